@@ -12,7 +12,7 @@ export interface Note {
 
 /**
  * Functions that only a shell (desktop or browser) can provide. `capabilities` lists the functions that this shell supports, so that the
- * page can hide the buttons for the others. An unsupported call does nothing and reports that. No method rejects.
+ * page can hide the buttons for the others. An unsupported call does nothing, and its result says so. No method rejects.
  */
 export interface Host {
   readonly shell: Hello['shell']

@@ -34,7 +34,10 @@ export interface GivenAnswer {
 export interface Approvals {
   /** Reports that the whole request is visible on a screen of this process. The time counts from the first report. */
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
-  /** The first answer wins. An answer that is late, repeated, too early or mismatched changes nothing, and the outcome says why. */
+  /**
+   * The first answer wins. An answer that is late, repeated, too early or mismatched changes nothing, and its outcome has the reason in
+   * `why`.
+   */
   answer(given: GivenAnswer): AnswerOutcome
 }
 
@@ -92,7 +95,9 @@ function answered(
   }
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
-      return failed('Only a command that would run for real can be confined. A command in the session’s persistent bash cannot.')
+      return failed(
+        'This command cannot be confined. Only a command that would run for real, and not in the session’s persistent bash, can be.',
+      )
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
     return event({ kind: 'withdrawn', why: 'confined' }, asked)
   }

@@ -132,7 +132,10 @@ function answeringFor(
   return { config, events: [{ kind: 'SESSION_CONFIGURED', ...config, was: answeringOf(state.config), ...mark }] }
 }
 
-/** The events that end a turn. They restore the session's own configuration if a slash command had changed it, unless the turn was interrupted and may continue. */
+/**
+ * Returns the events that end a turn. If a slash command had changed the session's model or effort for the turn, one of the events restores
+ * the session's own values, unless the turn was interrupted and may continue.
+ */
 export function turnEnd(state: SessionState, reason: EndReason): readonly [DurableEvent, ...DurableEvent[]] {
   return [{ kind: 'PROCESSING_END', reason }, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
 }

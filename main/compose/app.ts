@@ -70,7 +70,7 @@ export interface AppParts {
    * Whether somebody answers the agent's questions. If nobody does, their default answers are used. Default: only if sessions are watched.
    */
   readonly takesQuestions?: boolean
-  /** If false, nobody can sign during this run, and the model is told so. Default: true. */
+  /** Whether somebody can sign during this run. If false, the prompt says that nobody can. Default: true. */
   readonly attended?: boolean
   /** Whether commands run in terminals even if nobody can watch (`--pty`). */
   readonly inTerminals?: boolean

@@ -261,8 +261,8 @@ function builtInTools(
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
-  // If nobody answers questions, the tool is not offered. A model that knows the tool from elsewhere can still call it, and is told that
-  // nobody answers.
+  // If nobody answers questions, the tool is not offered. A model that knows the tool from elsewhere can still call it. The result says
+  // that nobody answers.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
   return { tools: [...createTools({ ...given, ...count, keepPlan, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))], own }
 }

@@ -104,7 +104,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   }
 }
 
-/** If a search does not find its folder because the project folder is gone, the error says so. */
+/** Runs a search. If it fails because the project folder is gone, the error says that this folder is gone. */
 async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promise<T> {
   try {
     return await search()

@@ -3,7 +3,8 @@ import { isAbsolute } from 'node:path'
 import { isInside } from '../is-inside.ts'
 
 /**
- * The real path of a folder, under which trust is stored. If there is no such folder, the given path. Opening the folder then reports that.
+ * Returns the real path of a folder, under which trust is stored. If there is no such folder, returns the given path, and opening it fails
+ * later.
  */
 export function realFolder(path: string): Promise<string> {
   return realpath(path).catch(() => path)

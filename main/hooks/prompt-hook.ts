@@ -16,7 +16,7 @@ export interface ModelQuestion {
   readonly question: string
 }
 
-/** Asks once. Never rejects: `why` says why there is no answer. `cost` is null if nothing was spent. */
+/** Asks once. Never rejects: `why` is the reason if there is no answer. `cost` is null if nothing was spent. */
 export type AskModel = (
   asked: ModelQuestion,
   signal: AbortSignal,

@@ -118,7 +118,7 @@ function outputOf({ content, structured, isError }: CallResult): ToolOutput {
 
 /**
  * Returns the picture with the type found in its bytes, even if the server declares another type. If the picture cannot be used, returns a
- * line that says why.
+ * line of text with the reason.
  */
 function pictureOf({ mediaType, data }: Extract<CallContent, { readonly kind: 'image' }>, room: number): ShownPart {
   const leftOut = (why: string): ShownPart => ({ kind: 'text', text: `[picture left out: ${why}]` })

@@ -28,7 +28,7 @@ export const DATABASE_FILE = 'countersign.db'
 
 /**
  * Opens the store of a data folder, which is created if it is missing. If the store can be read but not written, it opens read-only, and
- * `store.trouble()` says why. Any other failure is a `Trouble`; in that case, nothing on disk was deleted or replaced.
+ * `store.trouble()` returns the reason. Any other failure is a `Trouble`. In that case, nothing on disk was deleted or replaced.
  */
 export async function openStore(
   folder: string,

@@ -10,9 +10,9 @@ import type { SeenNotices } from './seen-notices.ts'
 import { whyEnded } from './subagent-report.ts'
 
 /**
- * Returns the events that inform a session when a request begins, each once, even across restarts. The agent is told which subagents have
- * ended if the session does not have their result. The user is told which files could not be used. Minor problems are reported in only one
- * session.
+ * Returns the events that inform a session when a request begins, each once, even across restarts. For each subagent that has ended, an
+ * event tells the agent, unless the session already has the result. Warnings tell the user which files could not be used. Minor problems
+ * are reported in only one session.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 

@@ -103,7 +103,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
 
 const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
 
-/** A sentence that says why the subagent had no copy of its own; empty if there is no reason. */
+/** A sentence with the reason why the subagent had no copy of its own. Empty if there is no reason. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
   noOwnCopy === null ? '' : `The subagent worked in the folder itself, where only one subagent may write at a time: ${noOwnCopy}`
 

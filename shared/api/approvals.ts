@@ -6,7 +6,7 @@ import { command, returns } from '../wire/contract.ts'
 
 /**
  * The outcome of an answer. The first answer wins. An answer changes nothing if it is late, repeated, too early, or for a different hash.
- * The outcome then says why.
+ * In these cases, `why` is the reason.
  */
 export type AnswerOutcome =
   | { readonly kind: 'accepted' }

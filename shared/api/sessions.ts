@@ -47,7 +47,7 @@ export interface SpentSummary {
 }
 
 export type SessionListItem =
-  /** `unreadable` says why stored sessions are missing from `sessions`. Null if none are missing. */
+  /** `unreadable` is the reason why stored sessions are missing from `sessions`. Null if none are missing. */
   | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[]; readonly unreadable: Trouble | null }
   | { readonly kind: 'changed'; readonly session: SessionSummary }
   | { readonly kind: 'removed'; readonly sessionId: SessionId }
@@ -147,7 +147,7 @@ export const sessionsApi = {
   open: stream({ input: one.extend({ cursor: z.number().int().nonnegative().nullable() }), item: items<SessionStreamItem>() }),
   /**
    * The ledger's entries before `before` (an index in the complete ledger), at most `limit`, oldest first. Empty for an unknown session,
-   * because `open` already reports that error.
+   * which `open` already reports as an error.
    */
   page: command({
     input: one.extend({ before: z.number().int().nonnegative(), limit: z.number().int().min(1).max(500) }),

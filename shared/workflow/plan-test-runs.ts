@@ -15,12 +15,12 @@ export const NO_RUNS: TestRuns = { written: false, red: null, green: null }
 const TEST_PATH = /(^|\/)(tests?|__tests__|specs?)\/|(^|[/._-])(test|spec)s?\.[^/]+$|(^|\/)test_[^/]+$|_test\.[^/.]+$/u
 const TEST_COMMAND = /\b(tests?|specs?|jest|vitest|mocha|ava|tap|pytest|unittest|rspec|phpunit|ctest|tox)\b/u
 
-/** Whether a file contains tests: the plan says so, or its name is typical of tests. */
+/** Whether a file contains tests: the plan lists it as a test file, or its name is typical of test files. */
 export function isTestFile({ tests }: Pick<WorkPlan, 'tests'>, shown: string): boolean {
   return tests.some(({ path }) => shown === path || shown.endsWith(`/${path}`)) || TEST_PATH.test(shown)
 }
 
-/** Whether a command runs tests: its text says so, or the plan uses it as a test. */
+/** Whether a command runs tests: it contains the name of a test tool, or the plan lists it as a test command. */
 export function runsTests(plan: WorkPlan, command: string): boolean {
   return TEST_COMMAND.test(command) || (plan.tests.length > 0 && plansCommand({ ...plan, steps: [] }, command))
 }

@@ -21,9 +21,9 @@ async function unhandledWhile(work: () => Promise<void>): Promise<readonly unkno
 }
 
 test.each([
-  ['aborted before', (stop: AbortController) => stop.abort(REASON), () => {}],
-  ['aborted meanwhile', () => {}, (stop: AbortController) => stop.abort(REASON)],
-])('a promise that fails after its signal is %s causes no unhandled rejection', async (_, before, meanwhile) => {
+  ['aborted before the call', (stop: AbortController) => stop.abort(REASON), () => {}],
+  ['aborted during the call', () => {}, (stop: AbortController) => stop.abort(REASON)],
+])('if the signal is %s, a promise that fails later causes no unhandled rejection', async (_, before, meanwhile) => {
   const found = await unhandledWhile(async () => {
     const stop = new AbortController()
     const { promise, reject } = Promise.withResolvers<never>()

@@ -43,7 +43,7 @@ test('a request for a command in a persistent shell shows the folder where the c
   }
 })
 
-test('a signature does not count once the shell has changed its folder, and the new request says why', async () => {
+test('a signature does not count once the shell has changed its folder, and the new request names both folders', async () => {
   const rig = await rounds(bash('cd src; touch went'), bash('touch there'))
   const [first, second] = await waiting(rig.session, 2)
   answerCall(rig.session, second)

@@ -57,7 +57,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('d/a.txt')).toBe('x\n')
   })
 
-  it('keeps its earlier state when the changes of a command are refused, and the agent is told', async () => {
+  it('keeps its earlier state when the changes of a command are refused, and the result for the agent says so', async () => {
     const { rig, run } = await openBash([bash('A=1'), bash('cd d; A=2; echo x > a.txt'), bash('pwd; echo $A')])
     const before = treeOf(rig.folder)
     const results = run()
@@ -79,7 +79,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
   it.each([
     ['ends the shell', 'A=2; exit 3'],
     ['is stopped by its time limit', 'A=2; sleep 60'],
-  ])('keeps its state when a command %s, and says so', async (_name, command) => {
+  ])('keeps its earlier state when a command %s, and the result for the agent says so', async (_name, command) => {
     const slow = call('bash', { command, timeout_ms: 1500 })
     const { run } = await openBash([bash('A=1'), slow, bash('echo $A')])
     const [, ended, after] = await run()
@@ -87,7 +87,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toMatch(/^1\n/u)
   })
 
-  it('reports that its folder existed only in the copy', async () => {
+  it('returns to the project folder if its own folder existed only in the copy, and the result explains this', async () => {
     const { rig, run } = await openBash([bash('mkdir /tmp/only; cd /tmp/only; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
     expect(first).toContain(`The folder /tmp/only existed only in the copy, which is gone, so the shell is in ${rig.folder}.`)
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toContain(`${rig.folder}\n[]\n`)
   })
 
-  it('loses its state if the app restarts while the changes of a command wait, and the agent is told', async () => {
+  it('loses the changes to its state if the app restarts while the changes of a command wait, and the result for the agent says so', async () => {
     const { rig } = await openBash([bash('A=1; echo x > a.txt')])
     rig.session.submit('go')
     await waiting(rig.session)

@@ -186,7 +186,7 @@ describe('a round is prepared together', () => {
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 
-  test('if a command’s target becomes a link to the outside after the request, a new request says so and must be signed (C10)', async () => {
+  test('if a command’s target becomes a link to the outside after the request, a new request names this change and must be signed (C10)', async () => {
     const { rig } = await rigFor([calls(shell('echo new > a.txt')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -233,7 +233,7 @@ describe('a round is prepared together', () => {
 })
 
 describe('what is recorded', () => {
-  test('plan mode blocks a step and says why (C19)', async () => {
+  test('plan mode blocks a step, and its result says that the mode is the reason (C19)', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'plan' })
     rig.session.submit('go')
     await rig.session.idle()

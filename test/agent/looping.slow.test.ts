@@ -12,9 +12,9 @@ const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETT
 describe('an agent that keeps looping without a round limit (fault 49, peers 30)', () => {
   test.each([
     ['one call', 1, 20],
-    ['two calls in turn', 2, 40],
-    ['three calls in turn', 3, 36],
-  ] as const)('%s: after three warnings the turn ends and asks the user', async (_, length, requests) => {
+    ['two alternating calls', 2, 40],
+    ['three alternating calls', 3, 36],
+  ] as const)('%s, repeated: after three warnings the turn ends and asks the user', async (_, length, requests) => {
     const { provider, rig } = await rigFor(cycle(length))
     for (const name of LETTERS) await writeFile(join(rig.folder, name), name)
     rig.session.submit('go')
@@ -29,9 +29,9 @@ describe('an agent that keeps looping without a round limit (fault 49, peers 30)
 
   test.each([
     ['one call', 1, 20],
-    ['two calls in turn', 2, 20],
-    ['three calls in turn', 3, 28],
-  ] as const)('%s that fails: the turn ends in the same way', async (_, length, requests) => {
+    ['two alternating calls', 2, 20],
+    ['three alternating calls', 3, 28],
+  ] as const)('%s, repeated and failing: the turn also ends at the limit', async (_, length, requests) => {
     const { provider, rig } = await rigFor(cycle(length))
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')

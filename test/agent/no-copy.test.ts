@@ -18,7 +18,7 @@ async function running(command: string, options: RigOptions = {}) {
 const noCopyOf = (item: CallItem | undefined) => item?.effects.map((effect) => (effect.kind === 'command' ? effect.noCopy : effect.kind))
 
 describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 60_000 }, () => {
-  it('needs approval before it runs anywhere if its program cannot run in a copy, and says why', async () => {
+  it('needs approval before it runs anywhere if its program cannot run in a copy, and the request gives the reason', async () => {
     const { rig, before, result } = await running('docker compose down --volumes && echo x > a.txt')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('docker needs the Docker socket')])

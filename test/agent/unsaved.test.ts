@@ -69,7 +69,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     ])
   })
 
-  test('a step needs an explicit signature even in mode full, and the request says why', async () => {
+  test('a step needs an explicit signature even in mode full, and the request says that the step cannot be saved', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider, { mode: 'full' })
     refuseWrites(rig)

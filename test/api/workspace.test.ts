@@ -118,7 +118,7 @@ it('a folder in which a session was started is among the recent ones', async () 
   expect(await desk.client.workspace.recent({})).toEqual({ folders: [desk.folder] })
 })
 
-it('a path that is not a folder cannot be trusted, and the message says why', async () => {
+it('a path that is not a folder cannot be trusted, and the message says what to do', async () => {
   const { client, folder, bugs } = await openDesk()
   const file = join(folder, 'file')
   writeFileSync(file, '')

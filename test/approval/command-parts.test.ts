@@ -111,14 +111,18 @@ describe('the parts of a command line', () => {
   })
 })
 
-describe('a part that requires a signature says why', () => {
+describe('each part that requires a signature has a note with the reason', () => {
   it.each([
-    ['nothing is special', 'npm ci && npm test', [null, null]],
-    ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
-    ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may delete data', 'may delete data']],
-    ['an earlier part left the folder', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
-    ['it writes a control file', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
-    ['it hands a script to a shell', "ls; sh -c 'rm -r dist'", [null, 'may delete data']],
+    ['no part needs a note', 'npm ci && npm test', [null, null]],
+    ['one part deletes data', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
+    [
+      'two parts delete data, and each has its own note',
+      'rm -rf dist; git push --force origin main',
+      ['may delete data', 'may delete data'],
+    ],
+    ['an earlier part leaves the folder', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
+    ['a part writes a control file', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
+    ['a part passes a script to a shell', "ls; sh -c 'rm -r dist'", [null, 'may delete data']],
   ])('%s', (_, command, notes) => {
     expect(partsOf(command).map(({ note = null }) => note)).toEqual(notes)
   })

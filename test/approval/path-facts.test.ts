@@ -136,15 +136,15 @@ describe('C12: control files', () => {
   )
 
   it.each([
-    ['other case', '.GIT/hooks/x'],
-    ['other case', 'Agents.MD'],
+    ['different letter case', '.GIT/hooks/x'],
+    ['different letter case', 'Agents.MD'],
     ['a dot that Windows drops', '.git./config'],
     ['a space that Windows drops', '.git /config'],
-    ['the short name', 'GIT~1/config'],
-    ['a character without width', '.g\u200cit/config'],
-    ['a stream', '.npmrc:x'],
-    ['the Kelvin sign', 'pac\u212aage.json'],
-    ['the long s', '.vſcode/tasks.json'],
+    ['the short name on Windows', 'GIT~1/config'],
+    ['a zero-width character', '.g\u200cit/config'],
+    ['the name of an NTFS stream', '.npmrc:x'],
+    ['the Kelvin sign for a k', 'pac\u212aage.json'],
+    ['the long s for an s', '.vſcode/tasks.json'],
   ])('%s does not hide a control file: %j', async (_, path) => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })

@@ -172,7 +172,7 @@ describe('reasons, as sentences that the interface shows', () => {
   })
 })
 
-it('C8: a command too long to analyze must be held to sign even in mode full, and the request says why', () => {
+it('C8: a command that is too long to check must be held to sign even in mode full, and the request gives its length', () => {
   const length = 200_000
   const reason =
     'The command has 200000 characters, which is too many to check. The command may delete data that cannot be restored. Hold to sign.'

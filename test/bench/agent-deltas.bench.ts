@@ -38,7 +38,7 @@ export async function benchDeltas(): Promise<readonly Figure[]> {
     const [raw, helper, ours] = [median(times.bare), median(times.helper), median(times.agent)]
     return [
       {
-        promise: `answer of ${DELTAS} deltas`,
+        promise: `an answer of ${DELTAS} deltas`,
         value: `${ours.toFixed(0)} ms = ${(ours / raw).toFixed(2)} × the SDK's raw events (${raw.toFixed(0)} ms), ${(ours / helper).toFixed(2)} × its stream helper (${helper.toFixed(0)} ms)`,
         method: `median of ${REPEATS}, in turn, in this process, loopback HTTP, one write of the whole body: a turn of the app from submit to rest, every event on disk and folded; the SDK from request to the end of its iteration, its text joined`,
       },

@@ -32,7 +32,7 @@ export function benchRequests(): readonly Figure[] {
     const [early, late] = [median(ms.slice(20, 70)), median(ms.slice(-50))]
     const said = (value: number): string => `${(value * 1000).toFixed(0)} µs`
     return {
-      promise: `request of round 1000, ${name}`,
+      promise: `the request of round 1000, ${name}`,
       value: `${said(late)}, rounds 951 to 1000 / 21 to 70: ${(late / early).toFixed(2)} × (${(bytes / 1e6).toFixed(1)} MB)`,
       method: `medians over 50 rounds of one conversation that grows by a call and a result of ${RESULT} characters, second run; turns keep their identity, as in the agent`,
     }

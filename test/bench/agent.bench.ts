@@ -23,7 +23,7 @@ async function coldStart(): Promise<Figure> {
     bare.push(await bareNodeMs())
   }
   return {
-    promise: 'cold start to first request',
+    promise: 'from a cold start to the first request',
     value: `${median(starts).toFixed(0)} ms (bare Node beside it ${median(bare).toFixed(0)} ms)`,
     method: `median of ${COLD_STARTS}: spawn of node dist/main/run.js to the first byte of its request, scripted server on loopback, new data folder`,
   }
@@ -38,7 +38,7 @@ async function rounded(kind: 'read' | 'shell' | 'copied shell', rounds: number):
   const peak = runs.map((one) => one.peakMb).filter((mb) => mb !== null)
   return [
     {
-      promise: `${kind} round, ${rounds} rounds`,
+      promise: `one ${kind} round of ${rounds}`,
       value: `${gap.toFixed(2)} ms, last 10 / rounds 6 to 15: ${flat.toFixed(2)} ×`,
       method: `median of ${repeats} runs' medians: answer's last byte to the next request's first byte; every event is on disk`,
     },

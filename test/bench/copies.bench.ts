@@ -30,7 +30,7 @@ export async function benchCopies(): Promise<readonly Figure[]> {
       await row(copies, folder, 'git status --porcelain', 'bar: 300 ms in the copy'),
       ...(await benchTools(join(base, 'tools'), join(base, 'data'))),
       ...(await benchAsking(copies, folder)),
-      await row(copies, folder, 'for i in {1..200}; do echo new > src/d$i/f$i.ts; done', 'its change set of 200 files included'),
+      await row(copies, folder, 'for i in {1..200}; do echo new > src/d$i/f$i.ts; done', 'this includes its change set of 200 files'),
       await treeRow(copies, folder),
     ]
   } finally {
@@ -92,7 +92,7 @@ async function benchTools(folder: string, layers: string): Promise<readonly Figu
 async function ratioRow(copies: CommandCopies, folder: string, command: string, what: string): Promise<Figure> {
   const { copy, bare } = await timesOf(copies, folder, command, 8)
   return {
-    promise: `${command} in a copy beside plain`,
+    promise: `${command} in a copy, compared with a plain run`,
     value: `${(copy / bare).toFixed(2)} × (${copy.toFixed(0)} ms beside ${bare.toFixed(0)} ms)`,
     method: `${what}, median of 8, in turn; bar: 1.15 ×`,
   }
@@ -119,7 +119,7 @@ async function benchAsking(copies: CommandCopies, folder: string): Promise<reado
     const withSandbox = stopped(unseen) + inCopies.filter(({ command }) => changing.includes(command)).length
     const [reads, changes] = [ORDINARY.reads.length, ORDINARY.changes.length]
     return {
-      promise: `ordinary commands that ${mode === 'plan' ? 'are denied' : 'ask'} in mode ${mode}`,
+      promise: `ordinary commands that ${mode === 'plan' ? 'are denied' : 'need approval'} in mode ${mode}`,
       value: `of ${reads} that only read ${withSandbox} with a sandbox, ${stopped(reading)} without; of ${changes} others ${stopped(effects(ORDINARY.changes))} without`,
       method: mode === 'plan' || mode === 'full' ? 'no bar' : 'bars of those that only read: 0 with a sandbox, 30 % without',
     }

@@ -47,17 +47,17 @@ async function hugeFigures(stage: Stage): Promise<readonly Figure[]> {
   const of = (name: keyof Load): number => median(loads.slice(1).map((one) => one[name]))
   return [
     {
-      promise: 'difference of 200 000 lines: first lines',
+      promise: 'difference of 200,000 lines: time to the first lines',
       value: `${Math.round(of('sinceAskedMs'))} ms`,
       method: 'from the texts in the page to the first drawn line; at most 300 ms',
     },
     {
-      promise: 'difference of 200 000 lines: longest task',
+      promise: 'difference of 200,000 lines: longest task',
       value: `${Math.round(of('longestTaskMs'))} ms`,
       method: 'after the page’s start',
     },
     {
-      promise: 'difference of 200 000 lines: scroll step',
+      promise: 'difference of 200,000 lines: scroll step',
       value: `${of('scrollStepMs').toFixed(1)} ms`,
       method: `median of ${STEPS} steps of 600 px, to the next frame; 55 frames a second are 18.2 ms`,
     },
@@ -71,22 +71,22 @@ async function figures(stage: Stage, layout: 'tray' | 'split'): Promise<readonly
   const what = layout === 'tray' ? 'stacked in the tray' : 'side by side'
   return [
     {
-      promise: `5 000 lines, 200 changes, ${what}: first lines`,
+      promise: `5,000 lines, 200 changes, ${what}: time to the first lines`,
       value: of('firstLinesMs'),
-      method: 'from navigation, with all of the page’s own start',
+      method: 'from navigation, including the page’s own startup',
     },
     {
-      promise: `5 000 lines, 200 changes, ${what}: coloured`,
+      promise: `5,000 lines, 200 changes, ${what}: time to the colors`,
       value: of('colouredMs'),
-      method: 'from navigation; plain lines stand there before',
+      method: 'from navigation; plain lines are shown before that',
     },
     {
-      promise: `5 000 lines, 200 changes, ${what}: longest task`,
+      promise: `5,000 lines, 200 changes, ${what}: longest task`,
       value: of('longestTaskMs'),
       method: 'after the page’s start, none may reach 200 ms',
     },
     {
-      promise: `5 000 lines, 200 changes, ${what}: scroll step`,
+      promise: `5,000 lines, 200 changes, ${what}: scroll step`,
       value: of('scrollStepMs'),
       method: `median of ${STEPS} steps of 600 px, to the next frame`,
     },

@@ -13,7 +13,7 @@ const NEW_FILES = 3000
 export async function benchEdits(): Promise<readonly Figure[]> {
   return [
     {
-      promise: 'edit_file, one line of 50 MB',
+      promise: 'edit_file, one line in a file of 50 MB',
       value: await timed((bench, run) => bench.call('edit_file', swap(run)), LINES_OF_50_MB),
       method: `median of ${RUNS} after one: read, found unique, counted, compared, written with fsync`,
     },
@@ -28,7 +28,7 @@ export async function benchEdits(): Promise<readonly Figure[]> {
       method: `median of ${RUNS} after one: parsed, every path checked, every file written with fsync, 16 at the same time`,
     },
     {
-      promise: 'changed lines counted (bar 50 ms)',
+      promise: 'counting the changed lines (bar 50 ms)',
       value: slowestCount(),
       method: `the slowest of ${COUNTED.length} pairs at the limits, median of ${RUNS} each`,
     },

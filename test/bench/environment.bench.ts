@@ -126,7 +126,7 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
     {
       promise: '1 GB of output',
       value: `${Math.round((peak - before) / MB)} MB more memory at its peak`,
-      method: 'bar: 50 MB; resident set of the whole process, looked at every 20 ms',
+      method: 'bar: 50 MB; resident set of the whole process, sampled every 20 ms',
     },
   ]
 }

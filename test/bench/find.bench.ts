@@ -110,7 +110,7 @@ async function paths(folder: string): Promise<Figure> {
   for (let round = 0; round < ROUNDS; round++) times.push(await timedAsync(() => files.find(folder, typed[round % typed.length] ?? '', [])))
   await workspaces.closeAll()
   return {
-    promise: 'paths after @ in 100,000 files',
+    promise: 'completion of a path after @, 100,000 files',
     value: `${at(times, 0.5)} ms median, ${at(times, 0.95)} ms p95`,
     method: `${ROUNDS} searches; the first one reads the folder: ${Math.round(first)} ms`,
   }
@@ -136,7 +136,7 @@ async function symbols(folder: string, cache: string): Promise<Figure> {
   await again.close()
   await workspaces.closeAll()
   return {
-    promise: 'symbols after @ in 100,000 files',
+    promise: 'completion of a symbol after @, 100,000 files',
     value: `${at(times, 0.5)} ms median, ${at(times, 0.95)} ms p95; main busy for ${(delay.max / 1e6).toFixed(0)} ms at most`,
     method: `${ROUNDS} searches over 400,000 definitions; reading the folder first takes ${(whole / 1000).toFixed(1)} s, after a restart ${(restarted / 1000).toFixed(1)} s`,
   }

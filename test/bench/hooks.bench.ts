@@ -90,7 +90,7 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
     })
     const support = await copies.support()
     return [
-      row(`a hook with full rights${where}`, await run(true)),
+      row(`an unconfined hook${where}`, await run(true)),
       support.kind === 'present'
         ? row(`a confined hook${where}`, await run(false))
         : { promise: `a confined hook${where}`, value: 'skipped', method: support.reason },

@@ -64,7 +64,7 @@ async function figuresOf(browser: Browser, name: string, after: string, blank: S
   const still = await stillPage(browser, drawn)
   return [
     {
-      promise: `${name}: file list, first lines`,
+      promise: `${name}: time to the file list, and to the first lines`,
       value: `${Math.round(of('listMs'))} ms, ${Math.round(of('linesMs'))} ms`,
       method: `from Ctrl Shift D, median of ${RUNS} shells; the list in at most 300 ms`,
     },

@@ -64,7 +64,7 @@ async function largeSession(folder: string): Promise<readonly Figure[]> {
       figures.push({
         promise: 'replay: a jump on average',
         value: `${((performance.now() - began) / 10).toFixed(0)} ms`,
-        method: 'of those ten',
+        method: 'average of the ten jumps',
       })
     })
     await measured('ten older pages', 'sessions.page, 100 entries each', () =>

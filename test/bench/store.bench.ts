@@ -31,19 +31,19 @@ async function appends(path: string): Promise<readonly Figure[]> {
   const { figures, print } = rows()
   const store = await open(path)
   const log = store.log(SessionId.parse('appends'))
-  print('append, one event of 600 bytes, brought to disk (FULL)', 3_000, (n) => log.append(input(n, 500)))
+  print('append one event of 600 bytes and sync it to disk (FULL)', 3_000, (n) => log.append(input(n, 500)))
   const hash = 'a'.repeat(64) as BlobHash
-  print('append, one event of 200 bytes, left to the next sync (NORMAL)', 3_000, (n) =>
+  print('append one event of 200 bytes and leave the sync for later (NORMAL)', 3_000, (n) =>
     log.append({ kind: 'REQUEST_CONTEXT', system: { hash, bytes: n }, tools: { hash, bytes: n } }),
   )
   const round = await open(`${path}-round`)
   const rounds = round.log(SessionId.parse('rounds'))
   const call = (n: number): ToolCallId => `call-${n}` as ToolCallId
-  print('a whole read round: turn, usage and start in one append, end in another', 2_000, (n) => {
+  print('a complete read round: one append for turn, usage and start, and one for the end', 2_000, (n) => {
     rounds.append(turn(), { kind: 'USAGE', turn: NO_USAGE, total: NO_USAGE, costUsd: null }, start(call(n)))
     rounds.append(end(call(n), 2_000))
   })
-  print('a whole signed round: five appends', 1_000, (n) => {
+  print('a complete signed round: five appends', 1_000, (n) => {
     const id = `signed-${n}` as ToolCallId
     const approval = { approvalId: `a-${n}` as never, toolCallId: id }
     rounds.append(turn(), { kind: 'USAGE', turn: NO_USAGE, total: NO_USAGE, costUsd: null }, start(id))
@@ -70,25 +70,27 @@ async function large(path: string): Promise<readonly Figure[]> {
       log.append(first, ...rest)
     }
   }
-  say(`written: ${SESSIONS} sessions, about ${EVENTS} events`, performance.now() - started)
+  say(`write ${SESSIONS} sessions with about ${EVENTS} events`, performance.now() - started)
   store.close()
-  say('its file', statSync(join(path, 'countersign.db')).size / 1e6, 'MB')
+  say('size of the database file', statSync(join(path, 'countersign.db')).size / 1e6, 'MB')
 
   const opening = performance.now()
   const again = await open(path)
   const open1 = performance.now() - opening
   const list = again.sessions.list()
-  say(`open and list ${list.length} sessions, first time`, performance.now() - opening)
-  say('  of which open', open1)
-  print('list', 50, () => again.sessions.list())
-  print(`last page (50 entries) of a session of ${LARGE_SESSION} events`, 50, () => again.ledger.snapshot(SessionId.parse('session-0'), 50))
-  print('a page in its middle', 50, () => again.ledger.page(SessionId.parse('session-0'), 60_000, 50))
-  print('append to it', 200, (n) => again.log(SessionId.parse('session-0')).append(input(n, 500)))
-  print('count of sessions on disk and listed', 50, () => again.health())
+  say(`first open, and list ${list.length} sessions`, performance.now() - opening)
+  say('  of this, the open alone', open1)
+  print('list the sessions again', 50, () => again.sessions.list())
+  print(`read the last page (50 entries) of a session of ${LARGE_SESSION} events`, 50, () =>
+    again.ledger.snapshot(SessionId.parse('session-0'), 50),
+  )
+  print('read a page in the middle of this session', 50, () => again.ledger.page(SessionId.parse('session-0'), 60_000, 50))
+  print('append to this session', 200, (n) => again.log(SessionId.parse('session-0')).append(input(n, 500)))
+  print('count the sessions on disk and in the list', 50, () => again.health())
   const reading = performance.now()
   let count = 0
   for (const _ of again.log(SessionId.parse('session-0')).read()) count++
-  say(`read all ${count} events of it`, performance.now() - reading)
+  say(`read all ${count} events of this session`, performance.now() - reading)
   again.close()
   return figures
 }

@@ -32,7 +32,7 @@ describe('the report of what prevents an entry point from running', () => {
     ])
   })
 
-  test('an older Node with ignore-scripts: the message says why the newer Node is missing', () => {
+  test('with an older Node and ignore-scripts, the message says that this setting prevented the installation of the newer Node', () => {
     const [lack] = lacks({ ...machine({}), nodeVersion: '18.19.0', scriptsIgnored: true })
     expect(lack?.words).toContain(`npm's setting ignore-scripts prevented its installation: run "npm ci --ignore-scripts=false"`)
   })

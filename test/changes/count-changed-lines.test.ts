@@ -5,7 +5,9 @@ import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 const count = (before: string | null, after: string | null) =>
   countChangedLines(before === null ? null : Buffer.from(before), after === null ? null : Buffer.from(after))
 
-/** Returns the counts by comparing every line with every other. git is no measure: its shortest difference is sometimes not the shortest. */
+/**
+ * Returns the counts by comparing every line with every other. git is no measure: its shortest difference is sometimes not the shortest.
+ */
 function exactCounts(before: string, after: string): { added: number; removed: number } {
   const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/gu) ?? []
   const [old, now] = [linesOf(before), linesOf(after)]
@@ -32,19 +34,19 @@ function longestRising(numbers: readonly number[]): number {
 
 describe('the number of lines that differ', () => {
   it.each([
-    ['nothing', 'a\nb\n', 'a\nb\n', 0, 0],
-    ['a line changed', 'a\nb\nc\n', 'a\nB\nc\n', 1, 1],
+    ['no change', 'a\nb\n', 'a\nb\n', 0, 0],
+    ['a changed line', 'a\nb\nc\n', 'a\nB\nc\n', 1, 1],
     ['lines added in the middle', 'a\nd\n', 'a\nb\nc\nd\n', 2, 0],
     ['lines removed at the end', 'a\nb\nc\n', 'a\n', 0, 2],
-    ['a file made', null, 'a\nb\n', 2, 0],
+    ['a created file', null, 'a\nb\n', 2, 0],
     ['a file created without a final newline', null, 'a\nb', 2, 0],
-    ['a file removed', 'a\nb\n', null, 0, 2],
-    ['an empty file made', null, '', 0, 0],
-    ['only the final newline', 'a\nb', 'a\nb\n', 1, 1],
-    ['only the line endings', 'a\r\nb\r\n', 'a\nb\n', 2, 2],
-    ['a line moved', 'a\nb\nc\n', 'b\nc\na\n', 1, 1],
-    ['a shared ending that is not whole lines', 'xa\n', 'ya\n', 1, 1],
-    ['a line repeated', 'a\n', 'a\na\n', 1, 0],
+    ['a removed file', 'a\nb\n', null, 0, 2],
+    ['a created empty file', null, '', 0, 0],
+    ['an added final newline and nothing else', 'a\nb', 'a\nb\n', 1, 1],
+    ['changed line endings and nothing else', 'a\r\nb\r\n', 'a\nb\n', 2, 2],
+    ['a moved line', 'a\nb\nc\n', 'b\nc\na\n', 1, 1],
+    ['different lines that end with the same characters', 'xa\n', 'ya\n', 1, 1],
+    ['a repeated line', 'a\n', 'a\na\n', 1, 0],
   ])('%s', (_, before, after, added, removed) => {
     expect(count(before, after)).toEqual({ added, removed })
   })

@@ -13,16 +13,16 @@ export function refuses(open: () => Promise<WirePair>): void {
   }
 
   it.each([
-    ['no object', 'hello', null],
+    ['not an object', 'hello', null],
     ['null', null, null],
     ['an array', [], null],
     ['an unknown kind', { kind: 'ok', id: 3, output: 1 }, 3],
     ['no id', { kind: 'call', name: 'bench.echo', input: {} }, null],
     ['a negative id', { kind: 'call', id: -1, name: 'bench.echo', input: {} }, null],
-    ['an id that is no integer', { kind: 'call', id: 1.5, name: 'bench.echo', input: {} }, null],
-    ['an id as text', { kind: 'call', id: '1', name: 'bench.echo', input: {} }, null],
+    ['an id that is not an integer', { kind: 'call', id: 1.5, name: 'bench.echo', input: {} }, null],
+    ['an id that is a string', { kind: 'call', id: '1', name: 'bench.echo', input: {} }, null],
     ['no input', { kind: 'call', id: 2, name: 'bench.echo' }, 2],
-    ['a name that is no text', { kind: 'call', id: 4, name: ['bench', 'echo'], input: {} }, 4],
+    ['a name that is not a string', { kind: 'call', id: 4, name: ['bench', 'echo'], input: {} }, 4],
     ['a name of 101 characters', { kind: 'call', id: 4, name: 'x'.repeat(101), input: {} }, 4],
   ])('a malformed frame (%s) gets an error and the connection stays open', async (_, frame, id) => {
     expect(await raw(frame)).toEqual({ kind: 'fail', id, code: 'malformed', message: 'The message is not a frame of this protocol.' })

@@ -59,7 +59,7 @@ describe('keys in the system’s keychain', () => {
     ['Electron encrypts with a password that everybody knows', () => (safeStorage.backend = 'basic_text')],
     ['Electron’s backend is unknown', () => (safeStorage.backend = 'unknown')],
     ['there is no encryption', () => (safeStorage.available = false)],
-  ])('on Linux, when %s, keys stay in memory, the interface says so, and no file is written', async (_, make) => {
+  ])('on Linux, if %s, keys are reported as kept in memory, and no file is written', async (_, make) => {
     make()
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)

@@ -164,7 +164,7 @@ describe('desktop shell', () => {
     })
   })
 
-  describe('fault 58: a second start', () => {
+  describe('fault 58: a second launch', () => {
     it('exits immediately without touching anything if the app is already running', async () => {
       const createApp = vi.fn(() => Promise.resolve(failed(TROUBLE)))
       running = await runningDesktop(preload.file, { parts: { createApp } })
@@ -211,7 +211,7 @@ describe('desktop shell', () => {
     it.each([
       ['a folder', ['--folder', '/home/me/project'], '#folder=%2Fhome%2Fme%2Fproject'],
       ['a link, which overrides the other flags', ['--data', '/evil', 'countersign://session/s_1'], '#session=s_1'],
-    ])('with %s: the window comes to the front and shows it without loading again', async (_, argv, fragment) => {
+    ])('with %s: the window comes to the front and shows what was requested, without reloading', async (_, argv, fragment) => {
       const handed = await handedOver(...argv)
       const window = await start()
       window.minimized = true
@@ -225,8 +225,8 @@ describe('desktop shell', () => {
     it.each([
       ['nothing', () => handedOver()],
       ['a link that is not understood', () => handedOver('countersign://run?command=rm')],
-      ['data that is not ours', () => Promise.resolve({ show: { kind: 'command', command: 'rm' } })],
-    ])('with %s: the window comes to the front, and nothing else', async (_, asked) => {
+      ['data in an unknown format', () => Promise.resolve({ show: { kind: 'command', command: 'rm' } })],
+    ])('with %s: the window comes to the front, and nothing else happens', async (_, asked) => {
       const handed = await asked()
       const window = await start()
       hears(handed)

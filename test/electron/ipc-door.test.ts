@@ -56,7 +56,7 @@ async function opened(isOurWindow: (contents: WebContents) => boolean = () => tr
   return { window, wires, refused, door, nextWire: () => until(() => wires[given] && wires[given++]) }
 }
 
-wireConformance('IPC wire through the real preload', async () => {
+wireConformance('the IPC wire, with the real preload script', async () => {
   const { window, nextWire, door } = await opened()
   const page = pageWire(window.webContents)
   return {
@@ -117,7 +117,7 @@ describe('IPC wire', () => {
 
   it.each([
     ['the window is closed', (window: BrowserWindow) => window.destroy()],
-    ['the page’s process falls', (window: BrowserWindow) => window.webContents.falls('crashed')],
+    ['the page’s process crashes', (window: BrowserWindow) => window.webContents.falls('crashed')],
   ])('when %s, main’s end of the wire closes, and sending does nothing', async (_, happens) => {
     const { window, nextWire } = it0
     pageWire(window.webContents)

@@ -9,7 +9,7 @@ import { tempFolder } from './support.ts'
 executionEnvironmentConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
 executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }))
 executionEnvironmentConformance('logging over local', () => logging(createLocalExecutionEnvironment(tempFolder()), () => {}))
-executionEnvironmentConformance('read-only over local, which itself writes and runs', () => {
+executionEnvironmentConformance('read-only over local, with the writing and running methods of local', () => {
   const inner = createLocalExecutionEnvironment(tempFolder())
   const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell } = inner
   const writing = { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell }

@@ -135,11 +135,11 @@ describe('T-21: rendered text', () => {
   })
 
   it.each([
-    ['behind another line', ['ab\n', 'a'.repeat(117), `\r${'b'.repeat(30)}`], `ab\n${'a'.repeat(100)}${'b'.repeat(30)}`],
-    ['that comes in two pieces', ['a'.repeat(7), 'a'.repeat(20_010), '\rbbb'], `${'a'.repeat(20_000)}bbb${'a'.repeat(14)}`],
-    ['above others', [`${'a'.repeat(119)}\nc\n`, '\x1b[2A\rbbb'], `${'a'.repeat(100)}bbb${'a'.repeat(16)}\nc`],
-    ['which then ends at another place', ['a'.repeat(30), '\r\x1b[Kab', '\rabc\x1b[K\r\r'], `${'a'.repeat(20)}\nabc`],
-  ])('a line longer than a row whose end is overwritten: %s', async (_, pieces, text) => {
+    ['after another line', ['ab\n', 'a'.repeat(117), `\r${'b'.repeat(30)}`], `ab\n${'a'.repeat(100)}${'b'.repeat(30)}`],
+    ['in two pieces of output', ['a'.repeat(7), 'a'.repeat(20_010), '\rbbb'], `${'a'.repeat(20_000)}bbb${'a'.repeat(14)}`],
+    ['above another line', [`${'a'.repeat(119)}\nc\n`, '\x1b[2A\rbbb'], `${'a'.repeat(100)}bbb${'a'.repeat(16)}\nc`],
+    ['with a new end at a different column', ['a'.repeat(30), '\r\x1b[Kab', '\rabc\x1b[K\r\r'], `${'a'.repeat(20)}\nabc`],
+  ])('a line longer than a row is rendered correctly when its end is overwritten: %s', async (_, pieces, text) => {
     expect([await rendered(pieces), await rendered([pieces.join('')])]).toEqual([text, text])
   })
 
@@ -224,10 +224,10 @@ describe('a replay', () => {
 
   it.each([
     ['little text', 'a\r\n\x1b[31mb'],
-    ['much text in colours', big],
-    ['a progress bar after much text', `${big}10%\r20%`],
+    ['much colored text', big],
+    ['a progress bar below much text', `${big}10%\r20%`],
     ['much text after an editor opened its screen', `\x1b[?1049h\x1b[2;8r${big}`],
-    ['a colour set long ago', `\x1b[1;35m${'y\r\n'.repeat(400_000)}`],
+    ['a color that was set long ago', `\x1b[1;35m${'y\r\n'.repeat(400_000)}`],
   ])('restores the same screen: %s', async (_name, raw) => {
     const snapshot = await replayed(raw.match(/[^]{1,5000}/g) ?? [])
     expect(await drawn(snapshot)).toEqual(await drawn({ columns: 40, rows: 10, data: raw }))
@@ -239,7 +239,7 @@ describe('a replay', () => {
     ['origin mode within margins', '\x1b[2;8r\x1b[?6h\x1b[1;1Habc', '\x1b[1;1Hx\r\n\n\n\n\n\n\n\ny'],
     ['insert mode', 'abcdef\x1b[4h\x1b[1;2H', 'X'],
     ['no wrapping', '\x1b[?7l', 'x'.repeat(60)],
-    ['a colour', '\x1b[1;31mred', 'still red'],
+    ['a color', '\x1b[1;31mred', 'still red'],
     ['the line drawing set', '\x1b(0', 'qqq'],
     ['a saved cursor', 'ab\x1b7cdef', '\x1b8X'],
   ])('continues exactly like the original terminal: %s', async (_name, before, later) => {

@@ -27,9 +27,9 @@ async function upAt(timeoutMs: number, holds: readonly (readonly [number, boolea
 }
 
 it.each([
-  ['nobody is waited for', 1_000, [], 1_000],
+  ['the command never waits for input', 1_000, [], 1_000],
   [
-    'it waits for a while',
+    'the command waits once',
     1_000,
     [
       [400, true],
@@ -38,7 +38,7 @@ it.each([
     6_000,
   ],
   [
-    'it waits again and again',
+    'the command waits repeatedly',
     1_000,
     [
       [100, true],
@@ -48,9 +48,9 @@ it.each([
     ],
     2_100,
   ],
-  ['nobody types within two minutes', 1_000, [[400, true]], 120_000 + 1_000],
+  ['the user types nothing for two minutes', 1_000, [[400, true]], 120_000 + 1_000],
   [
-    'two minutes in several parts',
+    'the waits are two minutes in total',
     1_000,
     [
       [0, true],
@@ -60,7 +60,7 @@ it.each([
     121_000,
   ],
   [
-    'there is no limit',
+    'the limit is longer than a timer can wait',
     2 ** 31,
     [
       [0, true],

@@ -18,7 +18,7 @@ test('--max-tokens ends the run before the request that would exceed the budget,
   expect(kept).toMatch(/^Everything done so far is kept\. \(session s_\w+ in /)
 })
 
-test('--max-usd ends the run when its cost reaches the budget, and the readable output says so', async () => {
+test('--max-usd ends the run when its cost reaches the budget, and the readable output says that the budget is used up', async () => {
   const at = await place(() => ({ ...read, usage: { input: 100_000, output: 0 } }))
   const outcome = await runAgent(['--model', 'claude-haiku-4-5', '--max-usd', '0.2', '--no-json', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])

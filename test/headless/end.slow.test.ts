@@ -34,7 +34,7 @@ describe('a stop', () => {
     expect(await storedEvents(at.data)).toEqual([])
   })
 
-  test('SIGTERM during an answer ends the turn, and the log says so', async () => {
+  test('SIGTERM during an answer ends the turn, and the log says that it was stopped', async () => {
     const hold = gate()
     const at = await place([say('Never said.', { delivery: { hold: hold.opened } })])
     const agent = startAgent(['x'], at)

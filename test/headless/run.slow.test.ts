@@ -195,7 +195,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect([outcome.code, troubleOf(outcome).map(({ code }) => code)]).toEqual([1, ['idle']])
   })
 
-  test('a custom certificate: only NODE_EXTRA_CA_CERTS can allow it, and the message says so', async () => {
+  test('a custom certificate can be allowed only with NODE_EXTRA_CA_CERTS, and the error message names this variable', async () => {
     const at = await place([])
     const tls = join(ROOT, 'test/fixtures/tls')
     const server = createServer({

@@ -142,7 +142,7 @@ describe('the fields of a hook', () => {
     [{ once: true, statusMessage: 'Checking' }, /“once” of the PreToolUse hook “x”: not known here\. The rest/u],
     [{ if: 'rm (' }, /“rm \(” is not a permission rule\. The hook runs for every call\./u],
     [{ async: true }, /“async” of .*: this hook makes a decision, so the agent waits for it\./u],
-  ])('%j has no effect, and the list says so', async (more, why) => {
+  ])('%j has no effect, which is listed with the reason', async (more, why) => {
     const [hooks, unused] = await foundIn(command('x', more))
     expect(hooks).toHaveLength(1)
     expect(unused).toEqual([expect.stringMatching(why)])

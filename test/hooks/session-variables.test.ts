@@ -55,7 +55,7 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
     expect(later?.effects).toMatchObject([{ kind: 'command', env: {} }])
   })
 
-  test('are not set if they contain a secret or would run code in every command, and the ledger says so', async () => {
+  test('are not set if they contain a secret or would run code in every command, and the ledger lists them', async () => {
     const evil = starting(
       'export API_KEY=abc',
       'export URL=https://u:pass1word2@example.com',

@@ -124,10 +124,10 @@ describe('browser shell', () => {
     })
 
     it.each([
-      ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-      ['no host, in an old HTTP version', 'GET / HTTP/1.0\r\n\r\n', 421],
-      ['an empty host', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 421],
-      ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 421],
+      ['no host header', 'GET / HTTP/1.1\r\n\r\n', 400],
+      ['no host header, in HTTP 1.0', 'GET / HTTP/1.0\r\n\r\n', 421],
+      ['an empty host header', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 421],
+      ['two host headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', 421],
       ['a foreign host in the request line', 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n', 421],
     ])('a request with %s is refused', async (_, request, status) => {
       const socket = connectTcp(running.port, '127.0.0.1')
@@ -190,17 +190,17 @@ describe('browser shell', () => {
     })
 
     it.each([
-      ['none', ''],
-      ['a wrong one', `#${'a'.repeat(43)}`],
-      ['a cut one', '#abc'],
-    ])('a missing or wrong token (%s) gets no secret, and the page is signed out', async (_, fragment) => {
+      ['missing', ''],
+      ['wrong', `#${'a'.repeat(43)}`],
+      ['cut off', '#abc'],
+    ])('without the right token (%s) the page gets no secret and is signed out', async (_, fragment) => {
       const browser = new BrowserLike(running.port)
       await expect(browser.signIn(fragment)).rejects.toThrow(SignedOut)
       expect(browser.secret).toBe(null)
     })
 
     it.each([
-      ['of another start', { authorization: `Bearer ${'a'.repeat(43)}` }],
+      ['of another launch', { authorization: `Bearer ${'a'.repeat(43)}` }],
       ['that is empty', { authorization: 'Bearer ' }],
       ['that is missing', {}],
     ])('a page secret %s gets no socket token', async (_, shown) => {
@@ -245,8 +245,8 @@ describe('browser shell', () => {
     it.each([
       ['a wrong token', () => JSON.stringify({ kind: 'hello', token: 'a'.repeat(43) })],
       ['a call instead of a token', () => JSON.stringify({ kind: 'call', id: 1, name: 'app.hello', input: {} })],
-      ['text that is no JSON', () => 'hello'],
-      ['bytes', () => Buffer.from('{"kind":"hello"}')],
+      ['text that is not JSON', () => 'hello'],
+      ['binary data', () => Buffer.from('{"kind":"hello"}')],
       ['the page secret', (browser: BrowserLike) => JSON.stringify({ kind: 'hello', token: browser.secret })],
     ])('a socket that begins with %s is closed with 4401 and never becomes a wire', async (_, first) => {
       const browser = new BrowserLike(running.port)

@@ -10,7 +10,7 @@ import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserLike } from './page-like.ts'
 import { type RunningShell, runningShell } from './shell-on-a-page.ts'
 
-wireConformance('WebSocket wire over a real socket', async () => {
+wireConformance('the WebSocket wire, with a real socket', async () => {
   const running = await runningShell()
   const [page, main] = await Promise.all([new BrowserLike(running.port).wire(running.fragment()), running.nextWire()])
   return { page, main, dispose: () => running.stop() }
@@ -45,12 +45,12 @@ describe('WebSocket wire', () => {
   })
 
   it.each([
-    ['text that is no JSON', 'hello'],
-    ['an empty text', ''],
-    ['half a frame', '{"kind":"call","id":1'],
-    ['bytes', Buffer.from([1, 2, 3])],
+    ['text that is not JSON', 'hello'],
+    ['empty text', ''],
+    ['an incomplete frame', '{"kind":"call","id":1'],
+    ['binary data', Buffer.from([1, 2, 3])],
     ['a million brackets', '['.repeat(1_000_000)],
-  ])('%s is answered as malformed and the connection stays open', async (_, data) => {
+  ])('%s gets the error “malformed”, and the connection stays open', async (_, data) => {
     const socket = await welcomed()
     serve(await running.nextWire(), benchContract, new Bench().handlers, { connection: 'c', onBug: () => {} })
     const answer = event(socket, 'message')

@@ -84,6 +84,6 @@ test.each<[string, Readonly<Record<string, JsonValue>>]>([
   ['a list without options', { it: { type: 'array', items: { type: 'string' } } }],
   ['no type', { it: {} }],
   ['too many fields', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, { type: 'string' }]))],
-])('a form with %s cannot be shown, and a sentence says why', (_, fields) => {
+])('a form with %s cannot be shown, and a sentence gives the reason', (_, fields) => {
   expect(readForm(fields, [])).toMatch(/\.$/u)
 })

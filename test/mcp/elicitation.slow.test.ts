@@ -95,7 +95,7 @@ test('the time limit of a call is paused while the user is asked', async () => {
 })
 
 test.each([
-  ['asks for it', false, [ADDRESS]],
+  ['sends a request for it', false, [ADDRESS]],
   ['refuses the call until the page is opened', true, ['https://modelcontextprotocol.io', ADDRESS]],
 ])('a server that wants a page opened and %s: the full address is shown, and nothing is opened', async (_, errorPath, pages) => {
   const { rig, request, result } = await asked(PAGE, { url: ADDRESS, errorPath })

@@ -214,9 +214,9 @@ test('the preview lists values that look like secrets, and the user’s own file
 })
 
 test.each([
-  ['kept in clear text on request', 'keep', /k-4713/u],
-  ['left out for later', 'leave', /\$\{input:API_KEY\}/u],
-] as const)('values that look like secrets are not stored if they are %s', async (_, secrets, written) => {
+  ['stored in plain text because the user chose so', 'keep', /k-4713/u],
+  ['left out because the user will enter them later', 'leave', /\$\{input:API_KEY\}/u],
+] as const)('values that look like secrets are %s', async (_, secrets, written) => {
   const { parts, own, kept } = places(WITH_SECRETS)
   const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
   await importServers(parts, { ids, secrets })

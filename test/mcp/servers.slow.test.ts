@@ -141,7 +141,7 @@ test('tools that change after approval are withdrawn until they are approved aga
   expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
 })
 
-test('the agent is told once that some of its tools are gone, and why', async () => {
+test('one message tells the agent which of its tools are gone, and the reason', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const news = withLostTools(() => Promise.resolve([]), servers, FOLDER)

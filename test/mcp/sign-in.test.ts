@@ -46,7 +46,7 @@ const call = async (servers: McpServers): Promise<unknown> => {
   return (await prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)).output
 }
 
-test('a server that requires a sign-in says so, and works once the user has signed in', async () => {
+test('a server that requires a sign-in works once the user has signed in', async () => {
   const { server, credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)

@@ -47,7 +47,7 @@ test('a rollback on a full disk leaves each file unchanged, says that the disk i
   await checkStore(at.data, { at: 0, before: '' })
 })
 
-test('a rollback on a disk mounted read-only changes nothing, says why, and works once the disk is writable', async ({ skip }) => {
+test('a rollback on a read-only disk changes nothing and reports the reason, and it works once the disk is writable', async ({ skip }) => {
   const disk = smallDisk(8)
   if (!disk) return skip(NO_SMALL_DISK)
   const { at, texts, allOf } = await shortened(disk)

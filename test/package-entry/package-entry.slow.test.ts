@@ -87,7 +87,7 @@ export const made = agent.createAgent({ ...config, environment: environmentOfHos
 
 const OLD_NODE = '/usr/bin/node'
 const isOld = existsSync(OLD_NODE) && Number((await run(OLD_NODE, ['-p', 'process.versions.node'])).stdout.split('.')[0]) < 24
-test.skipIf(!isOld)('an older Node is told which version is needed, instead of crashing', async () => {
+test.skipIf(!isOld)('on an older Node, createAgent fails with an error that names the version it needs', async () => {
   const code = `import('countersign/agent').then(({ createAgent }) => createAgent({ cwd: '.', provider: 'anthropic' })).catch((error) => console.log(error.code, error.message))`
   const { stdout } = await run(OLD_NODE, ['-e', code], { cwd: project() })
   expect(stdout).toMatch(/^node_too_old countersign\/agent needs Node 24/u)

@@ -151,7 +151,7 @@ describe('imports and rules of Claude Code', () => {
 
   test.each([
     ['in code', 'Use `@one.md` or\n```\n@one.md\n```\n~~~~sh\n@one.md\n~~~~\nend'],
-    ['in an address of mail', 'Write to me@one.md'],
+    ['in an email address', 'Write to me@one.md'],
     ['for a package name that is not a file', 'We use @scope/one.md'],
   ])('nothing is imported %s', async (_, text) => {
     expect(await documents({ 'CLAUDE.md': text, 'one.md': 'IMPORTED' }, '.', CLAUDE)).toBe(doc('CLAUDE.md', text))

@@ -110,7 +110,7 @@ describe('the rehearsal reacts to real events', () => {
     expect((await turn()).at(-1)).toContain('cannot be read')
   })
 
-  test('Node missing: it says so and runs no test', async () => {
+  test('without Node, the rehearsal says that there is no Node and runs no test', async () => {
     const { turn } = await rehearsed(null)
     const told = await turn()
     expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done'])

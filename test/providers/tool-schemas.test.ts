@@ -151,11 +151,11 @@ describe('Gemini', () => {
   })
 
   test.each([
-    ['any value', true, {}],
-    ['one value', { type: 'string', const: 'x' }, { type: 'string', enum: ['x'] }],
-    ['an object or none', { type: ['object', 'null'], properties: { b: true } }, { type: 'object', properties: { b: {} } }],
+    ['a property that accepts any value', true, {}],
+    ['a property with a single allowed value', { type: 'string', const: 'x' }, { type: 'string', enum: ['x'] }],
+    ['an object or null', { type: ['object', 'null'], properties: { b: true } }, { type: 'object', properties: { b: {} } }],
     [
-      'a list or a text',
+      'a list or a string',
       { type: ['array', 'string'], items: { type: 'string' } },
       { anyOf: ['array', 'string'].map((type) => ({ type, items: { type: 'string' } })) },
     ],

@@ -13,9 +13,9 @@ const known = (secret = KEY) => {
 
 describe('text', () => {
   it.each([
-    ['as it is', KEY],
-    ['as in an address', encodeURIComponent(KEY)],
-    ['in hexadecimal digits', Buffer.from(KEY).toString('hex')],
+    ['in plain text', KEY],
+    ['in URL encoding', encodeURIComponent(KEY)],
+    ['in lowercase hexadecimal', Buffer.from(KEY).toString('hex')],
     ['in uppercase hexadecimal', Buffer.from(KEY).toString('hex').toUpperCase()],
   ])('a known key %s is replaced by a marker that names it', (_, form) => {
     const clean = known().text(`before ${form} behind`)

@@ -241,7 +241,7 @@ describe('committing', () => {
     expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt')
   })
 
-  test('a commit is signed with GPG if the user’s configuration says so', async () => {
+  test('a commit is signed with GPG if the user’s git configuration requires it', async () => {
     const { env, git, put, folder } = repository()
     const program = join(folder, '.git', 'sign')
     put(

@@ -7,11 +7,11 @@ const text = (result: Uint8Array | null): string | null => result && Buffer.from
 
 describe('hunks are staged line by line', () => {
   test.each([
-    ['the first of two', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [0, 1], after: [0, 1] }], 'A\nb\nc\n'],
-    ['the second of two', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [2, 3], after: [2, 3] }], 'a\nb\nC\n'],
+    ['the first of two hunks', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [0, 1], after: [0, 1] }], 'A\nb\nc\n'],
+    ['the second of two hunks', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [2, 3], after: [2, 3] }], 'a\nb\nC\n'],
     ['an insertion', 'a\nc\n', 'a\nb\nc\n', [{ before: [1, 1], after: [1, 2] }], 'a\nb\nc\n'],
     ['a deletion', 'a\nb\nc\n', 'a\nc\n', [{ before: [1, 2], after: [1, 1] }], 'a\nc\n'],
-    ['other bytes than UTF-8', 'a\n\xff\n', 'b\n\xff\n', [{ before: [0, 1], after: [0, 1] }], 'b\n\xff\n'],
+    ['a file that is not UTF-8', 'a\n\xff\n', 'b\n\xff\n', [{ before: [0, 1], after: [0, 1] }], 'b\n\xff\n'],
     ['a last line that gets a line feed', 'a\nb', 'a\nb\n', [{ before: [1, 2], after: [1, 2] }], 'a\nb\n'],
     ['a last line without a line feed', 'a\nb\n', 'a\nb', [{ before: [1, 2], after: [1, 2] }], 'a\nb'],
     ['a line added after a last line without a line feed', 'a', 'a\nb', [{ before: [1, 1], after: [1, 2] }], 'a\nb'],

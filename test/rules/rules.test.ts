@@ -217,9 +217,9 @@ describe('the rules of a project', () => {
   })
 
   it.each([
-    ['no JSON', '{'],
-    ['another form', '{"rules": []}'],
-    ['a rule that is none', file([entry('deny', 'git push:*'), { answer: 'never' }])],
+    ['not JSON', '{'],
+    ['an unknown format', '{"rules": []}'],
+    ['an entry that is not a rule', file([entry('deny', 'git push:*'), { answer: 'never' }])],
     ['too long', null],
   ])('cannot be used: %s', (_, text) => {
     const { unusable, rules } = importProject(text, '/ws')

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../bootstrap/temp-folder.ts'
 import { missingCopyPackages } from './packages.ts'
 
-describe('packages needed by the tests of copies', () => {
+describe('packages that are missing for the tests of copies', () => {
   test.each([
-    ['no program is there', 'linux', [], ['bubblewrap', 'attr']],
-    ['one is there', 'linux', ['one'], ['attr']],
-    ['both are there', 'linux', ['one', 'two'], []],
-    ['PATH is not set', 'linux', null, ['bubblewrap', 'attr']],
-    ['the system has no copies', 'darwin', [], []],
+    ['both, if neither program is installed', 'linux', [], ['bubblewrap', 'attr']],
+    ['one, if the other program is installed', 'linux', ['one'], ['attr']],
+    ['none, if both programs are installed', 'linux', ['one', 'two'], []],
+    ['both, if PATH is not set', 'linux', null, ['bubblewrap', 'attr']],
+    ['none, if the system does not support copies', 'darwin', [], []],
   ])('%s', (_, platform, names, missing) => {
     const folder = tempFolder({ 'one/bwrap': '', 'two/getfattr': '' })
     const path = names?.map((name) => join(folder, name)).join(delimiter)

@@ -69,7 +69,7 @@ async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
 }
 
 onLinux(
-  'what a killed app left running is offered, not ended; the user can end it, and its session is notified (P2-45, T-12)',
+  'a command that a killed app left running is offered to the user, who can end it, and its session gets a notice (P2-45, T-12)',
   async () => {
     const { data, folder, sessionId, pids, command } = await leftRunning()
     const begun = Date.now()
@@ -94,7 +94,7 @@ onLinux(
   },
 )
 
-onLinux('what is not decided is offered by the next launch again, what is kept goes on and is never offered again', async () => {
+onLinux('an undecided command is offered again at the next launch, and a kept command continues and is never offered again', async () => {
   const { data, folder, sessionId, pids } = await leftRunning()
   const first = await startApp(data, folder)
   const [before] = await offersOf(first)
@@ -111,7 +111,7 @@ onLinux('what is not decided is offered by the next launch again, what is kept g
   expect(await offersOf(await startApp(data, folder))).toEqual([])
 })
 
-onLinux('an offered command that ends by itself is offered no longer', { timeout: 15_000 }, async () => {
+onLinux('an offered command is no longer offered once it has ended', { timeout: 15_000 }, async () => {
   const { data, folder, pids } = await leftRunning()
   const app = await startApp(data, folder)
   expect(await offersOf(app)).toHaveLength(1)
@@ -122,7 +122,7 @@ onLinux('an offered command that ends by itself is offered no longer', { timeout
   expect(app.leftovers.offered()).toEqual([])
 })
 
-onLinux('without anybody to ask, what a killed app left running is ended, and said on standard error', async () => {
+onLinux('if nobody can be asked, a command that a killed app left running is ended, and stderr names it', async () => {
   const { data, folder, pids, command } = await leftRunning()
   const model = await startScriptedModel([say('Done.')])
   onTestFinished(() => model.close())
@@ -133,7 +133,7 @@ onLinux('without anybody to ask, what a killed app left running is ended, and sa
   expect(stderr).toContain(command)
 })
 
-onLinux('a temp file of a write that was killed is removed at the next launch; that of somebody who lives is not (fault 16)', async () => {
+onLinux('the next launch removes the temp file of a killed process, but not the temp file of a running process (fault 16)', async () => {
   const base = await temporaryFolder('leftovers')
   const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
   await mkdir(folder)

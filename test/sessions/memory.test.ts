@@ -124,7 +124,7 @@ test('a compaction proposes notes for the memory, and each is signed or dropped 
 })
 
 test.each([
-  ['nobody is there to sign', { watched: false, mode: 'ask' }],
+  ['nobody can sign', { watched: false, mode: 'ask' }],
   ['the mode is plan', { watched: true, mode: 'plan' }],
 ] as const)('a compaction asks for no notes if %s', async (_, options) => {
   const family = await compacting(options)

@@ -11,7 +11,11 @@ import { CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 secretsConformance('keys in memory', () => createMemorySecrets(), 'memory')
-secretsConformance('keys in memory before those of an empty environment', () => withEnvironmentKeys(createMemorySecrets(), {}), 'memory')
+secretsConformance(
+  'keys in memory, combined with an environment without keys',
+  () => withEnvironmentKeys(createMemorySecrets(), {}),
+  'memory',
+)
 
 describe('a value set as a key', () => {
   it.each(['', '   ', 'sk-two\nlines', 'sk-with blank', 'sk-é'])(

@@ -121,7 +121,7 @@ describe('the text of a command', () => {
     ['context: fork\nagent: reviewer', /^Do not do this yourself\. Start one subagent of the kind reviewer .*\n\nLook at all of it\.$/su],
     ['context: fork', /^Do not do this yourself\. Start one subagent with the text .*\n\nLook at all of it\.$/su],
     ['context: inline', /^Look at all of it\.$/u],
-  ])('is for a subagent if the front matter says so: %s', async (fields, expected) => {
+  ])('is for a subagent only if the front matter requires it: %s', async (fields, expected) => {
     const { find, env, project } = folders({ 'project/.claude/commands/x.md': `---\n${fields}\n---\nLook at $ARGUMENTS.` })
     const command = named(await find(), 'x')
     expect(command && (await expandCommand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)

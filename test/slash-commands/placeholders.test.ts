@@ -13,12 +13,12 @@ const filled = (syntax: SlashCommand['syntax'], body: string, args: string, argu
 
 describe('arguments of Markdown commands as Claude Code writes them', () => {
   it.each([
-    ['all of them', 'Fix issue $ARGUMENTS now', '12 high', 'Fix issue 12 high now'],
-    ['the first word is $0, the second $1', 'Compare $0 with $1', '"a b" c', 'Compare a b with c'],
-    ['by index', 'Look at $ARGUMENTS[1]', 'a b', 'Look at b'],
+    ['all arguments', 'Fix issue $ARGUMENTS now', '12 high', 'Fix issue 12 high now'],
+    ['$0 is the first argument, and $1 the second', 'Compare $0 with $1', '"a b" c', 'Compare a b with c'],
+    ['an argument by its index', 'Look at $ARGUMENTS[1]', 'a b', 'Look at b'],
     ['a placeholder without an argument is kept', 'From $0 to $1', 'a', 'From a to $1'],
     ['arguments are appended if there is no placeholder', 'Fix it', 'the bug', 'Fix it\n\nARGUMENTS: the bug'],
-    ['none are given', 'Fix it', '', 'Fix it'],
+    ['no arguments are given', 'Fix it', '', 'Fix it'],
     ['other dollar signs are kept', 'Costs $5x and $PATH: $ARGUMENTS', 'a', 'Costs $5x and $PATH: a'],
     ['placeholders inside arguments are not expanded', 'Say $ARGUMENTS', '$0 !`rm x` @f', 'Say $0 !`rm x` @f'],
   ])('%s', (_name, body, args, expected) => {

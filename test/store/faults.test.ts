@@ -59,7 +59,7 @@ const contents = (folder: string): ReadonlyMap<string, string> =>
       .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), 'latin1')]),
   )
 
-describe('fault 54: a store that cannot be used says so and loses nothing', () => {
+describe('fault 54: a store that cannot be used reports its trouble and loses nothing', () => {
   it('locked by another process at opening: waits, says how to find the process, and opens once the lock is released', async () => {
     const folder = await filled()
     const other = new Database(file(folder))
@@ -75,7 +75,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     if (result.ok) result.value.close()
   })
 
-  it('locked while it is open: append fails, the interface is told, and appending works again once the lock is released', async () => {
+  it('locked while it is open: append fails, listeners get the trouble, and appending works again once the lock is released', async () => {
     const folder = await filled()
     const store = await opened(folder)
     const told: (string | null)[] = []

@@ -30,13 +30,16 @@ open.forEach((fd) => closeSync(fd))
 console.log(JSON.stringify([without, codeOf(process.argv[1] + '/a.db')]))
 `
 
-test.skipIf(process.platform === 'win32')('a database reports that too many files are open, and opens once some are closed', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
-  const { stdout } = await promisify(execFile)('sh', args)
-  expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])
-})
+test.skipIf(process.platform === 'win32')(
+  'if too many files are open, a database fails with the code storage_no_handles, and it opens once some are closed',
+  async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
+    const { stdout } = await promisify(execFile)('sh', args)
+    expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])
+  },
+)
 
 test.each([
   ['EMFILE', 'storage_no_handles'],

@@ -21,7 +21,7 @@ describe('an agent file', () => {
   test.each([
     ['without rights is read-only', NAMED, { readsOnly: true, tools: null, mode: null }],
     ['can list tools by other agents’ names', `${NAMED}\ntools: Read, Grep`, { readsOnly: true, tools: ['read_file', 'grep'], mode: null }],
-    ['can list them in lower case', `${NAMED}\ntools: read, edit`, { readsOnly: false, tools: ['read_file', 'edit_file'], mode: null }],
+    ['can list tools in lowercase', `${NAMED}\ntools: read, edit`, { readsOnly: false, tools: ['read_file', 'edit_file'], mode: null }],
     [
       'that lists a writing tool is not read-only',
       `${NAMED}\ntools: [Read, Bash]`,
@@ -32,7 +32,7 @@ describe('an agent file', () => {
       `${NAMED}\ndisallowedTools: Bash, mcp__github`,
       { readsOnly: false, tools: null, excludedTools: ['bash', 'shell', 'mcp__github'], mode: null },
     ],
-    ['with all tools', `${NAMED}\ntools: "*"`, { readsOnly: false, tools: null, mode: null }],
+    ['can list all tools', `${NAMED}\ntools: "*"`, { readsOnly: false, tools: null, mode: null }],
     [
       'with a mode has all tools that the mode allows',
       `${NAMED}\nmode: accept-edits`,

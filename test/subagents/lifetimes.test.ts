@@ -141,7 +141,7 @@ describe('waiting for a subagent ends', () => {
   })
 })
 
-test('a subagent that repeats the same search is stopped, and its parent is told why (fault 49, peers 30)', async () => {
+test('a subagent that repeats the same search is stopped, and its parent gets the reason (fault 49, peers 30)', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who !== 'PARENT') return calls(call('grep', { pattern: 'needle' }))
     return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')

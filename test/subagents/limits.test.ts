@@ -89,9 +89,9 @@ test('by default a request ends after 200 rounds and asks whether to continue (D
 })
 
 test.each([
-  [184_100, 'it is compacted', 1],
-  [183_000, 'it is not', 0],
-])('at %i of 200 000 tokens %s (D-17: 92 %%)', async (input, _, compactions) => {
+  [184_100, 'the conversation is compacted', 1],
+  [183_000, 'the conversation is not compacted', 0],
+])('at %i of 200,000 tokens, %s (D-17: 92 %%)', async (input, _, compactions) => {
   const family = await openFamily(({ round }) => ({ ...say(`Answer ${round}.`), usage: { input, output: 0 } }))
   await family.ask('First')
   await family.ask('Second')

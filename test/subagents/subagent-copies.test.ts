@@ -96,7 +96,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from two'))
   })
 
-  it("keep the folder's lines if a conflict is signed without a choice, and the parent is told", async () => {
+  it("keep the folder's lines if a conflict is signed without a choice, and the parent's result names the file", async () => {
     const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
@@ -212,7 +212,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'b.txt'), 'utf8')).toBe('two\n')
   })
 
-  it('write in the folder itself one at a time if copies are unavailable, and the result says so', async () => {
+  it('write in the folder itself one at a time if copies are unavailable, and the result says where they worked', async () => {
     const script = scripted(
       () => edit(2, 'one'),
       () => edit(8, 'two'),

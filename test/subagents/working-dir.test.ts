@@ -58,10 +58,10 @@ describe('working_dir of spawn_agent (S-38)', () => {
 
   test.each([
     ['above the project', '../..', /is outside the project/],
-    ['outside by its absolute path', '/etc', /is outside the project/],
-    ['outside behind a link', 'away/etc', /is outside the project/],
-    ['a file', 'in.txt', /There is no folder in\.txt/],
-    ['not there', 'nowhere', /There is no folder nowhere/],
+    ['outside the project, given by its absolute path', '/etc', /is outside the project/],
+    ['outside the project, through a link', 'away/etc', /is outside the project/],
+    ['really a file', 'in.txt', /There is no folder in\.txt/],
+    ['missing', 'nowhere', /There is no folder nowhere/],
   ])('a folder that is %s is refused, and nothing starts', async (_, working_dir, why) => {
     const made = await family({ working_dir })
     await made.ask()

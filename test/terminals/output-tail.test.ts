@@ -11,7 +11,7 @@ it('output shorter than the limit is shown completely', () => {
 
 it.each([
   ['a character', '\u{1F58B}'],
-  ['a colour', '\u001b[38;2;10;20;30m'],
+  ['a color', '\u001b[38;2;10;20;30m'],
   ['a saved cursor', '\u001b7'],
   ['a character set', '\u001b(B'],
   ['a title that ends with BEL', '\u001b]0;a title\u0007'],

@@ -62,7 +62,7 @@ describe('apply_patch', () => {
     expect([now('b.txt'), readdirSync(bench().root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
   })
 
-  it('P3-35: new lines get the file’s indentation, and the result says so', async () => {
+  it('P3-35: new lines get the file’s indentation, and the result says that they were adapted', async () => {
     put('a.py', 'def f():\n\treturn 1\n')
     const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
     expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
@@ -71,7 +71,7 @@ describe('apply_patch', () => {
     )
   })
 
-  it('S-43: loosely matching context lines are accepted and kept as in the file, and the result says so', async () => {
+  it('S-43: loosely matching context lines are accepted and kept as in the file, and the result names the difference', async () => {
     put('a.txt', 'say(“a”)\n  x\n')
     expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(
       'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with different punctuation or whitespace, at line 1; check that this is right.',
@@ -80,7 +80,7 @@ describe('apply_patch', () => {
   })
 })
 
-it('S-43: a hunk with an unknown anchor is applied at its only match, and the result says so', async () => {
+it('S-43: a hunk with an unknown anchor is applied at its only match, and the result says that the anchor was not found', async () => {
   put('a.txt', 'one\ntwo\n')
   expect(await apply('*** Update File: a.txt', '@@ class \u001bX', '-two', '+2')).toMatchObject({
     output: [
@@ -94,21 +94,21 @@ it('S-43: a hunk with an unknown anchor is applied at its only match, and the re
 describe('fault 19, P3-36: an error is reported with its line, and nothing is changed', () => {
   it.each([
     [
-      'no begin',
+      'no begin marker',
       'nothing',
       'The patch cannot be read: The patch has no "*** Begin Patch" line. It must be the first line. Nothing was changed.',
     ],
     [
-      'no end',
+      'no end marker',
       '*** Begin Patch\n*** Delete File: a.txt',
       'The patch cannot be read: The patch has no "*** End Patch" line. It must be the last line. Nothing was changed.',
     ],
     [
-      'text before it',
+      'text before the begin marker',
       'a word or two\n*** Begin Patch\n*** End Patch',
       'The patch cannot be read: line 1: "a word or two" comes before "*** Begin Patch". Send only the patch: nothing else is executed. Nothing was changed.',
     ],
-    ['nothing in it', patchOf(), 'The patch cannot be read: The patch contains no operation. Nothing was changed.'],
+    ['no operation', patchOf(), 'The patch cannot be read: The patch contains no operation. Nothing was changed.'],
     [
       'an unknown header',
       patchOf('*** Rename File: a.txt'),
@@ -120,7 +120,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
       'The patch cannot be read: line 4 (a.txt): "*** Rename: b" is not known here. Nothing was changed.',
     ],
     [
-      'a wrong sign',
+      'an unknown sign at the beginning of a line',
       patchOf('*** Update File: a.txt', '@@', '?one'),
       'The patch cannot be read: line 4 (a.txt): "?one" must begin with a space (context), - or +. Nothing was changed.',
     ],
@@ -130,7 +130,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
       'The patch cannot be read: line 4 (b.txt): every line of an added file begins with +. Nothing was changed.',
     ],
     [
-      'lines below a removal',
+      'lines after a deletion',
       patchOf('*** Delete File: a.txt', '-one'),
       'The patch cannot be read: line 3 (a.txt): nothing may follow "*** Delete File". Nothing was changed.',
     ],

@@ -81,10 +81,10 @@ describe('bash', () => {
   })
 
   it.each([
-    ['exit', { command: 'exit 3' }],
-    ['a time-out', { command: 'sleep 60', timeout_ms: 200 }],
-    ['its own end', { command: 'kill -9 $$' }],
-  ])('after %s says that the shell has ended, and the next call gets a new shell in the same folder', async (_, args) => {
+    ['the command exits the shell', { command: 'exit 3' }],
+    ['the command times out', { command: 'sleep 60', timeout_ms: 200 }],
+    ['the shell kills itself', { command: 'kill -9 $$' }],
+  ])('if %s, the result reports it, and the next call gets a new shell in the same folder', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner; x=5' })
     const { output, isError } = await bench.call('bash', args)
@@ -241,11 +241,11 @@ describe('background commands', () => {
   })
 
   it.each([
-    ['what is written over', String.raw`aaaaaa\rbb\nstep 1\rstep 2\n`, ['bbaaaa', 'step 2']],
+    ['overwritten text', String.raw`aaaaaa\rbb\nstep 1\rstep 2\n`, ['bbaaaa', 'step 2']],
     ['a spinner', String.raw`work |\b/\b-\b done\n`, ['work  done']],
-    ['what is erased', String.raw`50%% of it\r\033[Kdone\033[1K\r\033[2Kok\n`, ['ok']],
+    ['erased text', String.raw`50%% of it\r\033[Kdone\033[1K\r\033[2Kok\n`, ['ok']],
     ['colors, titles, bells and NUL', String.raw`\033]0;T\007a\033[31mred\033[0m\a\0word\033(B\n`, ['aredword']],
-    ['columns', String.raw`abc\033[2DX\033[6GY\033[2D\033[PZ\n`, ['aXc Z']],
+    ['cursor movements to columns', String.raw`abc\033[2DX\033[6GY\033[2D\033[PZ\n`, ['aXc Z']],
     ['line breaks and an incomplete sequence', String.raw`a\tb  \r\n你好\rx\033[3`, ['a\tb', 'x好']],
   ])('background output is returned as a terminal would show its lines: %s', async (_, format, lines) => {
     const bench = open()
@@ -254,10 +254,10 @@ describe('background commands', () => {
   })
 
   it.each([
-    ['a colour', '\\033[3', '1mred'],
-    ['a title', '\\033]0;build', ' 3\\007red'],
-    ['a title’s end', '\\033]0;build\\033', '\\\\red'],
-    ['a character set', '\\033(', 'Bred'],
+    ['color sequence', '\\033[3', '1mred'],
+    ['title', '\\033]0;build', ' 3\\007red'],
+    ['end of a title', '\\033]0;build\\033', '\\\\red'],
+    ['choice of a character set', '\\033(', 'Bred'],
   ])('an incomplete %s is not returned until it is complete', async (_, begun, rest) => {
     const bench = open()
     await bench.call('shell', {

@@ -68,13 +68,13 @@ describe('edit_file (P3-25)', () => {
 
   it.each([
     ['a removed line', 'a\nb\nc\n', 'b\n', '', '@@ line 2 @@\n a\n-b\n c'],
-    ['the last line taken out', 'a\nb\n', 'b\n', '', '@@ line 2 @@\n a\n-b'],
+    ['the removal of the last line', 'a\nb\n', 'b\n', '', '@@ line 2 @@\n a\n-b'],
     ['an inserted line', 'a\nc\n', 'a\n', 'a\nb\n', '@@ line 2 @@\n a\n+b\n c'],
-    ['a part of a line', 'a\none two\nc', 'two', '2', '@@ line 2 @@\n a\n-one two\n+one 2\n c'],
-    ['two lines joined', 'a\nb\nc', '\nb', 'b', '@@ line 1 @@\n-a\n-b\n+ab\n c'],
-    ['everything', 'a', 'a', 'b', '@@ line 1 @@\n-a\n+b'],
-    ['the first line after a byte order mark', '\ufeffa\nb', 'a', 'x', '@@ line 1 @@\n-a\n+x\n b'],
-  ])('P3-24: shows %s as whole lines', async (_, before, old, fresh, shown) => {
+    ['a change inside a line', 'a\none two\nc', 'two', '2', '@@ line 2 @@\n a\n-one two\n+one 2\n c'],
+    ['two joined lines', 'a\nb\nc', '\nb', 'b', '@@ line 1 @@\n-a\n-b\n+ab\n c'],
+    ['a change of the only line', 'a', 'a', 'b', '@@ line 1 @@\n-a\n+b'],
+    ['a change right after a byte order mark', '\ufeffa\nb', 'a', 'x', '@@ line 1 @@\n-a\n+x\n b'],
+  ])('P3-24: shows complete lines for %s', async (_, before, old, fresh, shown) => {
     put(before)
     expect((await edit(old, fresh)).output).toBe(`Edited a.txt: 1 replacement.\n${shown}`)
   })

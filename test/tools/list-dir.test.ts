@@ -48,7 +48,7 @@ it('lists .git, node_modules and links to folders without entering them, unless 
   expect(await listed(bench, { path: 'node_modules', depth: 2 })).toBe('a/\na/b.js (1 bytes)')
 })
 
-it('T-07: shows at most 1000 entries, so that truncation removes none, and says so', async () => {
+it('T-07: shows at most 1000 entries, so that truncation removes none, and the last line says that there are more', async () => {
   const bench = planted(Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${String(index).padStart(4, '0')}`, ''])))
   const lines = (await listed(bench, {})).split('\n')
   expect([lines.length, lines[999], lines[1000]]).toEqual([

@@ -51,9 +51,13 @@ describe('multi_edit', () => {
   })
 
   it.each([
-    ['has renamed its text', { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true }, 'was not found in a.txt'],
-    ['has duplicated its text', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
-  ])('fault 6: if an earlier edit %s, the message says so', async (_, first, miss) => {
+    [
+      'has renamed the text to replace',
+      { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true },
+      'was not found in a.txt',
+    ],
+    ['has duplicated the text to replace', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
+  ])('fault 6: if an earlier edit %s, the message says that the text would match the original file', async (_, first, miss) => {
     put('a.txt', 'x\nf(data)\n')
     const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
     expect(output).toContain(`Edit 2 of 2 failed, so no edit was made: old_string ${miss}`)
@@ -99,10 +103,31 @@ describe('multi_edit', () => {
 describe('S-19: loose matches', () => {
   const edit = (old_string: string, new_string: string) => bench.call('edit_file', { file_path: 'a.txt', old_string, new_string })
   it.each([
-    ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with different punctuation'],
-    ['quotes that change', 'say(“hi”) // it’s\n', `say("hi")`, 'say("a" + b)', 'say(“a” + b) // it’s\n', 'with different punctuation'],
-    ['a minus that stays', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with different punctuation'],
-    ['lines that stay', '“a”\n‘b’ c\n“d”\n', `"a"\n'b' c\n"d"`, `"a"\n'e' + f\n"d"`, `“a”\n'e' + f\n“d”\n`, 'with different punctuation'],
+    [
+      'straight quotes for curly quotes',
+      'say(“hi”) // it’s\n',
+      `say("hi")`,
+      'say("ho")',
+      'say(“ho”) // it’s\n',
+      'with different punctuation',
+    ],
+    [
+      'curly quotes around changed text',
+      'say(“hi”) // it’s\n',
+      `say("hi")`,
+      'say("a" + b)',
+      'say(“a” + b) // it’s\n',
+      'with different punctuation',
+    ],
+    ['a minus sign that is kept', 'x = y − 1\n', 'x = y - 1', 'x = z - 1', 'x = z − 1\n', 'with different punctuation'],
+    [
+      'unchanged lines that are kept',
+      '“a”\n‘b’ c\n“d”\n',
+      `"a"\n'b' c\n"d"`,
+      `"a"\n'e' + f\n"d"`,
+      `“a”\n'e' + f\n“d”\n`,
+      'with different punctuation',
+    ],
     ['trailing spaces', 'a  \nb\nc\n', 'a\nb', 'a\nB', 'a  \nB\nc\n', 'with different whitespace'],
     [
       'deeper indentation in the file',
@@ -157,7 +182,7 @@ describe('S-19: loose matches', () => {
       'cafe\u0301()\ny\n',
       'with different whitespace or punctuation',
     ],
-  ])('%s: changed and reported if the match is unique', async (_, before, old, fresh, after, words) => {
+  ])('%s: the edit is made and reported, because the match is unique', async (_, before, old, fresh, after, words) => {
     put('a.txt', before)
     const { output, isError } = await edit(old, fresh)
     expect([isError, now('a.txt')]).toEqual([false, after])
@@ -166,13 +191,13 @@ describe('S-19: loose matches', () => {
   it.each([
     ['a hyphen where the file has a dash', 'a—b\n', 'a-b', 'a--b'],
     ['a new cell in tab-separated rows', 'a\tb\tc\n', 'a b c\n', 'a b x c\n'],
-    ['two places', ' x\n  x\n', 'x\n', 'y\n'],
+    ['two matches', ' x\n  x\n', 'x\n', 'y\n'],
     ['an indentation that differs from line to line', 'a()\n  b()\n', '  a()\n  b()', '  a()\n  c()'],
     ['different indentation for lines that the file indents alike', 'a:\n  b\n  c\n', 'a:\n\tb\n\t\tc\n', 'a:\n\tb\n\t\td\n'],
     ['different spaces inside two lines', 'a  = 1\na =  1\n', 'a = 1', 'a = 2'],
     ['part of a line with different spaces', 'x(a  = 1)\n', 'a = 1', 'a = 2'],
     ['spaces in the file where the edit has none', 'a( )\nb\n', 'a()\nb', 'c'],
-  ])('%s: refused', async (_, before, old, fresh) => {
+  ])('%s: the edit is refused', async (_, before, old, fresh) => {
     put('a.txt', before)
     expect(await edit(old, fresh)).toMatchObject({ isError: true })
     expect(now('a.txt')).toBe(before)

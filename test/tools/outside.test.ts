@@ -29,9 +29,9 @@ const edit = (file_path: string, old_string: string) => ({ file_path, old_string
 const patch = (path: string, line: string) => ({ patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+x\n*** End Patch` })
 
 describe.each([
-  ['by its path', (name: string) => join(outside, name)],
-  ['through a link', (name: string) => join('way', name)],
-])('a file outside, %s', (_, at) => {
+  ['reached by its path', (name: string) => join(outside, name)],
+  ['reached through a link', (name: string) => join('way', name)],
+])('a file outside the folder, %s', (_, at) => {
   it.each<[string, string, () => object]>([
     ['edit_file, a miss', 'edit_file', () => edit(at('id_rsa'), 'a secret lime')],
     ['edit_file, several', 'edit_file', () => edit(at('id_rsa'), 'E')],

@@ -65,7 +65,7 @@ describe('read_file (P3-25)', () => {
   it.each([
     ['a narrow no-break space', 'at 10.00\u202fAM.txt', 'at 10.00 AM.txt'],
     ['a curly quote', 'd\u2019un.txt', "d'un.txt"],
-    ['letters taken apart', 'e\u0301t\u00e9.txt', '\u00e9te\u0301.txt'],
+    ['letters in another Unicode form', 'e\u0301t\u00e9.txt', '\u00e9te\u0301.txt'],
   ])('a name that only looks the same (%s) opens the existing file, and the result gives its real name', async (_, name, asked) => {
     put(name, 'one\n')
     expect(await bench.call('read_file', { file_path: asked })).toMatchObject({
@@ -158,8 +158,8 @@ describe('read_file (P3-25)', () => {
     ['a PNG that ends after its signature', PNG.subarray(0, 8)],
     ['a PNG that ends before its pixel data', PNG.subarray(0, 36)],
     ['a JPEG without a frame', Buffer.concat([jpeg(3, 2).subarray(0, 20), Buffer.alloc(40)])],
-    ['a GIF of no size', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(40)])],
-    ['a WebP of nothing', webp('ICCP', [0, 0])],
+    ['a GIF without a size', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(40)])],
+    ['a WebP without a picture', webp('ICCP', [0, 0])],
   ])('S-17: %s is refused as damaged, because no service would accept it', async (_, bytes) => {
     put('broken', bytes)
     expect(await bench.call('read_file', { file_path: 'broken' })).toMatchObject({
@@ -270,9 +270,9 @@ describe('read_file (P3-25)', () => {
 
 describe('fault 18: unusual paths', () => {
   it.each([
-    ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path contains a NUL character.'],
-    ['too long', 'x'.repeat(5000), /^x{100}…x{200} cannot be used: .*ENAMETOOLONG/u],
-    ['half a character', 'a\ud800', 'The path contains half a character (a lone surrogate). Send the complete character.'],
+    ['a path with a NUL character', 'a\0b', 'a\\u{0}b cannot be used: The path contains a NUL character.'],
+    ['a path that is too long', 'x'.repeat(5000), /^x{100}…x{200} cannot be used: .*ENAMETOOLONG/u],
+    ['a path with half a character', 'a\ud800', 'The path contains half a character (a lone surrogate). Send the complete character.'],
   ])('%s is refused with a message', async (_, path, message) => {
     const { output, isError } = await bench.call('read_file', { file_path: path })
     expect(isError).toBe(true)

@@ -37,9 +37,13 @@ describe('todo_write and todo_read', () => {
   })
 
   it.each([
-    ['two entries of one id', [TODOS[0], TODOS[0]], 'Two entries have the same id. The list was not changed.'],
-    ['two at once', [TODOS[1], { ...TODOS[1], id: 'c' }], '2 entries are in_progress; at most one may be. The list was not changed.'],
-  ])('%s: refused', async (_, todos, message) => {
+    ['two entries with the same id', [TODOS[0], TODOS[0]], 'Two entries have the same id. The list was not changed.'],
+    [
+      'two entries in progress',
+      [TODOS[1], { ...TODOS[1], id: 'c' }],
+      '2 entries are in_progress; at most one may be. The list was not changed.',
+    ],
+  ])('%s are refused', async (_, todos, message) => {
     expect(await bench.call('todo_write', { todos })).toEqual({ output: message, isError: true, details: null })
     expect(bench.memory.session.todos()).toEqual([])
   })
@@ -89,13 +93,13 @@ describe('read_output', () => {
 
   it.each([
     [
-      'a call that is not there',
+      'an unknown call',
       { call: 'nothing' },
       'There is no finished call "nothing" in this session. Take the id from the truncation warning.',
     ],
-    ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 is beyond the end of the output, which has 2 lines.'],
-    ['a text that is not in it', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
-  ])('%s: reported', async (_, args, message) => {
+    ['a line after the end', { call: 'call_1', offset: 9 }, 'offset 9 is beyond the end of the output, which has 2 lines.'],
+    ['a pattern that is not in the output', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
+  ])('%s is reported', async (_, args, message) => {
     bench.memory.ended('call_1', 'a\nb\n')
     expect(await bench.call('read_output', args)).toEqual({ output: message, isError: true, details: null })
   })

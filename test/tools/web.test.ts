@@ -181,20 +181,24 @@ describe('a page that takes too long', () => {
 
 describe('C16: addresses that are refused', () => {
   it.each([
-    ['another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
+    ['an address with another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
     [
-      'a name and password',
+      'an address with a user name and password',
       'https://user:secret@example.com/',
       'The address contains a user name or password, and Countersign does not send either.',
     ],
     [
-      'a host before an @',
+      'an address with a host name before an @',
       'https://allowed.com@evil.test/',
       'The address contains a user name or password, and Countersign does not send either.',
     ],
-    ['no address', 'https://', 'This is not an address. Give a complete address, such as https://example.com/page.'],
-    ['a NUL in the host', 'https://a\0b.test/', 'This is not an address. Give a complete address, such as https://example.com/page.'],
-    ['a very long one', `https://example.com/${'x'.repeat(2000)}`, 'The address is longer than 2000 characters.'],
+    ['a text that is not an address', 'https://', 'This is not an address. Give a complete address, such as https://example.com/page.'],
+    [
+      'an address with a NUL character in the host',
+      'https://a\0b.test/',
+      'This is not an address. Give a complete address, such as https://example.com/page.',
+    ],
+    ['a very long address', `https://example.com/${'x'.repeat(2000)}`, 'The address is longer than 2000 characters.'],
   ])('%s is refused', async (_, url, message) => {
     expect(await fetchPage(url)).toEqual({ output: message, isError: true, details: null })
     expect(resolved).toEqual([])

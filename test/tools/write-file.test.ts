@@ -218,7 +218,7 @@ describe('write_file (P3-25)', () => {
     expect(readFileSync(at('a.txt'))).toEqual(Buffer.from('\ufeffzwölf\r\n', 'utf16le'))
   })
 
-  it('a file whose old encoding cannot represent the new content becomes UTF-8, and the result says so', async () => {
+  it('a file whose old encoding cannot represent the new content becomes UTF-8, and the result reports the new encoding', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     await bench.call('read_file', { file_path: 'a.txt' })
     expect((await write('a.txt', 'thé\n')).output).toBe(
@@ -314,7 +314,7 @@ describe('where writing is refused', () => {
     ['..', '.. names a folder. Name the file.'],
     ['file/.', 'file/. names a folder. Name the file.'],
   ])(
-    'fault 18: %j is not a file name: write_file, edit_file, delete_file and apply_patch say so, and nothing is created',
+    'fault 18: %j is not a file name: write_file, edit_file, delete_file and apply_patch report this, and nothing is created',
     async (path, words) => {
       mkdirSync(at('folder'))
       put('file', 'x')

@@ -103,16 +103,16 @@ describe('a transcript grants nothing', () => {
   })
 
   test.each([
-    ['itself', [['s', 's']]],
+    ['a session that is its own parent', [['s', 's']]],
     [
-      'each other',
+      'one of two sessions that are each other’s parent',
       [
         ['a', 'b'],
         ['b', 'a'],
       ],
     ],
-    ['a session of the user', [['s', 'mine']]],
-  ])('a subagent of %s becomes a session of the user', async (_, links) => {
+    ['a session that claims a session of the user as its parent', [['s', 'mine']]],
+  ])('%s becomes a session without a parent', async (_, links) => {
     const store = await openedInMemory()
     const mine = store.sessions.create({ sessionId: session('mine'), cwd: '/w', ...CONFIG })
     const transcript = ours(...links.flatMap(([id = '', parent = '']) => linesOf(id, [start(id, link(parent)), request, end])))

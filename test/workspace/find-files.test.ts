@@ -36,11 +36,11 @@ describe.each([{ git: true }, { git: false }])('file paths after @, %o', (kind) 
       'pars',
       ['src/parser/', 'src/dates/parse.ts', 'test/dates/parse.test.ts', 'src/parser/index.ts'],
     ],
-    ['a path part by part', 'dates/pa', ['src/dates/parse.ts', 'test/dates/parse.test.ts']],
-    ['letters in their order', 'sdf', ['src/dates/format.ts']],
-    ['any case', 'readme', ['README.md']],
-    ['nothing without a match', 'zzz', []],
-    ['no ignored files', 'parse.js', []],
+    ['parts of a path match in order', 'dates/pa', ['src/dates/parse.ts', 'test/dates/parse.test.ts']],
+    ['letters match in order, with gaps', 'sdf', ['src/dates/format.ts']],
+    ['upper and lower case do not matter', 'readme', ['README.md']],
+    ['without a match, nothing is found', 'zzz', []],
+    ['ignored files are not found', 'parse.js', []],
   ])('%s', async (_name, typed, found) => {
     expect(await finder(kind).find(typed)).toEqual(found)
   })

@@ -175,7 +175,7 @@ describe('root and home', () => {
   it.each([
     ['the root', () => '/'],
     ['home', () => at('.')],
-    ['a folder that holds home', () => base],
+    ['a folder that contains home', () => base],
   ])('%s opens like any other folder', async (_, folder) => {
     expect((await open(folder())).folder).toBe(folder().replace(/\/\.$/u, ''))
   })

@@ -109,7 +109,8 @@ export interface ConfineOptions extends HostOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
   /**
-   * What the commands belong to. The user is told this if the app is killed and its next launch finds control files that a program has made.
+   * What the commands belong to. If the app is killed and its next launch finds control files that a program has made, the message to the
+   * user names the owner.
    */
   readonly owner?: ConfinementOwner
 }
@@ -139,8 +140,8 @@ export interface Confined extends Confinement {
   setAside(since?: number): Promise<readonly SetAside[]>
   /**
    * Call this with the current time before running a program that may make control files. If the app is killed before the result is
-   * disposed or the confinement is closed, the app's next launch does what `setAside` would have done. Files that changed after the kill are
-   * not moved.
+   * disposed or the confinement is closed, the app's next launch does what `setAside` would have done. Files that changed after the kill
+   * are not moved.
    */
   suspect(since: number): Disposable
   /** Closes the connection to the hosts. Call it when the commands have ended. */
@@ -206,7 +207,7 @@ export interface EndedCopy {
   readonly blocked: readonly BlockedHost[]
   /** Why the command was stopped, as a sentence: it wrote more than allowed, or the disk was full. Null if it was not stopped. */
   readonly stopped: string | null
-  /** If the command failed and its output shows that the copy was the reason, a sentence that says so. Null otherwise. */
+  /** A sentence about why the copy made the command fail. Null if the command did not fail, or if its output does not blame the copy. */
   readonly unfit: string | null
   /** Set if the command failed and may succeed in another copy. Null if nothing suggests that. */
   readonly secondTry: SecondTry | null
@@ -243,8 +244,8 @@ export interface EndedCopy {
 
 /**
  * Runs commands in a copy-on-write view of one folder, at its real path. What the commands write there is stored separately until it is
- * applied. Everything else is read-only or hidden. The home folder is writable, but only later commands in copies see its changes, which are
- * removed at `cleanup`. There is no network except the granted hosts, and no process outlives its command.
+ * applied. Everything else is read-only or hidden. The home folder is writable, but only later commands in copies see its changes, which
+ * are removed at `cleanup`. There is no network except the granted hosts, and no process outlives its command.
  */
 export interface CommandCopies {
   support(): Promise<CopySupport>

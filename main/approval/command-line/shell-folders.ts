@@ -41,7 +41,7 @@ export function foldersAfter(words: readonly CommandWord[], sets: readonly strin
 
 export const isMove = (program: string): boolean => MOVES.has(program)
 
-/** Joins `folder` and a path that a command in that folder uses. */
+/** Returns `path` as a command in `folder` would use it, without resolving `..`. An absolute path is returned unchanged. */
 export function joined(folder: string, path: string): string {
   if (path.startsWith('/')) return path
   return path.split('/').includes('..') ? `${folder.replace(/\/$/u, '')}/${path}` : posix.join(folder, path)

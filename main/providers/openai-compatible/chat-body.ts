@@ -25,8 +25,8 @@ export const chatBody: BodyFormat = {
 }
 
 /**
- * Models of other vendors whose services or gateways accept `reasoning_effort`. If a service rejects the member, it is left out and the
- * user is told.
+ * Models of other vendors whose services or gateways accept `reasoning_effort`. If a service rejects the member, it is left out, and a
+ * notice in the ledger names it.
  */
 const TAKES_EFFORT = new RegExp(
   [

@@ -45,7 +45,7 @@ export interface UnclearPlace {
   readonly lines: readonly string[]
 }
 
-/** Returns the end of a sentence that begins with what was found, and then says what to send instead. */
+/** Returns the end of a sentence that begins with what was found. It gives the problem and what to send instead. */
 export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
   const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
   const why =

@@ -57,7 +57,7 @@ export function CommandActions({ sessionId, call, command }: CommandActionsProps
 
 /**
  * Copies the complete output, even if the log itself contains only its beginning and end. Returns true if it was copied. Otherwise a notice
- * says why not.
+ * gives the reason.
  */
 async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Promise<boolean> {
   const failed = await attemptRequest(desk, 'The output was not copied', async () => {

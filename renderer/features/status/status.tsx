@@ -89,7 +89,7 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   return mode && <StatusItem optional>Mode {mode}</StatusItem>
 }
 
-/** Whether commands run in a copy first. If no copy is possible, the tooltip says why and what to do. */
+/** Whether commands run in a copy first. If no copy is possible, the tooltip gives the reason and says what to do. */
 function SandboxItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const folder = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, null)

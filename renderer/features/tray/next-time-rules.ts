@@ -16,7 +16,7 @@ export interface NextTimePlace {
   readonly folder: string | null
 }
 
-/** The rules for one choice. `reason` says why no rules can be made. It is null if rules can be made. */
+/** The rules for one choice. `reason` is a sentence about why no rules can be made. It is null if rules can be made. */
 export interface NextRules {
   readonly rules: readonly RuleDraft[]
   readonly reason: string | null

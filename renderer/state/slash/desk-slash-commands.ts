@@ -13,8 +13,8 @@ import { saveExport } from '../commands/session-actions.ts'
 import type { Desk } from '../desk.ts'
 
 /**
- * How a command ended. `more`: it needs an argument. `say`: it was carried out, and this text is sent to the agent. A trouble says why it
- * was not carried out.
+ * How a command ended. `more`: it needs an argument. `say`: it was executed, and this text is sent to the agent. `Trouble`: the reason why
+ * it was not executed.
  */
 export type CommandEnd = 'done' | 'more' | { readonly say: string } | Trouble
 

@@ -10,8 +10,8 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * The signing state of one request in this window. `armed` means that the request can be signed, and `note` says why an earlier answer
- * did not count. `void` means that no answer can count any more, and says why.
+ * The signing state of one request in this window. `armed` means that the request can be signed. `note` is the reason why an earlier answer
+ * did not count. `void` means that no answer can count any more, for the reason in `message`.
  */
 export type Signing =
   | { readonly kind: 'unseen'; readonly note: string | null }

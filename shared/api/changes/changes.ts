@@ -56,7 +56,7 @@ const Path = z.string().min(1).max(4096)
 export const changesApi = {
   /**
    * What the steps of this session and of its subagents changed in the folder, computed from the captured bytes: the first version before
-   * and the last version after. Empty for an unknown session, because `sessions.open` already reports that error.
+   * and the last version after. Empty for an unknown session, which `sessions.open` already reports as an error.
    */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<SessionChanges>() }),
   /** Previews what an undo would do to the files. Changes nothing. */

@@ -298,7 +298,7 @@ describe('the parts of a compaction', () => {
     expect(rig.session.state().compactions.length).toBe(1)
   })
 
-  test('only user messages are pinned: long messages are cut, older messages are left out, and the text says so', () => {
+  test('only user messages are pinned: long messages are cut, older messages are left out, and both gaps are marked in the text', () => {
     const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },

@@ -61,12 +61,12 @@ const lastEnd = (rig: Rig) => rig.events().findLast((event) => event.kind === 'T
 
 describe('taking over a session whose process died', () => {
   test.each([
-    ['as it was before', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
-    ['as it was signed', 'before\n', 'signed\n', 'a.txt has the signed content.', 1],
-    ['neither of the two', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
-    ['new and as it was signed', null, 'signed\n', 'a.txt has the signed content.', 1],
-    ['new and not there', null, null, 'a.txt is unchanged.', 0],
-  ])('a started write is interrupted, and the agent learns that the file is %s', async (_, before, now, words, changes) => {
+    ['unchanged', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
+    ['written as signed', 'before\n', 'signed\n', 'a.txt has the signed content.', 1],
+    ['neither unchanged nor written as signed', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
+    ['new and written as signed', null, 'signed\n', 'a.txt has the signed content.', 1],
+    ['new and was not written', null, null, 'a.txt is unchanged.', 0],
+  ])('a write was interrupted, and the agent learns that the file is %s', async (_, before, now, words, changes) => {
     const { rig, path } = await begunWrite(before)
     if (now === null) await rm(path, { force: true })
     else await writeFile(path, now)

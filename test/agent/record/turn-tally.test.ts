@@ -13,13 +13,13 @@ const cycle = (pattern: string, length: number) => pattern.repeat(length).slice(
 
 describe('loop detection (S-16, D-23)', () => {
   test.each([
-    ['the same call 5 times', 'a', 5, { length: 1, calls: 5 }],
-    ['two alternating calls, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
-    ['three alternating calls, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
-    ['the same call 4 times', 'a', 4, null],
-    ['two alternating calls, 9 calls', 'ab', 9, null],
-    ['three alternating calls, 8 calls', 'abc', 8, null],
-    ['four calls in turn', 'abcd', 10, null],
+    ['a loop: the same call 5 times', 'a', 5, { length: 1, calls: 5 }],
+    ['a loop: two alternating calls, 10 calls', 'ab', 10, { length: 2, calls: 10 }],
+    ['a loop: three alternating calls, 9 calls, although 3 does not divide 10', 'abc', 9, { length: 3, calls: 9 }],
+    ['no loop: the same call 4 times', 'a', 4, null],
+    ['no loop: two alternating calls, 9 calls', 'ab', 9, null],
+    ['no loop: three alternating calls, 8 calls', 'abc', 8, null],
+    ['no loop: four alternating calls, 10 calls', 'abcd', 10, null],
   ])('%s', (_, pattern, length, expected) => {
     expect(findLoop(cycle(pattern, length))).toEqual(expected)
   })

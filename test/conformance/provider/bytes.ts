@@ -80,15 +80,15 @@ export function streamsInBadForm(bench: Bench): void {
     const good = bench.frames(say(whole))
 
     test.each([
-      ['CRLF line ends', good.replaceAll(/\r?\n/g, '\r\n')],
-      ['CR line ends', good.replaceAll(/\r?\n/g, '\r')],
-      ['a byte order mark', `\uFEFF${good}`],
-      ['no blank line at the end', good.trimEnd()],
-      ['comments, ids and retry lines within frames', good.replaceAll('\ndata:', '\n: alive\nid: 7\nretry: 10\ndata:')],
-      ['no blank after the colon', good.replaceAll('data: ', 'data:').replaceAll('event: ', 'event:')],
-      ['kinds of events that do not exist', good.replaceAll(FRAME_END, `$&${bench.subject.unknownFrame}`)],
-      ['pings between all events', good.replaceAll(FRAME_END, `$&${bench.subject.pingFrame}`)],
-    ])('%s change nothing', async (_, body) => {
+      ['with CRLF line endings', good.replaceAll(/\r?\n/g, '\r\n')],
+      ['with CR line endings', good.replaceAll(/\r?\n/g, '\r')],
+      ['with a byte order mark', `\uFEFF${good}`],
+      ['without a blank line at the end', good.trimEnd()],
+      ['with comments, ids and retry lines inside frames', good.replaceAll('\ndata:', '\n: alive\nid: 7\nretry: 10\ndata:')],
+      ['without a space after the colon', good.replaceAll('data: ', 'data:').replaceAll('event: ', 'event:')],
+      ['with unknown kinds of events', good.replaceAll(FRAME_END, `$&${bench.subject.unknownFrame}`)],
+      ['with pings between all events', good.replaceAll(FRAME_END, `$&${bench.subject.pingFrame}`)],
+    ])('a stream %s is read like any other', async (_, body) => {
       const { answer, text: shown } = await bench.answerTo([stream(body)])
       expect([shown, answer?.parts]).toEqual([whole, [{ kind: 'text', text: whole }]])
     })
@@ -145,7 +145,7 @@ export function streamsInBadForm(bench: Bench): void {
     })
 
     test.runIf(rawArguments)(
-      'a call whose arguments are cut by the length limit comes out as it came, and says why it stopped',
+      'a call whose arguments are cut off by the length limit is returned unchanged, with the stop reason “length”',
       async () => {
         const { answer } = await bench.answerTo([
           message([call('write_file', '{"file_path":"a","content":"half')], { stopReason: 'max_tokens' }),

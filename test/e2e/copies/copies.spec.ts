@@ -77,21 +77,25 @@ for (const [what, command, shown] of [
     for (const words of shown) await expect(tray(page)).toContainText(words)
   })
 
-test('the ledger says why the changes of a command were lost', { tag: '@slow' }, async ({ page, put, opened }, info) => {
-  const file = await put('a.txt', 'one\n')
-  const unreadable = String.raw`echo odd > $'bad\xff'`
-  await opened(
-    [message([call('shell', { command: unreadable })]), message([call('shell', { command: 'echo two > a.txt' })]), say('Done.')],
-    'Run',
-  )
-  await expect(ledger(page)).toContainText('Its changes were not kept. The name of')
-  await expect(armed(page)).toBeVisible()
-  await writeFile(file, 'mine\n')
-  await sign(page, 'Sign changes')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await expect(ledger(page)).toContainText('Nothing was applied: a.txt: the file has changed since.')
-  await keepPictures(page, info, 'copy-lost')
-})
+test(
+  'the ledger gives the reason why the changes of a command were not kept or not applied',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    const file = await put('a.txt', 'one\n')
+    const unreadable = String.raw`echo odd > $'bad\xff'`
+    await opened(
+      [message([call('shell', { command: unreadable })]), message([call('shell', { command: 'echo two > a.txt' })]), say('Done.')],
+      'Run',
+    )
+    await expect(ledger(page)).toContainText('Its changes were not kept. The name of')
+    await expect(armed(page)).toBeVisible()
+    await writeFile(file, 'mine\n')
+    await sign(page, 'Sign changes')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await expect(ledger(page)).toContainText('Nothing was applied: a.txt: the file has changed since.')
+    await keepPictures(page, info, 'copy-lost')
+  },
+)
 
 test('of 200 formatted files only the first are shown until more are requested, and all but two hunks are signed', async ({
   page,

@@ -97,7 +97,7 @@ test(
 )
 
 test(
-  'a finished turn is announced if the setting says so, and only while the window is in the background',
+  'a finished turn is announced only if the setting is on and the window is in the background',
   { tag: '@slow' },
   async ({ page, context, opened }) => {
     const gates = [gate(), gate(), gate()]

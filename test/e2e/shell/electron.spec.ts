@@ -9,7 +9,7 @@ import { hasDisplay, isRoot } from '../../../main/bootstrap/places.mjs'
 /**
  * The rows of the Electron checklist (security 1) that only Electron's runtime can show. `test/electron/security-rows.test.ts` covers the
  * same rows as far as the fake can show them. The tests need `npm run build` and the runtime, which not every machine has. Without the
- * runtime, every test here reports that it was skipped.
+ * runtime, every test in this file is reported as skipped.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const program = electronProgram(root)

@@ -161,7 +161,7 @@ test.describe('signing', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('a disabled button can be focused and says why', async ({ page }) => {
+  test('a disabled button can be focused and shows why it is disabled', async ({ page }) => {
     await open(page, '?view=controls')
     const undo = page.getByRole('button', { name: 'Undo turn' })
     await expect(undo).toHaveAccessibleDescription('Nothing has changed')

@@ -110,7 +110,7 @@ test.describe('a select', () => {
     await expect(page.getByRole('listbox')).toBeHidden()
   })
 
-  test('a disabled option says why and cannot be chosen', async ({ page }) => {
+  test('a disabled option shows why it is disabled and cannot be chosen', async ({ page }) => {
     await box(page).click()
     const gpt = page.getByRole('option', { name: 'gpt-5.1' })
     await expect(gpt).toContainText('Add a key for OpenAI first')

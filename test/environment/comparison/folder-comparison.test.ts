@@ -127,7 +127,7 @@ it('a folder deleted during the comparison gives a result, not an exception', as
   expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
 })
 
-it('reports that nothing was compared if it is closed during the comparison', async () => {
+it('if it is closed during the comparison, the result says that the folder was not compared', async () => {
   const comparison = compare(folderWith({ 'a.txt': 'a' }))
   const run = await comparison.begin()
   const ended = run.end()

@@ -103,7 +103,7 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
 
 describe.skipIf(hasNoCopies)('kill -9', () => {
   it.each([
-    ['the copy itself', 'const apply = () => ended.apply()'],
+    ['a copy', 'const apply = () => ended.apply()'],
     [
       'a kept change set',
       `const blobs = new Map()

@@ -76,15 +76,18 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   })
 
   it.each([
-    ['writing elsewhere', (secret: string) => `echo x > ${secret}; echo x > /usr/escaped; echo x > /etc/escaped; rm -rf ${secret}`],
-    ['reading elsewhere', (secret: string) => `cat ${secret}; cat /proc/1/root${secret}; cat /proc/$PPID/root${secret}`],
-    ['taking mounts away', (secret: string) => `umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}`],
     [
-      'a namespace of its own',
+      'writing outside the folder',
+      (secret: string) => `echo x > ${secret}; echo x > /usr/escaped; echo x > /etc/escaped; rm -rf ${secret}`,
+    ],
+    ['reading outside the folder', (secret: string) => `cat ${secret}; cat /proc/1/root${secret}; cat /proc/$PPID/root${secret}`],
+    ['removing mounts', (secret: string) => `umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}`],
+    [
+      'creating its own namespace',
       (secret: string) => `unshare -Urm bash -c 'umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}'`,
     ],
-    ['a link', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
-    ['our own data', (secret: string) => `ls ../data ../data/copies; cat ../data/copies/*/arguments; cat ${secret}`],
+    ['following a link', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
+    ['reading Countersign’s data', (secret: string) => `ls ../data ../data/copies; cat ../data/copies/*/arguments; cat ${secret}`],
   ])('cannot escape from the folder by %s', async (_name, attack) => {
     const around = mkdtempSync(join(tmpdir(), 'outside-'))
     onTestFinished(() => rmSync(around, { recursive: true, force: true }))
@@ -187,11 +190,11 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   })
 
   it.each([
-    ['at the top', 'echo x > .mcp.json; echo x > f', ['.mcp.json']],
+    ['at the top level', 'echo x > .mcp.json; echo x > f', ['.mcp.json']],
     ['in a folder that it creates', 'mkdir -p d/e; echo x > d/e/AGENTS.md', ['d/e/AGENTS.md']],
-    ['as a whole folder', 'mkdir -p .vscode/x; echo x > .vscode/tasks.json', ['.vscode']],
+    ['in a new .vscode folder, which is moved as a whole', 'mkdir -p .vscode/x; echo x > .vscode/tasks.json', ['.vscode']],
     ['as a link', 'echo x > f; mkdir d; ln -s ../f d/CLAUDE.md', ['d/CLAUDE.md']],
-    ['by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
+    ['created by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
     [
       'in place of a control file whose folder it moves',
       'mv old away; mkdir old; echo x > old/AGENTS.md; cp -r old away/new',
@@ -269,7 +272,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   }
 
   it.each([
-    ['at the top', { '.envrc': 'old' }, '.envrc'],
+    ['at the top level', { '.envrc': 'old' }, '.envrc'],
     ['in a folder', { 'd/package.json': 'old' }, 'd/package.json'],
   ])('has a control file %s restored, even one replaced before the change', async (_name, files, path) => {
     const { confinement, letItWrite, text } = await replacedMeanwhile(files, path)

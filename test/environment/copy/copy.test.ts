@@ -267,7 +267,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(statSync(join(folder, 'u')).mode & 0o7777).toBe(0o755)
   })
 
-  it('cannot be applied if it contains a name that is not UTF-8, and says so', async () => {
+  it('cannot be applied if it contains a name that is not UTF-8, which is reported as an obstacle', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run("echo x > $'bad\\xff'")
     expect(ended.changeSet.obstacles).toMatchObject([{ kind: 'unreadable-name' }])

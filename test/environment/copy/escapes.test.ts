@@ -31,28 +31,40 @@ function outside() {
   return { folder, secret }
 }
 
-describe.skipIf(hasNoCopies)('nothing escapes from a copy', () => {
+describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
   it.each([
-    ['writing to a path outside', (secret: string) => `echo x > ${secret}`],
-    ['/proc/1/root', (secret: string) => `cat /proc/1/root${secret}; echo x > /proc/1/root${secret}`],
-    ['the parent’s root', (secret: string) => `cat /proc/$PPID/root${secret}; cat /proc/$PPID/cwd/../../secret`],
-    ['nsenter', (secret: string) => `nsenter -t 1 -m -U cat ${secret}; for n in /proc/*/ns/mnt; do nsenter --mount=$n cat ${secret}; done`],
-    ['taking a mount away', (secret: string) => `umount /tmp; umount -l /tmp; umount -a; cat ${secret}`],
+    ['by writing to a path outside', (secret: string) => `echo x > ${secret}`],
+    ['through /proc/1/root', (secret: string) => `cat /proc/1/root${secret}; echo x > /proc/1/root${secret}`],
     [
-      'remounting writable',
+      'through the root folder of its parent process',
+      (secret: string) => `cat /proc/$PPID/root${secret}; cat /proc/$PPID/cwd/../../secret`,
+    ],
+    [
+      'with nsenter',
+      (secret: string) => `nsenter -t 1 -m -U cat ${secret}; for n in /proc/*/ns/mnt; do nsenter --mount=$n cat ${secret}; done`,
+    ],
+    ['by removing a mount', (secret: string) => `umount /tmp; umount -l /tmp; umount -a; cat ${secret}`],
+    [
+      'by remounting as writable',
       (secret: string) => `mount -o remount,rw,bind /; mount -o remount,rw /; echo x > /usr/escaped; echo x > ${secret}`,
     ],
     [
-      'its own user namespace',
+      'with its own user namespace',
       (secret: string) =>
         `unshare -Urm bash -c 'umount /tmp; umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}'`,
     ],
-    ['bubblewrap inside', (secret: string) => `bwrap --bind / / --dev /dev -- bash -c 'cat ${secret}; echo x > /usr/escaped'`],
-    ['chroot', (secret: string) => `unshare -Ur chroot /proc/1/root cat ${secret}`],
-    ['device nodes', (secret: string) => `mknod disk b 254 0; head -c 1 disk; ls /dev | grep -E '^(vda|sda|nvme|mem|kmsg)'; cat ${secret}`],
-    ['a link out of the folder', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
-    ['a hard link', (secret: string) => `ln ${secret} h; cat h; ln /etc/passwd p`],
-    ['the layer', (secret: string) => `cat ../data/copies/*/arguments; ls ../data; cat ${secret}`],
+    [
+      'with bubblewrap inside the copy',
+      (secret: string) => `bwrap --bind / / --dev /dev -- bash -c 'cat ${secret}; echo x > /usr/escaped'`,
+    ],
+    ['with chroot', (secret: string) => `unshare -Ur chroot /proc/1/root cat ${secret}`],
+    [
+      'through device nodes',
+      (secret: string) => `mknod disk b 254 0; head -c 1 disk; ls /dev | grep -E '^(vda|sda|nvme|mem|kmsg)'; cat ${secret}`,
+    ],
+    ['through a link out of the folder', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
+    ['through a hard link', (secret: string) => `ln ${secret} h; cat h; ln /etc/passwd p`],
+    ['through the layer of the copy', (secret: string) => `cat ../data/copies/*/arguments; ls ../data; cat ${secret}`],
   ])('%s', async (_name, attack) => {
     const { secret, folder: around } = outside()
     const { copies, folder, base } = openCopies({ a: '1' })

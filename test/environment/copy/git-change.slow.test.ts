@@ -119,7 +119,7 @@ describe.skipIf(hasNoCopies)('a repository change in git’s terms', () => {
     expect(plain(await told('git reset -q', `${HISTORY}; echo 5 > a.txt; git add a.txt`))).toEqual({ ...NOTHING, unstaged: ['M a.txt'] })
   })
 
-  it('reports that git stopped in the middle of a merge', async () => {
+  it('says that git is in the middle of a merge', async () => {
     const conflict = `${HISTORY}; git switch -q side; echo other > a.txt; ${COMMIT} -am other; git switch -q main; echo mine > a.txt; ${COMMIT} -am mine`
     expect(plain(await told(`${AS} merge -q side || true`, conflict))).toMatchObject({
       says: ['Git is in the middle of a merge.'],
@@ -186,7 +186,7 @@ describe.skipIf(hasNoCopies)('a repository with its data elsewhere', () => {
     return { home, folder, copies }
   }
 
-  it('can be read in a linked worktree, and a command that writes there is told to run for real', async () => {
+  it('can be read in a linked worktree, and a command that writes there fails because its target is outside the folder', async () => {
     const { home, copies } = openWorktree()
     const read = await copies.run('git log --format=%s; git status --porcelain; ls ../main')
     expect(read.result.stdout).toBe('first\n')

@@ -119,15 +119,15 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
   })
 
   it.each([
-    ['not ignored', 'mkdir lib && touch lib/{1..300}', 'created lib/1 file'],
-    ['ignored only by rules that the command wrote', 'mkdir lib && touch lib/{1..300}; echo lib/ >> .gitignore', 'created lib/1 file'],
-    ['small', 'mkdir build && touch build/{1..20}', 'created build/1 file'],
-    ['with a control file', 'mkdir build && touch build/{1..300} build/AGENTS.md', 'created build/AGENTS.md file'],
-    ['with a set-user-id program', 'mkdir build && touch build/{1..300}; chmod 4755 build/7', 'created build/7 file'],
-    ['with a socket', 'mkdir build && touch build/{1..300}; mkfifo build/pipe', 'created build/1 file'],
-    ['not writable', 'mkdir build && touch build/{1..300}; chmod 555 build', 'created build/1 file'],
-    ['in .git', 'git init -q . && mkdir -p .git/x && touch .git/x/{1..300}', 'created .git/x/1 file'],
-  ])('is shown file by file: %s', async (_, command, shown) => {
+    ['is not ignored', 'mkdir lib && touch lib/{1..300}', 'created lib/1 file'],
+    ['is ignored only by rules that the command wrote', 'mkdir lib && touch lib/{1..300}; echo lib/ >> .gitignore', 'created lib/1 file'],
+    ['is small', 'mkdir build && touch build/{1..20}', 'created build/1 file'],
+    ['contains a control file', 'mkdir build && touch build/{1..300} build/AGENTS.md', 'created build/AGENTS.md file'],
+    ['contains a set-user-id program', 'mkdir build && touch build/{1..300}; chmod 4755 build/7', 'created build/7 file'],
+    ['contains a named pipe', 'mkdir build && touch build/{1..300}; mkfifo build/pipe', 'created build/1 file'],
+    ['is not writable', 'mkdir build && touch build/{1..300}; chmod 555 build', 'created build/1 file'],
+    ['is in .git', 'git init -q . && mkdir -p .git/x && touch .git/x/{1..300}', 'created .git/x/1 file'],
+  ])('is not summarized if it %s: its files are listed', async (_, command, shown) => {
     const { copies } = opened()
     const ended = await copies.run(command)
     expect(kinds(ended.changeSet.changes)).toContain(shown)

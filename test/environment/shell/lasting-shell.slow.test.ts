@@ -169,7 +169,7 @@ describe.for([
     ['a failure under set -e', 'set -e; false; echo never', { exitCode: 1, signal: null, stdout: '' }],
     ['exec', 'exec echo instead', { exitCode: 0, signal: null, stdout: 'instead\n' }],
     ['kill -9 of itself', 'kill -9 $$', { exitCode: null, signal: 'SIGKILL', stdout: '' }],
-  ] as const)('reports that it was ended by %s, and accepts no more commands', async ([, command, expected]) => {
+  ] as const)('reports that %s ended the shell, and accepts no more commands', async ([, command, expected]) => {
     const shell = await open()
     expect(await shell.run(command)).toMatchObject({ ...expected, shellEnded: true })
     expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
@@ -252,7 +252,7 @@ it('in a terminal each command has its own screen and accepts typing', async () 
   expect([stdout, screen.includes('first'), exits]).toEqual(['typed\nkept typed\n', false, [4]])
 })
 
-it('a shell whose folder is deleted reports that and continues', async () => {
+it('a shell whose folder is deleted continues, but no new shell can be opened there', async () => {
   const env = environment()
   mkdirSync(join(env.workingDirectory(), 'gone'))
   const shell = await env.openShell({ workingDir: 'gone' })

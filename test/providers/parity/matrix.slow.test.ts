@@ -141,7 +141,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
 
   test.each([
     ['one call', ['a.txt'], 5],
-    ['two calls in turn', ['a.txt', 'b.txt'], 10],
+    ['two alternating calls', ['a.txt', 'b.txt'], 10],
     ['three alternating calls (D-23)', ['a.txt', 'b.txt', 'c.txt'], 9],
   ] as const)('13 detects a loop of %s, warns the model and continues', async (_, names, length) => {
     const desk = await openDesk(way, ({ index }) => (index < length ? calls(read(names[index % names.length] ?? '')) : say('Done.')))

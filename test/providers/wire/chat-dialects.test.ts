@@ -13,12 +13,12 @@ const piece = (made: object, finish_reason: string | null = null) => chunk({ too
 const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
 
 /** How servers that imitate Chat Completions differ from OpenAI. */
-describe('usage is found wherever a server reports it, and counted once', () => {
+describe('usage is found wherever a server reports it, and is counted once', () => {
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
   const plain = { input: 20, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   test.each([
     ['in the choice', chunk({}, 'stop', {}, { usage }), plain],
-    ['in a member of its own', chunk({}, 'stop', { x_groq: { usage } }), plain],
+    ['in a separate member', chunk({}, 'stop', { x_groq: { usage } }), plain],
     ['under the names of the Responses API', chunk({}, 'stop', { usage: { input_tokens: 20, output_tokens: 5 } }), plain],
     ['cached tokens at the top level', chunk({}, 'stop', { usage: { ...usage, cached_tokens: 8 } }), { ...plain, input: 12, cacheRead: 8 }],
     [
@@ -44,7 +44,7 @@ describe('usage is found wherever a server reports it, and counted once', () => 
 describe('reasoning is separated from the answer', () => {
   test.each([
     [
-      'parts of the content',
+      'thinking parts in the content',
       [
         {
           content: [
@@ -55,14 +55,14 @@ describe('reasoning is separated from the answer', () => {
       ],
     ],
     [
-      'details alone',
+      'reasoning_details without plain text',
       [{ reasoning_details: [{ type: 'reasoning.text', text: 'H' }] }, { reasoning_details: [{ summary: 'm' }] }, { content: 'Yes' }],
     ],
     [
       'reasoning_details repeated as plain text',
       [{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }, { content: 'Yes' }],
     ],
-    ['reasoning_text', [{ reasoning_text: 'Hm' }, { content: 'Yes' }]],
+    ['the member reasoning_text', [{ reasoning_text: 'Hm' }, { content: 'Yes' }]],
     ['tags at the beginning of the text', [{ content: '\n<think>\nHm\n' }, { content: '</think>\n\nYes' }]],
   ])('%s', async (_, deltas) => {
     const { message } = await decode(WIRE, frames(...deltas.map((delta) => chunk(delta)), chunk({}, 'stop'), '[DONE]'))
@@ -84,24 +84,24 @@ describe('reasoning is separated from the answer', () => {
   })
 })
 
-describe('several calls are kept apart', () => {
+describe('calls are assembled from their pieces', () => {
   test.each([
     [
-      'an index in digits',
+      'an index that is a string of digits',
       [
         piece({ index: '0', id: 'c1', function: { name: 'ls', arguments: '{"path"' } }),
         piece({ index: '0', function: { arguments: ':"."}' } }),
       ],
     ],
     [
-      'the word null for an id',
+      'an id that is the string “null”',
       [
         piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path"' } }),
         piece({ index: 0, id: 'null', function: { name: 'ls', arguments: ':"."}' } }),
       ],
     ],
     [
-      'extra content after a call without its index',
+      'extra content without an index, after a call',
       [piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{"path":"."}' } }), piece({ extra_content: { a: 1 } })],
     ],
   ])('%s', async (_, pieces) => {

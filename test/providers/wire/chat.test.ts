@@ -68,8 +68,8 @@ describe('Chat Completions', () => {
   })
 
   test.each([
-    ['nor index', undefined],
-    ['and all the same index', 0],
+    ['and without an index', undefined],
+    ['and with the same index', 0],
   ])('complete calls without ids %s are kept apart', async (_, index) => {
     const body = frames(
       piece(index, { name: 'a', arguments: '{}' }),

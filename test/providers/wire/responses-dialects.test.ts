@@ -16,11 +16,14 @@ const TWO = [
 /** How servers that imitate Responses differ from OpenAI. */
 describe('items without an index are kept apart', () => {
   test.each([
-    ['one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],
-    ['mixed', [added(call('a', 'ls')), added(call('b', 'ls')), args('{"x"', 'a'), args('{"x"', 'b'), args(':1}', 'a'), args(':2}', 'b')]],
-    ['told by their ends alone', [done(call('a', 'ls', '{"x":1}')), done(call('b', 'ls', '{"x":2}'))]],
+    ['calls one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],
     [
-      'and without ids',
+      'interleaved calls',
+      [added(call('a', 'ls')), added(call('b', 'ls')), args('{"x"', 'a'), args('{"x"', 'b'), args(':1}', 'a'), args(':2}', 'b')],
+    ],
+    ['calls for which only the end is sent', [done(call('a', 'ls', '{"x":1}')), done(call('b', 'ls', '{"x":2}'))]],
+    [
+      'calls that also have no ids',
       [1, 2].flatMap((x) => {
         const { id: _, ...item } = call(x === 1 ? 'a' : 'b', 'ls')
         return [

@@ -5,20 +5,24 @@ const CALM = { asked: null, needs: 0, unread: 0, first: '', shown: 'March invoic
 
 describe('the title of the window', () => {
   test.each([
-    ['names the session on screen', CALM, 'March invoices — Countersign'],
+    ['contains the title of the session on screen', CALM, 'March invoices — Countersign'],
     ['is the app’s name if no session is open', { ...CALM, shown: '' }, 'Countersign'],
     [
-      'starts with the waiting request, with the name of its file',
+      'starts with the waiting request and the name of its file',
       { ...CALM, needs: 1, first: 'March invoices', asked: 'Edit src/dates/format.ts' },
       '● Sign: edit format.ts — Countersign',
     ],
-    ['names no file for a command', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
+    ['contains no file name for a command', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
     [
       'says that another session needs the user',
       { ...CALM, needs: 1, first: 'PDF worker' },
       '● One session needs you: PDF worker — Countersign',
     ],
-    ['or how many sessions do', { ...CALM, needs: 2, first: 'PDF worker' }, '● 2 sessions need you: PDF worker — Countersign'],
+    [
+      'says how many other sessions need the user',
+      { ...CALM, needs: 2, first: 'PDF worker' },
+      '● 2 sessions need you: PDF worker — Countersign',
+    ],
     [
       'shortens a title that is a long request',
       { ...CALM, shown: `Convert all invoices of March to Euro and ${'round them '.repeat(30)}` },
@@ -29,8 +33,16 @@ describe('the title of the window', () => {
       { ...CALM, unread: 1, first: 'PDF worker' },
       '○ Finished: PDF worker — Countersign',
     ],
-    ['counts sessions that finished', { ...CALM, unread: 3, first: 'PDF worker' }, '○ 3 sessions finished: PDF worker — Countersign'],
-    ['even if that session has no title yet', { ...CALM, needs: 1 }, '● One session needs you — Countersign'],
+    [
+      'says how many sessions have finished',
+      { ...CALM, unread: 3, first: 'PDF worker' },
+      '○ 3 sessions finished: PDF worker — Countersign',
+    ],
+    [
+      'says that another session needs the user even if it has no title yet',
+      { ...CALM, needs: 1 },
+      '● One session needs you — Countersign',
+    ],
   ])('%s', (_, facts, title) => {
     expect(windowTitle(facts)).toBe(title)
   })

@@ -23,9 +23,9 @@ describe('a plan as Markdown (R-55)', () => {
   })
 
   test.each([
-    ['bullets without numbers', '- one\n- two', ['one', 'two']],
-    ['prose', 'Write a.txt.', []],
-    ['a task list', '- [ ] one\n- [x] two', ['one', 'two']],
+    ['bullets are steps', '- one\n- two', ['one', 'two']],
+    ['prose is not a step', 'Write a.txt.', []],
+    ['the entries of a task list are steps', '- [ ] one\n- [x] two', ['one', 'two']],
   ])('%s', (_, text, titles) => {
     expect(planFromMarkdown(text).steps.map(({ title }) => title)).toEqual(titles)
   })

@@ -3,16 +3,16 @@ import { commandTimeLimit, runsLong } from '../../../main/tools/commands/prepare
 import { createWorkbench, effectsOf } from '../workbench.ts'
 
 it.each([
-  ['nothing is said: P2-44', {}, 10_000],
-  ['the profile sets a limit', { profile: 120_000 }, 120_000],
-  ['the user sets a limit for the session', { session: 30_000, profile: 120_000 }, 30_000],
-  ['the call sets a limit', { call: 5_000, session: 30_000, profile: 120_000 }, 5_000],
-  ['the call’s limit is too high: D-08', { call: 10_000_000 }, 600_000],
-  ['the profile’s limit is too high', { profile: 10_000_000 }, 600_000],
-  ['another cap', { call: 5_000, cap: 1_000 }, 1_000],
-  ['invalid limits are skipped', { call: Number.NaN, session: -1, profile: 7 }, 7],
-  ['the limit is at least a millisecond', { call: 0.2 }, 1],
-])('D-46, T-05: %s', (_, limits, ms) => {
+  ['the default, if no limit is set (P2-44)', {}, 10_000],
+  ['the profile’s limit, if it is the only one', { profile: 120_000 }, 120_000],
+  ['the session’s limit before the profile’s', { session: 30_000, profile: 120_000 }, 30_000],
+  ['the call’s limit before all others', { call: 5_000, session: 30_000, profile: 120_000 }, 5_000],
+  ['the maximum, if the call’s limit is higher (D-08)', { call: 10_000_000 }, 600_000],
+  ['the maximum, if the profile’s limit is higher', { profile: 10_000_000 }, 600_000],
+  ['a given maximum, if the call’s limit is higher', { call: 5_000, cap: 1_000 }, 1_000],
+  ['the next valid limit, if a limit is invalid', { call: Number.NaN, session: -1, profile: 7 }, 7],
+  ['at least one millisecond', { call: 0.2 }, 1],
+])('D-46, T-05: the time limit of a command is %s', (_, limits, ms) => {
   expect(commandTimeLimit(limits)).toBe(ms)
 })
 

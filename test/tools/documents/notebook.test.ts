@@ -154,14 +154,14 @@ describe('notebook_edit', () => {
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.toSpliced(index, 1) }, null, 1)}\n`)
   })
   it.each([
-    ['a cell that is not there', { cell_idx: 2, content: 'x' }, 'a.ipynb was not changed: There is no cell 2. It has cells 0 to 1.'],
-    ['an id that is not there', { cell_idx: 'zz', content: 'x' }, 'a.ipynb was not changed: No cell has the id zz. It has cells 0 to 1.'],
+    ['a missing cell', { cell_idx: 2, content: 'x' }, 'a.ipynb was not changed: There is no cell 2. It has cells 0 to 1.'],
+    ['an unknown id', { cell_idx: 'zz', content: 'x' }, 'a.ipynb was not changed: No cell has the id zz. It has cells 0 to 1.'],
     [
       'an omission (D-52)',
       { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
       'content omits code: "# ... rest of the code unchanged". It replaces the whole source of the cell, so include all of the code.',
     ],
-    ['no content', { cell_idx: 0 }, 'content is missing. It is needed to replace a cell.'],
+    ['an edit without content', { cell_idx: 0 }, 'content is missing. It is needed to replace a cell.'],
   ])('%s is refused', async (_, args, message) => {
     put(pretty)
     expect(await edit(args)).toEqual({ output: message, isError: true, details: null })

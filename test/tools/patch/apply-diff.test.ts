@@ -6,14 +6,14 @@ const diff = (...lines: readonly string[]): string => lines.join('\n')
 
 describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
   it.each([
-    ['a line replaced', 'a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' c'), 'a\nB\nc\n'],
+    ['a replaced line', 'a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' c'), 'a\nB\nc\n'],
     ['no @@ before the first hunk', 'a\nb\n', diff(' a', '-b', '+B'), 'a\nB\n'],
     ['several hunks', 'a\nb\nc\nd\ne\n', diff('@@', '-a', '+A', '@@', ' d', '-e', '+E'), 'A\nb\nc\nd\nE\n'],
     ['an inserted line', 'a\nc\n', diff('@@', ' a', '+b', ' c'), 'a\nb\nc\n'],
     ['a removed line', 'a\nb\nc\n', diff('@@', ' a', '-b', ' c'), 'a\nc\n'],
     ['blank lines without the leading space (T-11)', 'a\n\nb\n', diff('@@', ' a', '', '-b', '+c'), 'a\n\nc\n'],
     ['trailing spaces in a line', 'a  \nb\n', diff('@@', ' a', '-b', '+B'), 'a  \nB\n'],
-    ['another indentation', '    a\n\tb\n', diff('@@', ' a', '-b', '+\tB'), '    a\n\tB\n'],
+    ['different indentation', '    a\n\tb\n', diff('@@', ' a', '-b', '+\tB'), '    a\n\tB\n'],
     ['curly quotes and long dashes', 'say(“a — b”)\nx\n', diff('@@', ' say("a - b")', '-x', '+y'), 'say(“a — b”)\ny\n'],
     ['composed and decomposed letters', 'cafe\u0301\nx\n', diff('@@', ' caf\u00e9', '-x', '+y'), 'cafe\u0301\ny\n'],
     [
@@ -27,11 +27,11 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     ['two hunks with shared context', 'a\nb\nc\nd\n', diff('@@', ' a', '-b', '+B', ' c', '@@', ' c', '-d', '+D'), 'a\nB\nc\nD\n'],
     ['an added line above a line that another hunk replaces', 'a\nb\n', diff('@@', '-b', '+B', '@@ a', '+x'), 'a\nx\nB\n'],
     ['an empty line at the beginning of a hunk', 'a\nb\n', diff('@@', '', ' a', '-b', '+B'), 'a\nB\n'],
-    ['context alone', 'a\nb\n', diff('@@', ' a'), 'a\nb\n'],
-    ['nothing at all', 'a\n', '', 'a\n'],
-    ['numbers and a heading of a unified diff', 'x\nf() {\n a\n}\n', diff('@@ -2,2 +2,2 @@ f() {', '- a', '+ b'), 'x\nf() {\n b\n}\n'],
+    ['a hunk with only context', 'a\nb\n', diff('@@', ' a'), 'a\nb\n'],
+    ['an empty patch', 'a\n', '', 'a\n'],
+    ['line numbers and a heading of a unified diff', 'x\nf() {\n a\n}\n', diff('@@ -2,2 +2,2 @@ f() {', '- a', '+ b'), 'x\nf() {\n b\n}\n'],
     ['a heading that is not a line of the file', 'a\n', diff('@@ -1 +1 @@ class X', '-a', '+b'), 'b\n'],
-    ['names of a unified diff', 'a\n', diff('--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b'), 'b\n'],
+    ['file names of a unified diff', 'a\n', diff('--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b'), 'b\n'],
     ['lines that only look like file names of a unified diff', '-- a\nb\n', diff('--- a', '+++ c', '@@', '-b', '+d'), '++ c\nd\n'],
     [
       'empty lines between hunks, and an empty hunk',
@@ -127,10 +127,10 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
     expect(applyDiff('', diff('@@', '+hello', '+world'))).toEqual(ok('hello\nworld\n'))
   })
   it.each([
-    ['alone', 'a\nb\n', diff('@@ nope', '-b', '+B'), 'a\nB\n'],
-    ['with others', 'A\n x\nB\n x\n', diff('@@ B', '@@ nope', '- x', '+ y'), 'A\n x\nB\n y\n'],
-    ['named between two signs', 'fn a() {\n  b\n}\n', diff('@@ first hunk @@', '-  b', '+  c'), 'fn a() {\n  c\n}\n'],
-    ['above the end', 'x\ny\nx\n', diff('@@ nope', '-x', '+z', '*** End of File'), 'x\ny\nz\n'],
+    ['it is the only anchor', 'a\nb\n', diff('@@ nope', '-b', '+B'), 'a\nB\n'],
+    ['it comes after a known anchor', 'A\n x\nB\n x\n', diff('@@ B', '@@ nope', '- x', '+ y'), 'A\n x\nB\n y\n'],
+    ['it is between two @@ signs', 'fn a() {\n  b\n}\n', diff('@@ first hunk @@', '-  b', '+  c'), 'fn a() {\n  c\n}\n'],
+    ['the hunk is at the end of the file', 'x\ny\nx\n', diff('@@ nope', '-x', '+z', '*** End of File'), 'x\ny\nz\n'],
   ])('an unknown anchor is ignored if there is only one match: %s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
@@ -329,10 +329,10 @@ describe('mode create', () => {
 
 describe('P3-36: syntax', () => {
   it.each([
-    ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a space (context), - or +.'],
+    ['a line without a sign', diff('@@', 'x'), 'line 2: "x" must begin with a space (context), - or +.'],
     ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],
-    ['a hunk of a gap', diff('@@', ''), 'line 1: the hunk that begins here is empty.'],
-    ['*** End of File alone', '*** End of File', 'line 1: *** End of File has no hunk before it.'],
+    ['a hunk with only an empty line', diff('@@', ''), 'line 1: the hunk that begins here is empty.'],
+    ['*** End of File without a hunk', '*** End of File', 'line 1: *** End of File has no hunk before it.'],
   ])('%s', (_, patch, message) => {
     expect(applyDiff('a\nb\n', patch)).toEqual(failed(message))
   })

@@ -99,7 +99,7 @@ describe('grep', () => {
     })
   })
 
-  it('if there are no matches because no file matches the include pattern, the answer says so', async () => {
+  it('if no file matches the include pattern, the result says that this is why there are no matches', async () => {
     put('src/a.ts', 'x')
     const said = async (include: string): Promise<unknown> => (await grep({ pattern: 'y', include })).output
     const none = (include: string) => `No matches: no searched file matches the include pattern ${include}.`
@@ -211,7 +211,7 @@ describe('glob', () => {
     expect((await glob({ pattern: '*.log', file_filtering_options: { respect_git_ignore: false } })).output).toBe('b.log')
   })
 
-  it('a pattern that is a folder or begins with ! lists nothing and says why', async () => {
+  it('a pattern that is a folder or begins with ! lists nothing, and the result gives the reason', async () => {
     put('src/a.ts')
     const said = async (args: object): Promise<unknown> => (await glob(args)).output
     expect(await said({ pattern: 'src' })).toBe('No files match. src is a folder: src/** lists the files in it.')

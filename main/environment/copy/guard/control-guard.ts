@@ -39,7 +39,7 @@ export interface ControlGuard {
    * returned once, without `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
-  /** Keeps the guard in a layer, so that a later launch can check the folder if this process is killed. */
+  /** Writes the guard's data to a layer. If this process is killed, a later launch uses the data to check the folder. */
   keep(layer: string, owner: ConfinementOwner | null): Promise<KeptGuard>
 }
 

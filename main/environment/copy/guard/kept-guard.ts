@@ -66,7 +66,7 @@ export interface ToKeep extends FirstControls, Pick<Facts, 'folder' | 'source' |
   readonly unreadable: ReadonlySet<string>
 }
 
-/** A guard that a later launch can continue. */
+/** A guard whose data is on disk. If this process is killed, a later launch uses the data to check the folder. */
 export interface KeptGuard {
   /**
    * From `since` (ms since 1970) until the returned object is disposed, changes to control files may be the work of a confined program. A

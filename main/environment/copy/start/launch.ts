@@ -190,7 +190,7 @@ export function environmentInside(env: CommandStart['env'], hasProxy: boolean): 
   return {
     ...kept,
     ...proxy,
-    // Node's own clients use the proxy only where this variable says so.
+    // Node's own clients use the proxy only if this variable is set.
     ...(hasProxy && { NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: '1' }),
     TMPDIR: '/tmp',
     GIT_OPTIONAL_LOCKS: '0',

@@ -22,7 +22,7 @@ const UNPRICED: Rests = { price: null, window: 'assumed', efforts: 'assumed' }
  * GPT-5.6 Sol has its list price, because the offer of $4 and $20 was to end on 21 November 2026. If no source lists a cache price
  * (`withAssumedCache`), a write costs a quarter more than input (models since 5.6), and a read costs a tenth of input (GPT-5.2 and 5.1).
  * The default is the newest general model with a known price, so that budgets in money work. An effort level that the service refuses is
- * left out of later requests, and the user is told.
+ * left out of later requests, and a notice in the ledger names it.
  */
 export const OPENAI_MODELS: readonly Model[] = [
   withAssumedCache(gpt('gpt-6.1-sol', 'GPT-6.1 Sol', [2, 10, 0.1, 2.5])),

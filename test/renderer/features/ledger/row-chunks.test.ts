@@ -83,9 +83,9 @@ describe('labels of a step', () => {
   const ran = (more: Parameters<typeof ended>[2]) => callOf(...signed, executing('s'), ended('s', 'out', { toolName: 'shell', ...more }))
 
   test.each([
-    ['proposed during preparation', callOf(asked[0]), 'proposed', 'none'],
-    ['waiting for its user', callOf(...asked), 'pending', 'none'],
-    ['signed but not started', callOf(...signed), 'signed', 'none'],
+    ['while it is prepared, it is proposed', callOf(asked[0]), 'proposed', 'none'],
+    ['while it waits for the user, it is pending', callOf(...asked), 'pending', 'none'],
+    ['signed and not started yet', callOf(...signed), 'signed', 'none'],
     ['done', ran({}), 'signed', 'closed'],
     ['signed, and it failed: the signature is kept, and the output is open', ran({ isError: true, outcome: 'failed' }), 'signed', 'open'],
     ['interrupted: the known details are always shown', ran({ isError: true, outcome: 'interrupted' }), 'signed', 'fixed'],

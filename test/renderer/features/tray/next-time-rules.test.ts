@@ -61,9 +61,9 @@ describe('rules for the next time', () => {
   })
 
   it.each([
-    ['there is another change among them', [write('/ws/dist/a', { ignored: '/dist' }), write('/ws/b')]],
-    ['one is a control file', [write('/ws/dist/package.json', { ignored: '/dist', control: true })]],
-    ['there are none', []],
+    ['one changed file is not ignored', [write('/ws/dist/a', { ignored: '/dist' }), write('/ws/b')]],
+    ['one ignored file is a control file', [write('/ws/dist/package.json', { ignored: '/dist', control: true })]],
+    ['nothing has changed', []],
   ])('are not offered for ignored places if %s', (_, changes) => {
     expect(ignoredPlaces(callOf('npm run build', { changes }).effects)).toBeNull()
   })

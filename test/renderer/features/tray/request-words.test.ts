@@ -52,7 +52,7 @@ describe('the text of a request', () => {
   })
 
   test.each([
-    ['one edit, by its path', call([write('src/day.ts')]), 'Edit src/day.ts', 'Sign edit'],
+    ['one edit: its path', call([write('src/day.ts')]), 'Edit src/day.ts', 'Sign edit'],
     ['a new file', call([write('src/day.ts', null)]), 'Create src/day.ts', 'Sign new file'],
     ['several edits', call([write('a'), write('b')]), 'Edit 2 files', 'Sign 2 changes'],
     ['two edits of one file', call([write('a'), write('a')]), 'Edit a', 'Sign 2 changes'],
@@ -65,11 +65,11 @@ describe('the text of a request', () => {
       'Run a command that can delete data',
       'Hold to sign and run',
     ],
-    ['effects unknown', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
+    ['a tool with unknown effects', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
     ['a plan', call([{ kind: 'mode', to: 'ask', plan: 'First the test.' }]), 'Plan', 'Sign plan'],
-    ['the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
+    ['access to the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
     [
-      'reading elsewhere',
+      'reading outside the folder',
       call([{ kind: 'read', path: '/etc/hosts', shown: '/etc/hosts', outside: true, control: false }]),
       'Read outside the folder',
       'Sign',

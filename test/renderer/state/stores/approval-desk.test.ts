@@ -14,7 +14,7 @@ const CALL = state.items.find((item): item is CallItem => item.kind === 'call') 
 const ACCEPTED: AnswerOutcome = { kind: 'accepted' }
 
 /**
- * Creates the approvals of a window. The other side reports that a request can be answered after `armsInMs`, and returns these outcomes in
+ * Creates the approvals of a window. Its main process allows a request to be answered after `armsInMs`, and returns these outcomes in
  * turn.
  */
 async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
@@ -149,7 +149,7 @@ describe('a request in this window', () => {
   })
 
   test.each(['answered', 'withdrawn', 'hash_differs', 'unknown', 'not_running_here'] as const)(
-    'whose answer failed (%s) says so and accepts no other answer',
+    'whose answer did not count (%s) shows the reason and accepts no other answer',
     async (why) => {
       const { approvals, heard, voids, reaches, connection } = await desk([{ kind: 'ignored', why, message: `It was ${why}.` }])
       await approvals.shown(SESSION, ID)
@@ -161,7 +161,7 @@ describe('a request in this window', () => {
     },
   )
 
-  test('that was signed too early says so, is shown again and can then be signed', async () => {
+  test('that was signed too early shows a note, is shown again and can then be signed', async () => {
     const tooEarly: AnswerOutcome = { kind: 'ignored', why: 'too_early', message: 'Too early.' }
     const { approvals, heard, reaches, connection } = await desk([tooEarly, ACCEPTED])
     await approvals.shown(SESSION, ID)
@@ -173,7 +173,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('cannot be answered while the window is not connected, and says so', async () => {
+  test('cannot be answered while the window is not connected, and a note says that it is not connected', async () => {
     const { approvals, side, connection, now, heard } = await desk([])
     side.away = true
     side.breakWire()

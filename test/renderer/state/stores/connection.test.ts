@@ -13,7 +13,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('after a break says why and since when, and restarts every subscription on the next connection', async () => {
+  test('after a break contains the reason and the time of the break, and restarts every subscription on the next connection', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const starts = Promise.withResolvers<void>()

@@ -33,7 +33,7 @@ test.each([
   expect(await seen('shell', { command, ...more }, TERMINAL)).toBe(expected)
 })
 
-test('the user is told if a command ended its shell', async () => {
+test('the output that the user sees says that the command ended its shell', async () => {
   expect(await seen('bash', { command: 'echo begun; exit 4' })).toMatch(/^begun\nThe bash process ended with this command; /u)
 })
 

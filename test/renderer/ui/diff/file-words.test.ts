@@ -26,7 +26,7 @@ test('changed line endings are described in a sentence, not shown as a diff of e
   })
 })
 
-test('if all line endings change along with some lines, a sentence says so and only those lines are shown', () => {
+test('if all line endings and some lines change, a sentence describes the line endings, and only those lines are shown', () => {
   expect(viewFile(text('a\r\nb\r\n'), text('a\nc\n'))).toEqual({
     kind: 'text',
     before: 'a\nb\n',

@@ -7,10 +7,10 @@ const SINGLE = '@@ -7 +7 @@\n-old\n+new\n'
 
 describe('a hunk whose added lines are replaced by other text', () => {
   it.each([
-    ['the words of the user', PATCH, 'mine\nyours\n', '@@ -1,6 +1,5 @@\n above\n-one\n-between\n-two\n+mine\n+yours\n between\n below\n'],
+    ['the user’s text', PATCH, 'mine\nyours\n', '@@ -1,6 +1,5 @@\n above\n-one\n-between\n-two\n+mine\n+yours\n between\n below\n'],
     ['only the removed lines and the lines above them', PATCH, '', '@@ -1,4 +1,1 @@\n above\n-one\n-between\n-two\n'],
-    ['a single line without counts', SINGLE, 'a\nb', '@@ -7,1 +7,2 @@\n-old\n+a\n+b\n'],
-  ])('contains %s, and its head counts its lines', (_, patch, text, expected) => {
+    ['new lines for a single line whose head had no counts', SINGLE, 'a\nb', '@@ -7,1 +7,2 @@\n-old\n+a\n+b\n'],
+  ])('contains %s, and its head has the right line counts', (_, patch, text, expected) => {
     const changed = patchWith(patch, text)
     // `parsePatch` throws if the head of the hunk does not match its lines.
     expect(parsePatch(changed)).toHaveLength(1)

@@ -30,7 +30,7 @@ function drawnBy(follower: HunkFollower) {
 
 const drawFrame = (): void => frames.splice(0).forEach((draw) => draw())
 
-test('a jump or a drawn diff measures lines in the next frame, so that no layout is forced while the page is being changed', () => {
+test('lines are not measured immediately after a diff is drawn or a jump is requested, but in the next frame', () => {
   const follower = new HunkFollower()
   const atFirst = drawnBy(follower)
   follower.goTo(hunk)

@@ -196,7 +196,7 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('a stopped turn adds a permanent entry, unless an error already says why it ended', () => {
+  test('a stopped turn adds a permanent entry, unless the ledger already shows an error for it', () => {
     const error: DurableEvent = { kind: 'ERROR', error: { code: 'x', what: 'what', kept: 'kept', todo: 'todo' } }
     const entries = (...events: readonly DurableEvent[]) =>
       stateOf(...events).items.map((item) => (item.kind === 'notice' ? item.trouble.code : item.kind))

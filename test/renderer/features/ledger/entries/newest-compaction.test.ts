@@ -17,11 +17,11 @@ function standing(state: SessionState): readonly boolean[] {
 }
 
 test.each([
-  ['one in force', [compacted], [false]],
-  ['one undone', [compacted, undone], [true]],
-  ['the newer of two undone', [compacted, compacted, undone], [false, true]],
-  ['both undone', [compacted, compacted, undone, undone], [true, true]],
-  ['undone, and compacted again', [compacted, undone, compacted], [true, false]],
+  ['one that is active', [compacted], [false]],
+  ['one that was undone', [compacted, undone], [true]],
+  ['two, of which the newer was undone', [compacted, compacted, undone], [false, true]],
+  ['two that were both undone', [compacted, compacted, undone, undone], [true, true]],
+  ['one that was undone, and a new one', [compacted, undone, compacted], [true, false]],
 ] as const)('an undo reverts the newest active compaction: %s', (_, events, expected) => {
   const state = foldAll(emptySession(SESSION), stamped([started(), ...events]))
   expect(standing(state)).toEqual(expected)

@@ -25,9 +25,9 @@ describe('a task list', () => {
 
 describe('headings of an answer', () => {
   test.each([
-    ['one depth', '## Plan\n\ntext\n\n## Result', ['3 Plan', '3 Result']],
+    ['a single depth', '## Plan\n\ntext\n\n## Result', ['3 Plan', '3 Result']],
     ['a skipped depth', '# A\n\n### B\n\n## C\n\n#### D', ['3 A', '4 B', '4 C', '5 D']],
-    ['a deep start', '#### A\n\n## B\n\n### C', ['3 A', '3 B', '4 C']],
+    ['a first heading that is deep', '#### A\n\n## B\n\n### C', ['3 A', '3 B', '4 C']],
     ['six depths', '# A\n## B\n### C\n#### D\n##### E\n###### F', ['3 A', '4 B', '5 C', '6 D', '6 E', '6 F']],
   ])('with %s begin at level 3, under the user’s message, and skip no level', (_, text, levels) => {
     expect(headings(text)).toEqual(levels)

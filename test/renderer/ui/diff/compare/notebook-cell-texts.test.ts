@@ -23,7 +23,7 @@ test('the cells are shown under a file name with the extension of the notebookâ€
 })
 
 test.each([
-  ['no notebook', text('{'), notebook([title])],
+  ['a file that is not a notebook', text('{'), notebook([title])],
   ['a new file', null, notebook([title])],
   ['a change outside the cell sources', notebook([title], { a: 1 }), notebook([title], { a: 2 })],
   ['a changed cell that has outputs', notebook([title]), notebook([{ ...title, source: 'x', outputs: [{ text: 'made up' }] }])],
