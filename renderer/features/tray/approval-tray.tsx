@@ -54,7 +54,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
-  const review = useRequestReview(call, texts)
+  const review = useRequestReview(sessionId, call, texts)
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })

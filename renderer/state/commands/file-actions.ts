@@ -3,6 +3,7 @@ import type { FileChange } from '../../../shared/session/file-change.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import type { LineAction } from '../../ui/diff/code-diff.tsx'
+import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
 import type { AskedLine } from '../stores/view-store.ts'
 
 /** A file with the path that a session uses for it. */
@@ -46,8 +47,9 @@ function showLine(desk: Desk, asked: AskedLine): void {
  * version is the newest of the session.
  */
 export function lineMenuActions(desk: Desk, path: string, step: ToolCallId | null): readonly LineAction[] {
+  const show = ({ side, line }: LinePlace, isWhole: boolean): void => showLine(desk, { path, side, line, step, isWhole })
   return [
-    { label: 'Who wrote this line', keys: null, run: (line) => showLine(desk, { path, ...line, step, isWhole: false }) },
-    { label: 'Show in the whole file', keys: null, run: (line) => showLine(desk, { path, ...line, step, isWhole: true }) },
+    { label: 'Who wrote this line', keys: null, run: (line) => show(line, false) },
+    { label: 'Show in the whole file', keys: null, run: (line) => show(line, true) },
   ]
 }

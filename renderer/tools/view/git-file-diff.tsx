@@ -1,19 +1,32 @@
 import { type ReactNode, useMemo } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useView } from '../../state/desk-context.ts'
-import { type FileHashes, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { useSession } from '../../state/desk-context.ts'
+import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { DiffOf } from '../../ui/git/git-change-view.tsx'
+import { useWritersMenu } from './line-writers.tsx'
 
-/** Draws the change of one file in a commit or in the index. */
-export const gitFileDiff: DiffOf = (file) => <GitFileDiff file={file} />
+/**
+ * Returns a function that draws the change of one file in a commit or in the index. `isProposed`: a request proposes the change, so its
+ * versions are not recorded yet and their lines cannot be traced.
+ */
+export const gitFileDiff =
+  (sessionId: SessionId, isProposed = false): DiffOf =>
+  (file) => <GitFileDiff {...{ sessionId, file, isProposed }} />
 
-function GitFileDiff({ file: { path, stored } }: { readonly file: Parameters<DiffOf>[0] }): ReactNode {
-  const sessionId = useView((view) => view.sessionId)
-  const files = useMemo(() => [{ path, shown: path, ...stored }], [path, stored])
-  return sessionId === null ? null : <Loaded sessionId={sessionId} files={files} />
+interface GitFileDiffProps {
+  readonly sessionId: SessionId
+  readonly file: Parameters<DiffOf>[0]
+  readonly isProposed: boolean
 }
 
-function Loaded({ sessionId, files }: { readonly sessionId: SessionId; readonly files: readonly FileHashes[] }): ReactNode {
-  return <StepDiff texts={useStepTexts(sessionId, files)} inTray titled />
+function GitFileDiff({ sessionId, file: { path, from = path, stored }, isProposed }: GitFileDiffProps): ReactNode {
+  const files = useMemo(() => [{ path, shown: path, ...stored }], [path, stored])
+  const texts = useStepTexts(sessionId, files)
+  const folder = useSession(sessionId, ({ cwd }) => cwd, '')
+  const written = useWritersMenu(sessionId, {
+    before: { path: `${folder}/${from}`, version: stored.before },
+    after: { path: `${folder}/${path}`, version: stored.after },
+  })
+  return <StepDiff texts={texts} inTray titled menuOf={isProposed ? undefined : () => written} />
 }

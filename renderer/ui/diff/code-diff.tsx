@@ -37,7 +37,13 @@ export interface LineAction {
   readonly label: string
   /** A key that runs the same action. Null if there is none. */
   readonly keys: string | null
-  readonly run: (line: LinePlace) => void
+  readonly run: (line: PointedLine) => void
+}
+
+/** The line that a menu was opened on. */
+export interface PointedLine extends LinePlace {
+  /** Its number in the older version. Null for an added line. */
+  readonly before: number | null
 }
 
 /** A note below a line. */
@@ -122,7 +128,7 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
   readonly node: ReactNode
   readonly onContextMenu: ((event: MouseEvent<HTMLElement>) => void) | undefined
 } {
-  const [at, setAt] = useState<{ readonly line: LinePlace; readonly x: number; readonly y: number } | null>(null)
+  const [at, setAt] = useState<{ readonly line: PointedLine; readonly x: number; readonly y: number } | null>(null)
   if (!actions) return { node: null, onContextMenu: undefined }
   return {
     node: at && (
@@ -144,14 +150,17 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
 }
 
 /** The line at an event. The library draws lines in a shadow root, and its elements contain the line numbers. */
-function lineUnder(event: Event): LinePlace | null {
+function lineUnder(event: Event): PointedLine | null {
   const path = event.composedPath().filter((one) => one instanceof HTMLElement)
   const row = path.find(({ dataset }) => dataset['lineType'] !== undefined)
   const code = path.find(({ dataset }) => dataset['code'] !== undefined)
   const number = Number(row?.dataset['line'] ?? row?.dataset['columnNumber'])
   if (!row || !code || !(number > 0)) return null
   const isOld = code.dataset['deletions'] !== undefined || row.dataset['lineType'] === 'change-deletion'
-  return { side: isOld ? 'deletions' : 'additions', line: number }
+  if (isOld) return { side: 'deletions', line: number, before: number }
+  // the number in the margin is an element of its own, so the row is looked up
+  const unchanged = code.querySelector<HTMLElement>(`[data-line="${number}"][data-alt-line]`)
+  return { side: 'additions', line: number, before: Number(unchanged?.dataset['altLine']) || null }
 }
 
 const drawNote = ({ metadata }: { readonly metadata: LineNote }): ReactNode => metadata.node

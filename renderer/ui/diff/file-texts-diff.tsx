@@ -5,7 +5,7 @@ import styles from './diff.module.css'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileTexts } from './step-texts.ts'
 
-export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions' | 'ignoresSpaces'> {
+export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions' | 'notes' | 'ignoresSpaces'> {
   readonly file: FileTexts
   /** A change that the lines do not show, such as a change of permissions. */
   readonly fact?: string | undefined
@@ -14,7 +14,7 @@ export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'l
 /**
  * Shows the diff of one file. If only the sources of a notebook's cells changed, shows only these sources, and the complete file on demand.
  */
-export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
+export function FileTextsDiff({ file, onSummary, lineActions, notes, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)
   const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? notebookCellTexts(file) : null), [file])
   const { shown, before, after } = isFile || cells === null ? file : cells
@@ -29,6 +29,7 @@ export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fac
         onSummary={onSummary}
         ignoresSpaces={ignoresSpaces}
         lineActions={isFile || cells === null ? lineActions : undefined}
+        notes={isFile || cells === null ? notes : undefined}
       />
       {cells !== null && (
         <p className={styles.words}>

@@ -1,18 +1,19 @@
 import { type ReactNode, useMemo } from 'react'
 import { useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
+import type { CodeDiffProps } from './code-diff.tsx'
 import { languageOf } from './colours/language-of.ts'
 import styles from './diff.module.css'
 import { comparing, drawing } from './diff-view.tsx'
 
-export interface HunkDiffProps {
+export interface HunkDiffProps extends Pick<CodeDiffProps, 'notes' | 'lineActions'> {
   readonly path: string
   /** The hunk in the unified format. */
   readonly patch: string
 }
 
 /** The lines of one hunk with the unchanged lines around it. */
-export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
+export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
   const [drawn, compared] = [useLazyPart(drawing), useLazyPart(comparing)]
   const hunkFile = compared.kind === 'here' ? compared.value.hunkFile : null
   const fileDiff = useMemo(() => hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null, [hunkFile, path, patch])
@@ -22,7 +23,7 @@ export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
   const { CodeDiff } = drawn.value
   return (
     <ErrorBoundary isFrameless what="The difference">
-      <CodeDiff diff={diff} layout="stacked" current={null} />
+      <CodeDiff diff={diff} layout="stacked" current={null} {...lines} />
     </ErrorBoundary>
   )
 }

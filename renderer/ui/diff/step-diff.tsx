@@ -3,9 +3,8 @@ import { classNames } from '../class-names.ts'
 import { Button } from '../controls/button.tsx'
 import { counted } from '../format.ts'
 import { FileRow } from '../ledger/file-row.tsx'
-import type { LineAction } from './code-diff.tsx'
 import type { DiffSummary } from './diff-view.tsx'
-import { FileTextsDiff } from './file-texts-diff.tsx'
+import { FileTextsDiff, type FileTextsDiffProps } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
 import { MovedFrom, MissingTexts } from './file-notes.tsx'
@@ -13,6 +12,8 @@ import styles from './diff.module.css'
 
 /** Number of files of one step that are shown at once. Showing all 5,000 files of a large step would need minutes. */
 export const FILES_AT_ONCE = 50
+
+type LineMenu = Pick<FileTextsDiffProps, 'lineActions' | 'notes'>
 
 export interface StepDiffProps {
   readonly texts: StepTexts
@@ -23,8 +24,11 @@ export interface StepDiffProps {
   readonly inTray?: boolean | undefined
   /** Whether the heading above already shows the path of the single file and its line counts. */
   readonly titled?: boolean | undefined
-  /** Returns the menu for the lines of the file with this path. If `menuOf` is left out, the browser's own menu opens. */
-  readonly menuOf?: ((path: string) => readonly LineAction[] | undefined) | undefined
+  /**
+   * Returns the menu for the lines of the file with this path, and the notes below its lines. If `menuOf` is left out, the browser's own
+   * menu opens.
+   */
+  readonly menuOf?: ((path: string) => LineMenu | undefined) | undefined
 }
 
 /** The files that a step writes and deletes, each with its complete difference. */
@@ -58,7 +62,7 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
           file={file}
           inTray={inTray}
           named={!titled || files.length > 1 || file.movedFrom !== undefined}
-          lineActions={menuOf?.(file.path)}
+          menu={menuOf?.(file.path)}
         />
       ))}
       <MoreFiles notShown={Math.max(0, files.length - count)} onShow={() => setCount(count + FILES_AT_ONCE)} />
@@ -88,10 +92,10 @@ interface FileDiffProps {
   readonly file: FileTexts
   readonly inTray: boolean
   readonly named: boolean
-  readonly lineActions: readonly LineAction[] | undefined
+  readonly menu: LineMenu | undefined
 }
 
-function FileDiff({ file, inTray, named, lineActions }: FileDiffProps): ReactNode {
+function FileDiff({ file, inTray, named, menu }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
   const { shown, before, after, movedFrom } = file
   return (
@@ -106,7 +110,7 @@ function FileDiff({ file, inTray, named, lineActions }: FileDiffProps): ReactNod
           removed={summary?.removed}
         />
       )}
-      <FileTextsDiff file={file} onSummary={setSummary} lineActions={lineActions} />
+      <FileTextsDiff file={file} onSummary={setSummary} {...menu} />
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'
-import { ledger, sign } from '../support/on-the-desk.ts'
+import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 const head = (page: Page) => page.getByRole('group', { name: 'Current hunk' })
@@ -32,6 +32,19 @@ test.describe('who wrote a line', () => {
       const file = join(places.project, 'a.txt')
       await writeFile(file, (await readFile(file, 'utf8')).replace('line 20\n', 'line by hand\n'))
       await send(page, 'Spell the third')
+
+      // In the request, an unchanged or removed line has a writer, and an added line has none yet.
+      const asksAbout = async (line: string) => {
+        await tray(page).getByText(line).first().click({ button: 'right' })
+        await page.getByRole('menuitem', { name: 'Who wrote this line' }).click()
+      }
+      await asksAbout('line three')
+      await expect(note(page)).toContainText('This request adds the line. Nobody has written it yet.')
+      await keepPictures(page, info, 'request')
+      await asksAbout('line 2')
+      await expect(note(page)).toHaveAccessibleName('Who wrote line 2')
+      await expect(note(page)).toContainText('Step 1')
+      expect(await axeFindings(page)).toEqual([])
       await sign(page, 'a.txt')
       await expect(ledger(page)).toContainText('Changed.')
 

@@ -293,6 +293,11 @@ test('the request to sign a commit shows branch, message and files', { tag: '@sl
   await step.getByRole('button', { name: /^Show the/u }).click()
   await expect(ledger(page)).toContainText('New branch topic at')
   await keepPictures(page, info, 'copy-committed')
+  await ledger(page).getByRole('button', { name: 'Show the changes of a.txt' }).click()
+  await ledger(page).getByText('two', { exact: true }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Who wrote this line' }).click()
+  await expect(page.getByRole('region', { name: 'Who wrote line 2' })).toContainText('Step 1')
+  await keepPictures(page, info, 'copy-committed-writer')
 })
 
 test('a new folder that git ignores is signed and applied as a whole', { tag: '@slow' }, async ({ page, put, places, opened }, info) => {

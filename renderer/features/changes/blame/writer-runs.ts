@@ -3,7 +3,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
 import { clipped } from '../../../ui/format.ts'
 import type { WriterKind, WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
-import { writerDetails, writerWords } from './writer-words.ts'
+import { writerDetails, writerWords } from '../../../tools/view/writer-words.ts'
 
 /** Each kind of writer with its words in the legend. */
 export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [

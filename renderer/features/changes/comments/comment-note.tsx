@@ -3,6 +3,7 @@ import type { ReviewComment } from '../../../../shared/api/changes/review.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
+import { LineNoteBox } from '../../../ui/diff/line-note-box.tsx'
 import { Mark } from '../../../ui/marks/mark.tsx'
 import styles from './comments.module.css'
 
@@ -15,18 +16,22 @@ export interface CommentNoteProps {
 /** A review comment, shown below the lines that it is about until it is sent with the next message. */
 export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): ReactNode {
   return (
-    <section className={styles.note} aria-label={`Comment on ${placeWords(comment)}`}>
-      <Mark kind="you" silent />
-      <p className={styles.words}>
-        <strong>To the agent, with your next message:</strong> {comment.words}
-      </p>
-      <Button small variant="quiet" onPress={() => onEdit(comment)}>
-        Edit
-      </Button>
-      <Button small variant="quiet" onPress={() => onRemove(comment.id)}>
-        Remove
-      </Button>
-    </section>
+    <LineNoteBox
+      label={`Comment on ${placeWords(comment)}`}
+      lead={<Mark kind="you" silent />}
+      end={
+        <>
+          <Button small variant="quiet" onPress={() => onEdit(comment)}>
+            Edit
+          </Button>
+          <Button small variant="quiet" onPress={() => onRemove(comment.id)}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <strong>To the agent, with your next message:</strong> {comment.words}
+    </LineNoteBox>
   )
 }
 

@@ -37,7 +37,7 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
           <ExactText text={command} />
         </pre>
       )}
-      {git && <GitChangeView change={git} diffOf={gitFileDiff} />}
+      {git && <GitChangeView change={git} diffOf={gitFileDiff(sessionId)} />}
       <ResultPictures call={call} sessionId={sessionId} />
       <Result call={call} />
     </>
@@ -71,7 +71,8 @@ function Diff({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(useLedgerSession(), filesOf(call.effects))
   const isThere = (path: string): boolean => call.files.some((file) => file.path === path)
-  return <StepDiff texts={texts} menuOf={(path) => (isThere(path) ? lineMenuActions(desk, path, call.toolCallId) : undefined)} />
+  const menuOf = (path: string) => (isThere(path) ? { lineActions: lineMenuActions(desk, path, call.toolCallId) } : undefined)
+  return <StepDiff texts={texts} menuOf={menuOf} />
 }
 
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'

@@ -42,7 +42,7 @@ export function GitPart({ git: { change, files, piece }, review }: { readonly gi
       {isOpen && (
         <>
           <div className={styles.git}>
-            <GitChangeView change={change} diffOf={gitFileDiff} />
+            <GitChangeView change={change} diffOf={gitFileDiff(review.sessionId, true)} />
           </div>
           <p className={styles.words}>{`Git’s own data: ${counted(files, 'file')} in .git.`}</p>
         </>

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/review-decisions.ts'
+import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { HunkDiff, patchWith } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
@@ -18,8 +19,13 @@ export interface HunkPartProps {
 
 /** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
 export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): ReactNode {
-  const { key, text, place } = hunk
+  const { key, path, text, place } = hunk
   const { decided, current, change } = review
+  const { sessionId, sidesOf } = review
+  const written = useWritersMenu(
+    sessionId,
+    useMemo(() => sidesOf(path), [sidesOf, path]),
+  )
   const box = useRef<HTMLDivElement>(null)
   const isCurrent = current?.key === key
   const isEditing = decided.editing === key
@@ -68,7 +74,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
       >
         {isEditing ? (
           <>
-            {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} />}
+            {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} {...written} />}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
               path={shown}
@@ -79,7 +85,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
             />
           </>
         ) : isOpen ? (
-          <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
+          <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} {...written} />
         ) : undefined}
       </HunkBar>
     </div>

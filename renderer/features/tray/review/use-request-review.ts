@@ -3,11 +3,14 @@ import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
 import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import { type GitChange, isGitRecord } from '../../../../shared/session/git-change.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
+import { filesOf } from '../../../state/hooks/changes/use-step-texts.ts'
 import { type Decided, type HunkPiece, NOTHING_DECIDED, type Piece } from '../../../state/stores/review-decisions.ts'
+import type { Sides } from '../../../tools/view/line-writers.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
 import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
@@ -43,6 +46,9 @@ export interface ReviewedGit {
 
 /** The parts of a request and the user's decisions about them. */
 export interface Review {
+  readonly sessionId: SessionId
+  /** The two versions of a file, for finding who wrote its lines. */
+  readonly sidesOf: (path: string) => Sides
   /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null
   /** The files whose parts are shown. */
@@ -65,7 +71,12 @@ export interface Review {
  * Null if this request can only be signed as a whole, or if its texts are not loaded yet. `hasKeys` is false if several requests share a
  * tray.
  */
-export function useRequestReview({ approval, effects, copy }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
+export function useRequestReview(
+  sessionId: SessionId,
+  { approval, effects, copy }: CallItem,
+  texts: StepTexts,
+  hasKeys = true,
+): Review | null {
   const { decisions } = useDesk()
   const id = approval?.approvalId
   const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
@@ -82,6 +93,7 @@ export function useRequestReview({ approval, effects, copy }: CallItem, texts: S
     [decisions, id],
   )
   const [atOnce, setAtOnce] = useState(FILES_AT_ONCE)
+  const sidesOf = useCallback((path: string) => proposedSides(effects, path), [effects])
   const gitChange = copy?.outcome?.git
   const git = useMemo(() => (gitChange ? reviewedGit(gitChange, effects) : null), [gitChange, effects])
   const files = useMemo(() => {
@@ -105,8 +117,14 @@ export function useRequestReview({ approval, effects, copy }: CallItem, texts: S
     showMore: () => setAtOnce(count + FILES_AT_ONCE),
     pieces,
     current: currentOf(pieces, decided, at !== -1 || decided.current === git?.piece.key),
-    ...{ decided, hasKeys, change, found },
+    ...{ sessionId, decided, hasKeys, change, found },
+    sidesOf,
   }
+}
+
+function proposedSides(effects: readonly Effect[], path: string): Sides {
+  const file = filesOf(effects).find((one) => one.path === path)
+  return { before: { path: file?.movedFrom?.path ?? path, version: file?.before ?? null }, after: 'proposed' }
 }
 
 /** Null if the change touches none of git's own files. */

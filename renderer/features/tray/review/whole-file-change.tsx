@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { accepted, rejected, withChoice } from '../../../state/stores/review-decisions.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
+import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
@@ -20,6 +21,11 @@ export function WholeFileChange({ file, words, review }: WholeFileChangeProps): 
   const { current, decided, change } = review
   const [isOpen, setOpen] = useState(true)
   const key = file.path
+  const { sessionId, sidesOf } = review
+  const written = useWritersMenu(
+    sessionId,
+    useMemo(() => sidesOf(key), [sidesOf, key]),
+  )
   const isRejected = decided.rejected.has(key)
   const isCurrent = current?.key === key
   const decide = (): void => change((known) => ({ ...(isRejected ? accepted(known, [key]) : rejected(known, key)), current: key }))
@@ -43,7 +49,7 @@ export function WholeFileChange({ file, words, review }: WholeFileChangeProps): 
       }
     >
       {words !== null && <p className={styles.words}>{words}</p>}
-      {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} />}
+      {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
       {!isRejected && <Conflicts file={file} review={review} />}
     </HunkBar>
   )

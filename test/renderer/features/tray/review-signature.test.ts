@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
 import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-request-review.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
 
 const FIRST: Piece = { kind: 'hunk', key: '/ws/a\n0', path: '/ws/a', before: [0, 1], after: [0, 1], text: 'new\n' }
@@ -19,6 +20,8 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
 })
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
   ...{
+    sessionId: 'ses_one' as SessionId,
+    sidesOf: (path) => ({ before: { path, version: null }, after: 'proposed' }),
     files,
     git: null,
     notShown: 0,

@@ -1,6 +1,6 @@
-import type { Blame, LineWriter } from '../../../../shared/api/changes/blame.ts'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { calendarDay, clockTime, clipped } from '../../../ui/format.ts'
+import type { Blame, LineWriter } from '../../../shared/api/changes/blame.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { calendarDay, clockTime, clipped } from '../../ui/format.ts'
 
 /** Who wrote a line, in a few words: "step 3", "step 3, the subagent code", "step 3 of Fix the dates", "outside of Countersign". */
 export function writerWords(writer: LineWriter, here: SessionId): string {
