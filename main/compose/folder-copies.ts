@@ -150,7 +150,14 @@ export function subagentCopies({
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)
-  for (const one of recovered) await recordRecovered(store, one)
+  for (const one of recovered) {
+    try {
+      await recordRecovered(store, one)
+    } catch (error) {
+      // A damaged session must not prevent the launch.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
     await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
@@ -167,7 +174,7 @@ const troubleOf = (one: Recovered): Trouble =>
         one.moved,
       )
 
-/** Each start finds the same problem again until the user has fixed it, so it is recorded only once. */
+/** Rejects with a `StorageError` if the sessions cannot be read or written. Each launch finds the same problem again until the user has fixed it, so it is recorded only once. */
 async function recordRecovered({ sessions, log }: Store, one: Recovered): Promise<void> {
   const owner = one.kind === 'control-files' ? one.owner?.sessionId : null
   const own = owner ? sessions.get(SessionId.parse(owner)) : null
@@ -179,11 +186,7 @@ async function recordRecovered({ sessions, log }: Store, one: Recovered): Promis
     if (event.kind === 'WARNING' && event.trouble.what === trouble.what) return
     await slice()
   }
-  try {
-    log(sessionId).append({ kind: 'WARNING', trouble })
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error
-  }
+  log(sessionId).append({ kind: 'WARNING', trouble })
 }
 
 /** The stored change sets of turns that have not ended. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { RequestWithRetries } from '../agent/ports/model.ts'
@@ -65,7 +64,10 @@ function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   return { policy, person, passed: commandEnvironment(person, policy) }
 }
 
-async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, secrets }: WantedServer): Promise<ConnectTarget> {
+async function targetOf(
+  parts: McpParts,
+  { name: server, folder, key, entry: written, isFree, secrets }: WantedServer,
+): Promise<ConnectTarget> {
   const { policy, person, passed } = variablesIn(parts, folder)
   const entry = expandEntry(written, (name) => {
     const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined
@@ -92,13 +94,13 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
   const file = findProgram(entry.command, folders)
   if (file === null) throw new Error(`The program ${entry.command} was not found.`)
   const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
-  return { kind: 'program', folder, launch: await launchOf(parts, start, isFree) }
+  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, isFree }) }
 }
 
 async function launchOf(
   parts: McpParts,
   start: Omit<Launch, 'isConfined' | 'setAside' | 'suspect' | 'close'>,
-  isFree: boolean,
+  { server, isFree }: { readonly server: string; readonly isFree: boolean },
 ): Promise<Launch> {
   const copies = isFree ? null : parts.copiesOf(start.cwd)
   const support = await copies?.support()
@@ -112,7 +114,7 @@ async function launchOf(
       close: () => Promise.resolve(),
     }
   }
-  const confined: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${basename(start.file)}` } })
+  const confined: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${server}` } })
   return {
     ...confined.wrap({ ...start, inTerminal: false }),
     isConfined: true,

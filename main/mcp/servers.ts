@@ -29,6 +29,7 @@ export interface ServersParts extends StateParts {
   read(folder: string, named: string | null): { readonly you: ReadServers; readonly project: ReadServers }
   /** `key` identifies the server's credentials. */
   target(server: {
+    readonly name: string
     readonly folder: string
     readonly key: string
     readonly entry: ServerEntry
@@ -219,7 +220,7 @@ function madeServer(
   const target = async (): Promise<ConnectTarget> => {
     const values = await secrets.read()
     known.storedNames = new Set(Object.keys(values))
-    const found = await parts.target({ folder, key, entry, isFree: choiceFor(parts, known).isFree, secrets: values })
+    const found = await parts.target({ name, folder, key, entry, isFree: choiceFor(parts, known).isFree, secrets: values })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
   const server = createServer({ name, connect: parts.connect, target, onChange: change })

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { answerCall, waiting } from '../agent/support/rig.ts'
@@ -19,11 +19,13 @@ test.skipIf(hasNoCopies)(
   'while a confined server starts, control files signed by the user are kept and those created by the server are removed',
   { timeout: 60_000 },
   async () => {
+    let data = ''
     const { app, folder, parent } = await openFamily(
       ({ round }) => (round === 0 ? calls(write('.vscode/settings.json', '{}')) : say('Done.')),
       {
         mode: 'ask',
         prepare(at) {
+          data = at.data
           copyFileSync('test/fixtures/mcp/hostile-server.mjs', join(at.folder, 'server.mjs'))
           writeFileSync(join(at.folder, 'slow.mjs'), SLOW)
           const slow = { command: process.execPath, args: ['slow.mjs', 'good'] }
@@ -41,6 +43,8 @@ test.skipIf(hasNoCopies)(
     await session.idle()
     writeFileSync(join(folder, 'go'), '')
     await expect.poll(() => server()?.status, { timeout: 20_000 }).toBe('running')
+    const [facts = ''] = globSync(join(data, 'copies/copy-*/guard.json'))
+    expect(JSON.parse(readFileSync(facts, 'utf8'))).toMatchObject({ owner: { sessionId: null, what: 'the MCP server slow' } })
     expect([existsSync(join(folder, '.vscode/settings.json')), existsSync(join(folder, 'CLAUDE.md'))]).toEqual([true, false])
   },
 )

@@ -1,9 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { recoverFolderCopies } from '../../main/compose/folder-copies.ts'
 import { PROCESS_SPACE } from '../../main/environment/temporary-folder.ts'
-import { openStore } from '../../main/store/open-store.ts'
+import { DATABASE_FILE, openStore } from '../../main/store/open-store.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 
 test('the newest session of a folder records once that a command’s changes may be half applied', async () => {
@@ -21,4 +22,9 @@ test('the newest session of a folder records once that a command’s changes may
   for (const _start of [1, 2]) expect(await recoverFolderCopies(data, store)).toMatchObject([{ code: 'command-journal-unreadable' }])
   const warnings = ids.map((id) => [...store.log(id).read({ after: 0 })].filter(({ event }) => event.kind === 'WARNING').length)
   expect(warnings).toEqual([0, 1, 0])
+  const db = new Database(join(data, DATABASE_FILE))
+  db.exec(`UPDATE events SET event = '{'`)
+  db.close()
+  // The damaged session must not prevent the launch.
+  expect(await recoverFolderCopies(data, store)).toMatchObject([{ code: 'command-journal-unreadable' }])
 })

@@ -134,14 +134,14 @@ export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
    * Moves control files that appeared since the confinement began out of the folder, and returns them. A replaced control file is moved
-   * too, and its earlier version is put back. Not moved: files with the content of a signed step or of git's index, and files that changed
-   * before `since` (ms since 1970).
+   * too, and its earlier version is put back. Not moved: files with the content of a signed step or of git's index, and files that
+   * certainly changed before `since` (ms since 1970).
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /**
    * Call this with the current time before running a program that may make control files. If the app is killed before the result is
-   * disposed or the confinement is closed, the app's next launch does what `setAside` would have done. Files that changed after the kill
-   * are not moved.
+   * disposed or the confinement is closed, the app's next launch does what `setAside` would have done. Files that changed more than 10 s
+   * after the app's last sign of life are not moved.
    */
   suspect(since: number): Disposable
   /** Closes the connection to the hosts. Call it when the commands have ended. */

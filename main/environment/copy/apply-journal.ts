@@ -90,7 +90,8 @@ async function recover(layer: Layer, layers: string, isControl: IsControl): Prom
   try {
     found = await checkAfterKill(layer.path, layers, isControl)
   } catch (error) {
-    return [{ kind: 'trouble', folder: await folderOf(layer), trouble: uncheckedTrouble(layer, error) }]
+    const folder = await folderOf(layer)
+    return [{ kind: 'trouble', folder, trouble: uncheckedTrouble(layer, folder, error) }]
   }
   // A layer that cannot be removed only takes space on the disk. The next launch tries again.
   await removeLayer(layer).catch(() => {})
@@ -129,13 +130,13 @@ async function readJournal(layer: Layer): Promise<Journal | null> {
   return journalSchema.parse(JSON.parse(text))
 }
 
-function uncheckedTrouble({ path }: Layer, error: unknown): Trouble {
+function uncheckedTrouble({ path }: Layer, folder: string, error: unknown): Trouble {
   const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
   return {
     code: 'control-files-unchecked',
-    what: `Countersign was killed while a program ran confined to a folder, and the control files in that folder cannot be checked (${why}).`,
+    what: `Countersign was killed while a program ran confined, and the control files in ${folder} cannot be checked (${why}).`,
     kept: 'The folder is unchanged.',
-    todo: `Look for new control files in that folder, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
+    todo: `Look for new control files in this folder, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
   }
 }
 

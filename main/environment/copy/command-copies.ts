@@ -151,7 +151,10 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
         makeLayer(parts.layers, { folder: source, home, scratch: null }),
         everybody(),
       ])
-      const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody }, options)
+      const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody }, options).catch(async (error: unknown) => {
+        await removeLayer(layer).catch(() => {})
+        throw error
+      })
       const opened: Confined = {
         ...confined,
         get blocked() {

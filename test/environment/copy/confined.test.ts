@@ -218,6 +218,13 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
+  it('has control files moved that have the time of the moment before the program began, because times of files are coarse', async () => {
+    const { run, folder, confinement } = await openConfined()
+    await run('echo x > AGENTS.md')
+    const { ctimeMs } = lstatSync(join(folder, 'AGENTS.md'))
+    expect(await confinement.setAside(ctimeMs + 10)).toMatchObject([{ path: 'AGENTS.md' }])
+  })
+
   it('keeps new control files that are signed, in git’s index, in packages or in ignored folders', async () => {
     const { folder, confinement, copies, run } = await openConfined({ '.gitignore': 'dist\n' })
     execFileSync('git', ['init', '-q'], { cwd: folder })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
-import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
+import { isSettled } from '../../comparison/read-folder.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
 import { createControlContents, type StandingControl } from './control-contents.ts'
 import { createCheck } from './control-guard.ts'
@@ -19,7 +19,7 @@ export interface FoundAfterKill {
 
 /**
  * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. What somebody changed after
- * the process had died stays. Null if nothing was found, or if another folder is in its place now. Rejects if the layer or the folder
+ * the process must have died stays: more than 10 s after its last sign of life. Null if nothing was found, or if another folder is in its place now. Rejects if the layer or the folder
  * cannot be read.
  */
 export async function checkAfterKill(layer: string, layers: string, isControl: IsControl): Promise<FoundAfterKill | null> {
@@ -27,7 +27,7 @@ export async function checkAfterKill(layer: string, layers: string, isControl: I
   const root = kept && statsOf(kept.source)
   if (!kept || !root?.isDirectory() || root.ino !== kept.root.ino || root.birthtimeMs !== kept.root.bornAt) return null
   const { folder, source, since, diedBy, owner } = kept
-  const isDuring = (at: number): boolean => at >= since - SAME_TICK_MS && at <= diedBy
+  const isDuring = (at: number): boolean => !isSettled(at, since) && at <= diedBy
   // The command may have written ignore rules so that its control files are not found.
   const counts = (file: string): boolean => !isDuring(statsOf(file)?.ctimeMs ?? 0)
   const { paths } = await createControlListing(source, isControl, counts)((path) => !kept.unreadable.has(path))

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
+import { isSettled } from '../../comparison/read-folder.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
 import { type ControlContents, createControlContents, type SignedFiles, type StandingControl } from './control-contents.ts'
 import { createControlListing } from './control-listing.ts'
@@ -35,8 +36,8 @@ export interface ControlGuard {
    * Moves control files that appeared after the start out of the folder, and returns them. A mount protects a file's content, but not its
    * name, so a file that replaced a control file is moved too, and the control file is restored. A replacement with the same content stays.
    * Files also stay if a signed step wrote their content, or if git's index contains it, because confined commands cannot write to `.git`.
-   * `since` (ms since 1970): files that changed before this time stay too, and count as known from now on. A file that cannot be moved is
-   * returned once, without `keptAt`.
+   * `since` (ms since 1970): files that certainly changed before this time stay too, and count as known from now on. A file that cannot be
+   * moved is returned once, without `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Writes the guard's data to a layer. If this process is killed, a later launch uses the data to check the folder. */
@@ -55,7 +56,7 @@ export function createControlGuards({ seenAt, keeper, ...parts }: GuardsParts): 
     const check = createCheck(parts, { contents, known, later: listed.later })
     return {
       closed: first.closed,
-      setAside: (since = 0) => check(({ changedAt }) => changedAt >= since),
+      setAside: (since = 0) => check(({ changedAt }) => !isSettled(changedAt, since)),
       keep: (layer, owner) =>
         keeper.keep(layer, { ...first, folder: seenAt, source: parts.folder, began, unreadable: listed.unreadable, owner }),
     }

@@ -3,6 +3,7 @@ import { copyFile, type FileHandle, link, open, readFile, rename, stat, writeFil
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Disposable, disposable } from '../../../../shared/lib/disposable.ts'
+import { hashOf } from '../../../agent/blob-hash.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
 import { makeKnownFolder, removeLayer } from '../overlay-layer.ts'
@@ -82,10 +83,22 @@ export type GuardKeeper = ReturnType<typeof createGuardKeeper>
 export function createGuardKeeper(layers: string, signed: SignedFiles) {
   let shared: Promise<Shared> | null = null
   let work: Promise<unknown> = Promise.resolve()
+  /** If the shared files cannot be written, the next guard begins new ones, because their content is not certain. */
+  const putShared = async (entries: ToKeep['entries']): Promise<Shared> => {
+    const opening = (shared ??= openShared(layers))
+    try {
+      const opened = await opening
+      await opened.put(entries)
+      return opened
+    } catch (error) {
+      shared = null
+      await opening.then(({ close }) => close()).catch(() => {})
+      throw error
+    }
+  }
   const write = async (layer: string, { entries, closed, unreadable, ...kept }: ToKeep): Promise<void> => {
     const root = statsOf(kept.source)
-    const { folder, put } = await (shared ??= openShared(layers))
-    await put(entries)
+    const { folder } = await putShared(entries)
     await link(join(folder, CONTROLS), join(layer, CONTROLS)).catch(() => copyFile(join(folder, CONTROLS), join(layer, CONTROLS)))
     const facts: Facts = {
       ...kept,
@@ -98,14 +111,20 @@ export function createGuardKeeper(layers: string, signed: SignedFiles) {
     await writeFile(join(layer, FACTS), JSON.stringify(facts), { mode: 0o600 })
   }
   return {
+    /** Rejects if the guard cannot be written, for example because the disk is full. */
     async keep(layer: string, kept: ToKeep): Promise<KeptGuard> {
-      work = work.catch(() => {}).then(() => write(layer, kept))
-      await work
       const listening = signed.onAdd((files) => {
         const own = files.filter(({ path }) => isBelow(kept.folder, path))
         const lines = own.map((file) => `${JSON.stringify(file)}\n`).join('')
         if (lines !== '') quietly(() => appendFileSync(join(layer, SIGNED), lines, { mode: 0o600 }))
       })
+      const own = (work = work.catch(() => {}).then(() => write(layer, kept)))
+      try {
+        await own
+      } catch (error) {
+        listening.dispose()
+        throw error
+      }
       const alive = signsOfLife(join(layer, ALIVE))
       return {
         suspect: alive.suspect,
@@ -143,7 +162,7 @@ async function openShared(layers: string) {
       size += content.bytes.length
       added.push(content.bytes)
     }
-    if (added.length > 0) await bytes.writev(added)
+    for (const one of added) await bytes.writeFile(one)
   }
   return {
     folder,
@@ -203,7 +222,7 @@ function signsOfLife(file: string) {
   }
 }
 
-/** If the disk is full, the command runs nevertheless. In that case, only the check after a kill is not possible. */
+/** If the disk becomes full while a command runs, the command continues. In that case, only the check after a kill is not possible. */
 function quietly(write: () => void): void {
   try {
     write()
@@ -213,7 +232,7 @@ function quietly(write: () => void): void {
 }
 
 /** A guard of a killed process, as its layer describes it. */
-export interface GuardOfKilled extends FirstControls, Pick<Facts, 'folder' | 'source' | 'root' | 'began' | 'owner'> {
+export interface GuardOfKilled extends FirstControls, Pick<Facts, 'folder' | 'source' | 'root' | 'owner'> {
   readonly unreadable: ReadonlySet<string>
   /** Changes from then on may be the work of a confined program. In ms since 1970. */
   readonly since: number
@@ -225,11 +244,8 @@ export interface GuardOfKilled extends FirstControls, Pick<Facts, 'folder' | 'so
 
 /** Null if there was no guard, or if no program ran that could have changed a control file. */
 export async function readKeptGuard(layer: string): Promise<GuardOfKilled | null> {
-  const [alive, since] = await Promise.all([
-    stat(join(layer, ALIVE)).catch(() => null),
-    readFile(join(layer, ALIVE), 'utf8').catch(() => ''),
-  ])
-  if (alive === null || since === '') return null
+  const alive = await stat(join(layer, ALIVE)).catch(() => null)
+  if (alive === null) return null
   const facts = factsSchema.parse(JSON.parse(await readFile(join(layer, FACTS), 'utf8')))
   const entries = await readControls(join(layer, CONTROLS), facts.bytes)
   const signed = new Map<string, Set<string>>()
@@ -237,7 +253,9 @@ export async function readKeptGuard(layer: string): Promise<GuardOfKilled | null
     const { path, hash } = signedSchema.parse(JSON.parse(line))
     signed.set(path, (signed.get(path) ?? new Set()).add(hash))
   }
-  return { ...facts, unreadable: new Set(facts.unreadable), entries, since: Number(since), diedBy: alive.mtimeMs + BUSY_MS, signed }
+  // If the machine lost power, the file may be empty.
+  const since = Number(await readFile(join(layer, ALIVE), 'utf8')) || facts.began
+  return { ...facts, unreadable: new Set(facts.unreadable), entries, since, diedBy: alive.mtimeMs + BUSY_MS, signed }
 }
 
 /** The last line may be incomplete. */
@@ -256,7 +274,7 @@ async function readControls(file: string, bytesFile: string): Promise<ReadonlyMa
         continue
       }
       const { at, ...known } = content
-      entries.set(path, { ...entry, content: { ...known, bytes: bytes && at ? await bytesAt(bytes, at) : null } })
+      entries.set(path, { ...entry, content: { ...known, bytes: bytes && at ? await bytesAt(bytes, at, known.hash) : null } })
     }
   } finally {
     await bytes?.close()
@@ -264,7 +282,8 @@ async function readControls(file: string, bytesFile: string): Promise<ReadonlyMa
   return entries
 }
 
-async function bytesAt(file: FileHandle, [from, length]: readonly [number, number]): Promise<Uint8Array | null> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, from)
-  return bytesRead === length ? buffer : null
+/** Null if the bytes are not those with this hash, for example because the machine lost power before they were on the disk. */
+async function bytesAt(file: FileHandle, [from, length]: readonly [number, number], hash: string): Promise<Uint8Array | null> {
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, from)
+  return hashOf(buffer) === hash ? buffer : null
 }

@@ -9,6 +9,7 @@ import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
+import type { KeptGuard } from '../guard/kept-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /**
@@ -50,7 +51,6 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     existingBelow(source, guard.closed),
   ])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
-  const kept = await guard.keep(layer.path, options.owner ?? null)
   const lines = [
     ...view.arguments,
     ...visible.flatMap(({ path }) => ['--ro-bind', path, path]),
@@ -60,7 +60,14 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     ...['--remount-ro', '/run'],
     ...isolation(mapsEverybody),
   ]
-  await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
+  let kept: KeptGuard
+  try {
+    await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
+    kept = await guard.keep(layer.path, options.owner ?? null)
+  } catch (error) {
+    await proxy?.close()
+    throw error
+  }
   // Bash mistakes Countersign's pipe for a connection from another machine, and would run the user's `.bashrc` first.
   const bash = ['--norc', '-c'] as const
   // If only one user is mapped, bubblewrap creates the namespaces itself.

@@ -79,6 +79,26 @@ describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
     ])
   })
 
+  it('checks everything since the guard began, and restores no damaged bytes, if the machine lost power', async () => {
+    const opened = openCopies({ doc: 'd' })
+    symlinkSync('doc', join(opened.folder, 'CLAUDE.md'))
+    await killed(opened, 'rm CLAUDE.md; echo x > CLAUDE.md')
+    for (const file of globSync(join(opened.layers, 'copy-*/guard-alive'))) writeFileSync(file, '')
+    for (const file of globSync(join(opened.layers, 'known-*/bytes'))) writeFileSync(file, 'zzz')
+    const [found] = await recoverCopies(opened.layers, isControl)
+    expect(found).toMatchObject({ moved: [{ path: 'CLAUDE.md', keptAt: expect.any(String) }] })
+    expect(readdirSync(opened.folder)).toEqual(['.env', 'doc'])
+  })
+
+  it('tells which folder could not be checked', async () => {
+    const opened = openCopies()
+    await killed(opened, 'echo x > .mcp.json')
+    const [facts = ''] = globSync(join(opened.layers, 'copy-*/guard.json'))
+    writeFileSync(facts, '')
+    const what = expect.stringContaining(`the control files in ${opened.folder} cannot be checked`)
+    expect(await recoverCopies(opened.layers, isControl)).toMatchObject([{ kind: 'trouble', folder: opened.folder, trouble: { what } }])
+  })
+
   it('keeps control files that appeared after a server had answered', async () => {
     const opened = openCopies()
     await killed(opened, 'echo x > .mcp.json', 'confinement.suspect(Date.now()).dispose()')
