@@ -38,14 +38,16 @@ test('marks and comments are still there after a restart, in their session', asy
 
 test('a comment, a flag and a trust decision wait while another process writes', async () => {
   const desk = await openDesk()
-  const { review, sessions, workspace } = desk.client
+  const { app, review, sessions, workspace } = desk.client
   const sessionId = await desk.session()
   const other = new Database(join(desk.data, DATABASE_FILE))
   onTestFinished(() => void other.close())
-  const whileLocked = <T>(work: () => Promise<T>): Promise<T> => {
+  /** The other process writes until the app has tried to write. */
+  const whileLocked = async <T>(work: () => Promise<T>): Promise<T> => {
     other.exec('BEGIN IMMEDIATE')
-    setTimeout(() => void other.exec('ROLLBACK'), 100)
-    return work()
+    const released = until(app.health({}, staying()), ({ trouble }) => trouble !== null).then(() => other.exec('ROLLBACK'))
+    const [outcome] = await Promise.all([work(), released])
+    return outcome
   }
   expect(await whileLocked(() => review.comment({ sessionId, comment }))).toEqual({ ok: true })
   expect(await whileLocked(() => sessions.flag({ sessionId, flag: 'pinned', isOn: true }))).toEqual({ ok: true })

@@ -33,19 +33,19 @@ it('git’s objects are put before the refs that name them, the index last, and 
 
 describe.skipIf(hasNoCopies)('while changes are applied', () => {
   it('git’s index is locked, and all changes are undone if an editor writes into a replaced file', async () => {
-    const { copies, folder } = openCopies({ a: 'old' })
+    const { copies, folder } = openCopies({ '0': 'old' })
     execFileSync('git', ['init', '-q'], { cwd: folder })
-    const ended = await copies.run('echo theirs > a; touch {1..300}; git add -A')
-    const editor = openSync(join(folder, 'a'), 'r+')
+    const ended = await copies.run('echo theirs > 0; touch {1..300}; git add -A')
+    const editor = openSync(join(folder, '0'), 'r+')
     let hasEnded = false
     const applying = ended.apply().finally(() => (hasEnded = true))
     while (!existsSync(join(folder, '1')) && !hasEnded) await new Promise((resolve) => setImmediate(resolve))
     const isLocked = existsSync(join(folder, '.git/index.lock'))
     writeSync(editor, 'mine', 0)
     closeSync(editor)
-    expect(await applying).toMatchObject({ kind: 'refused', path: 'a' })
+    expect(await applying).toMatchObject({ kind: 'refused', path: '0' })
     expect(isLocked).toBe(true)
-    expect([readFileSync(join(folder, 'a'), 'utf8'), readdirSync(folder)]).toEqual(['mine', ['.git', 'a']])
+    expect([readFileSync(join(folder, '0'), 'utf8'), readdirSync(folder)]).toEqual(['mine', ['.git', '0']])
     expect(existsSync(join(folder, '.git/index.lock'))).toBe(false)
   })
 })
