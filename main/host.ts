@@ -12,7 +12,8 @@ export interface Note {
 
 /**
  * Functions that only a shell (desktop or browser) can provide. `capabilities` lists the functions that this shell supports, so that the
- * page can hide the buttons for the others. An unsupported call does nothing, and its result says so. No method rejects.
+ * page can hide the buttons for the others. An unsupported call has no effect, and returns null, false or `opened: false`. No method
+ * rejects.
  */
 export interface Host {
   readonly shell: Hello['shell']

@@ -7,7 +7,7 @@ import { say } from './say.mjs'
 import { browserShell, desktopShell } from './start-shells.mjs'
 
 /**
- * `npm start`: the desktop shell if Electron can run, else the browser shell, with one line that says why.
+ * `npm start`: the desktop shell if Electron can run, else the browser shell, after a line with the reason.
  * @param {readonly string[]} args
  * @returns {Promise<number>} exit code
  */

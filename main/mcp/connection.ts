@@ -62,7 +62,7 @@ export type ServerAnswer =
 
 export type FormContent = Readonly<Record<string, string | number | boolean | string[]>>
 
-/** An open connection to a server. Methods reject with an `Error` that says why. */
+/** An open connection to a server. A method that fails rejects with an `Error` whose message gives the reason. */
 export interface McpConnection {
   listTools(): Promise<readonly ListedTool[]>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
@@ -114,7 +114,7 @@ export type ConnectTarget = {
  */
 export interface Credentials {
   read(): Promise<string | null>
-  /** Null removes the credentials. Rejects with an `Error` that says why they cannot be stored. */
+  /** Null removes the credentials. Rejects if they cannot be stored, with an `Error` whose message gives the reason. */
   write(text: string | null): Promise<void>
 }
 
@@ -123,11 +123,14 @@ export interface Credentials {
  */
 export interface ServerSecrets {
   read(): Promise<Readonly<Record<string, string>>>
-  /** Rejects with an `Error` that says why the values cannot be stored. */
+  /** Rejects if the values cannot be stored, with an `Error` whose message gives the reason. */
   write(values: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** Begins a sign-in. `finished` resolves when the credentials are stored, and rejects with an `Error` that says why they are not. */
+/**
+ * Begins a sign-in. `finished` resolves when the credentials are stored. Otherwise, it rejects with an `Error` whose message gives the
+ * reason.
+ */
 export type StartSignIn = (
   entry: Extract<ServerEntry, { readonly url: string }>,
   credentials: Credentials,

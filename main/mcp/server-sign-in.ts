@@ -7,8 +7,8 @@ export interface ServerSignIn {
   /** Wraps the credentials. Each read or write through the wrapper also records whether credentials exist. */
   watched(credentials: Credentials): Credentials
   /**
-   * Resolves when there is an address for the user to open. Ends an earlier attempt. Rejects with an `Error` that says why there is no
-   * address.
+   * Resolves when there is an address for the user to open. Ends an earlier attempt. If there is no address, rejects with an `Error` whose
+   * message gives the reason.
    */
   begin(entry: Parameters<StartSignIn>[0], credentials: Credentials): Promise<void>
   cancel(): void

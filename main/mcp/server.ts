@@ -51,7 +51,9 @@ export interface McpServer {
   isConfined(): boolean | null
   start(): void
   restart(): Promise<void>
-  /** Waits until the server runs. Rejects with an `Error` that says why it does not, or with the signal's reason. */
+  /**
+   * Waits until the server runs. If it does not run, rejects with an `Error` whose message gives the reason, or with the signal's reason.
+   */
   ready(signal: AbortSignal): Promise<Extract<ServerStatus, { kind: 'running' }>>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
@@ -68,7 +70,7 @@ interface Run {
   launch: Launch | null
 }
 
-/** Matches a line of a program's log that may say why the program ended. */
+/** Matches a line of a program's log that may contain the reason why the program ended. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
 const WAS_CONFINED =
   'The server ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'

@@ -66,25 +66,28 @@ export interface McpServers {
   prompts(folder: string): readonly ServerPrompt[]
   /** The resources of the folder's running servers. Never waits. */
   resources(folder: string): readonly ServerResource[]
-  /** Resolves to the text of a resource. Rejects with an `Error` that says why there is none. */
+  /** Resolves to the text of a resource. If there is none, rejects with an `Error` whose message gives the reason. */
   resource(folder: string, server: string, uri: string): Promise<string>
-  /** Resolves to the text of a prompt. Rejects with an `Error` that says why there is none. */
+  /** Resolves to the text of a prompt. If there is none, rejects with an `Error` whose message gives the reason. */
   prompt(folder: string, prompt: ServerPrompt, args: Readonly<Record<string, string>>): Promise<string>
   /** The complete description of a tool and the schema of its arguments, as the model gets them. Null if there is no such tool now. */
   describe(folder: string, name: string, tool: string): string | null
   /** Returns false if the tools no longer have this hash. */
   approve(folder: string, name: string, hash: string): boolean
   restart(folder: string, name: string): Promise<void>
-  /** Begins a sign-in. The state then contains the address to open. Rejects with an `Error` that says why the sign-in cannot begin. */
+  /**
+   * Begins a sign-in. The state then contains the address to open. If the sign-in cannot begin, rejects with an `Error` whose message gives
+   * the reason.
+   */
   signIn(folder: string, name: string): Promise<void>
   cancelSignIn(folder: string, name: string): void
   /** Removes the credentials, and starts the server again without them. */
   signOut(folder: string, name: string): Promise<void>
-  /** Null removes the value. Rejects with an `Error` that says why the value cannot be stored. */
+  /** Null removes the value. Rejects if the value cannot be stored, with an `Error` whose message gives the reason. */
   setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
   /**
-   * Stores the values of a server's variables, by the names of `variablesOf`, before the server is added to the user's own file. Rejects
-   * with an `Error` that says why they cannot be stored.
+   * Stores the values of a server's variables, by the names of `variablesOf`, before the server is added to the user's own file. If
+   * they cannot be stored, rejects with an `Error` whose message gives the reason.
    */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void

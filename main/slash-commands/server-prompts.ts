@@ -48,7 +48,7 @@ export function promptCommands(prompts: readonly ServerPrompt[]): readonly Slash
 const typed = (name: string): string => name.replaceAll(/[^\p{L}\d_.-]/gu, '_')
 
 /**
- * Returns the text of a prompt, or a sentence that says why there is none. Each argument gets one word, and the last gets all remaining
+ * Returns the text of a prompt, or a sentence about why there is none. Each argument gets one word, and the last gets all remaining
  * words.
  */
 export async function promptText(

@@ -20,7 +20,7 @@ export interface ListedHooks {
    * all hooks run with all rights.
    */
   readonly canConfine: boolean
-  /** Hooks that do not run, each with a sentence that says why. */
+  /** Hooks that do not run, each with a sentence about the reason. */
   readonly unused: readonly { readonly source: string; readonly why: string }[]
 }
 

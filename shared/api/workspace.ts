@@ -61,7 +61,7 @@ export interface SlashCommandFacts {
 
 export interface ListedCommands {
   readonly commands: readonly SlashCommandFacts[]
-  /** Files that are not commands, with a sentence that says why. */
+  /** Files that are not commands, each with a sentence about the reason. */
   readonly unused: readonly { readonly path: string; readonly why: string }[]
 }
 

@@ -92,7 +92,7 @@ test.each([
     ],
   ],
   ['a range whose end is before its start', [{ before: [2, 1], after: [1, 2], decision: accept }]],
-  ['no hunks at all', []],
+  ['an empty list of hunks', []],
 ] as const)('refuses %s', (_, hunks) => {
   expect(amendLines(BEFORE, AFTER, hunks)).toEqual({ ok: false, failure: expect.stringContaining('Look at the request again') })
 })

@@ -45,7 +45,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       ['an empty text', ''],
       ['a NUL', 'a\0b'],
       ['half of a character', `a\uD83D`],
-      ['quotes, line ends and signs of every width', '"\\\r\n\u2028é漢🖋'],
+      ['quotes, line endings and characters of every width', '"\\\r\n\u2028é漢🖋'],
       ['a million characters', 'x'.repeat(1_000_000)],
     ])('%s comes back unchanged', async (_, text) => {
       const log = (await open()).log(A)

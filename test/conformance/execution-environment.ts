@@ -151,7 +151,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.realpath('dangling')).toBe(`${real}/not-yet`)
     })
 
-    it('renames, and writes through a link that stays a link', async () => {
+    it('renames files, and writes to the target of a link without replacing the link', async () => {
       const env = await open()
       await env.writeFile('a', 'x')
       await env.rename('a', 'b')

@@ -232,7 +232,7 @@ describe('Electron checklist', () => {
     ],
     ['a foreign page', () => new FakeFrame('https://example.com/'), 'a page that is not ours'],
     ['a page whose address only begins like ours', () => new FakeFrame('countersign-app://desk.evil/'), 'a page that is not ours'],
-    ['no page at all', () => new FakeFrame(''), 'a page that is not ours'],
+    ['a frame without a page', () => new FakeFrame(''), 'a page that is not ours'],
     [
       'a frame that has gone',
       () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }),

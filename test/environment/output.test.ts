@@ -101,7 +101,7 @@ describe('T-21: rendered text', () => {
     ['tabs stay tabs in append-only lines', '1%\r2%\na\tb\n\x1b[31mc\x1b[0m\t\td\r\n\te', '2%\na\tb\nc\t\td\n\te'],
     ['a tab in an overwritten line moves to the next tab column', 'col\t1\rcol\t2\na\tb\n', 'col     2\na\tb\n'],
     ['a spinner', '|\b/\b-\bdone\n', 'done\n'],
-    ['the alternate screen leaves no text behind', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
+    ['text of the alternate screen is removed', 'before\n\x1b[?1049h\x1b[2Jeditor\x1b[?1049lafter\n', 'before\nafter\n'],
     [
       'clearing the scrollback does not lose lines that scrolled out',
       `${'line\n'.repeat(9)}\x1b[3J\x1b[1Aend\n`,

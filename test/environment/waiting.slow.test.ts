@@ -26,15 +26,15 @@ async function asked(command: string, answer: string): Promise<{ readonly marks:
 // Only Linux can tell whether a process waits for input.
 describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for input', { timeout: 60_000 }, () => {
   it.for([
-    ['read of bash', 'read x; echo "[$x]"'],
-    ['read with a prompt', 'read -p "Name? " x; echo "[$x]"'],
-    ['read with line editing', 'read -e x; echo "[$x]"'],
-    ['a child that reads', 'bash -c \'sleep 0.1; read x; echo "[$x]"\''],
+    ['bash’s read', 'read x; echo "[$x]"'],
+    ['bash’s read with a prompt', 'read -p "Name? " x; echo "[$x]"'],
+    ['bash’s read with line editing', 'read -e x; echo "[$x]"'],
+    ['a child process that reads', 'bash -c \'sleep 0.1; read x; echo "[$x]"\''],
     ['Python’s input()', `python3 -c 'print("[" + input() + "]")'`],
     ['Python’s input() with line editing', `python3 -c 'import readline; print("[" + input("? ") + "]")'`],
     ['a password prompt', `python3 -c 'import getpass; print("[" + getpass.getpass() + "]")'`],
     [
-      'a question of Node',
+      'Node’s readline question',
       `${node} -e 'const r = require("node:readline").createInterface({ input: process.stdin, output: process.stdout }); r.question("Who? ", (x) => { console.log("[" + x + "]"); r.close() })'`,
     ],
   ] as const)('is marked, and continues when it gets input: %s', async ([, command]) => {

@@ -13,7 +13,7 @@ const CMD = String.raw`C:\WINDOWS\System32\cmd.exe`
 
 describe('a program on Windows', () => {
   it.each<[string, string, string, readonly string[], string | null]>([
-    ['is found with its ending', 'git', String.raw`C:\Windows;C:\Program Files\Git\cmd`, [GIT], GIT],
+    ['is found by its name without an extension', 'git', String.raw`C:\Windows;C:\Program Files\Git\cmd`, [GIT], GIT],
     ['is found if its extension is given', 'git.EXE', String.raw`C:\Program Files\Git\cmd`, [GIT], GIT.replace('.exe', '.EXE')],
     ['is found in a quoted folder', 'git', String.raw`"C:\Program Files\Git\cmd"`, [GIT], GIT],
     ['is never a batch file, which Node can start only through a shell', 'npm', String.raw`C:\node`, [String.raw`C:\node\npm.cmd`], null],

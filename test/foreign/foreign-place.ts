@@ -15,7 +15,7 @@ export interface ForeignRun {
   readonly subagents: string
   /** Outputs of the calls, as the model or the user gets them. */
   readonly outputs: string
-  /** What the user was told: standard error and warnings. */
+  /** The messages to the user: standard error and warnings. */
   readonly told: string
   /** Content of the project's `hook.log`. Empty if there is no such file. */
   readonly log: string

@@ -229,7 +229,7 @@ export const killCount = (byDefault: number): number => Number(process.env['COUN
 /** The operations that are killed, each with the promise that is checked after the next launch. Each test accepts the number of kills. */
 export const STORE_KILLS = [
   ['a run that changes files', 'every file can be rolled back to its original content', checkpoints],
-  ['a migration', 'the schema is the newest and every event is there', migrations],
+  ['a migration', 'the schema is the newest and no event is missing', migrations],
   ['a deletion', 'the session is either gone or complete, and its fork is intact', deletions],
   ['a fork', 'the fork is either complete or gone, and its source is unchanged', forks],
   ['a clean-up', 'every session is complete and its data is intact', cleanings],

@@ -28,19 +28,19 @@ describe('the field of a form', () => {
     ['an unknown format', { type: 'string', format: 'color' }, said('red'), 'red'],
     ['a number', { type: 'number', minimum: 0, maximum: 2 }, said('1.5'), 1.5],
     ['a whole number', { type: 'integer' }, said('7'), 7],
-    ['yes', { type: 'boolean' }, chose('Yes'), true],
-    ['no', { type: 'boolean' }, chose('No'), false],
-    ['one of several', { type: 'string', enum: ['x', 'y'] }, chose('y'), 'y'],
+    ['“Yes”', { type: 'boolean' }, chose('Yes'), true],
+    ['“No”', { type: 'boolean' }, chose('No'), false],
+    ['one of several options', { type: 'string', enum: ['x', 'y'] }, chose('y'), 'y'],
     ['one of several named options', { type: 'string', ...PETS }, chose('Dogs'), 'b'],
     ['one of two options with the same title', { type: 'string', ...TWICE }, chose('Same (2)'), '2'],
-    ['several', { type: 'array', items: PETS, maxItems: 2 }, chose('Cats', 'Dogs'), ['a', 'b']],
+    ['several options', { type: 'array', items: PETS, maxItems: 2 }, chose('Cats', 'Dogs'), ['a', 'b']],
   ])('reads %s', (_, schema, answer, value) => {
     expect(formContent(fieldsOf(schema), [answer])).toEqual({ content: { it: value } })
   })
 
   test.each<[string, JsonValue, QuestionAnswer, string]>([
-    ['nothing', { type: 'string' }, NO_ANSWER, 'An answer is needed here.'],
-    ['no email address', { type: 'string', format: 'email' }, said('me'), '“me” is not an email address.'],
+    ['no answer', { type: 'string' }, NO_ANSWER, 'An answer is needed here.'],
+    ['a text that is not an email address', { type: 'string', format: 'email' }, said('me'), '“me” is not an email address.'],
     ['a nonexistent date', { type: 'string', format: 'date' }, said('2026-99-31'), 'is not a date such as 2026-12-31.'],
     ['words instead of a number', { type: 'number' }, said('many'), '“many” is not a number.'],
     [
@@ -63,9 +63,9 @@ describe('the field of a form', () => {
   test.each<[string, JsonValue, readonly string[]]>([
     ['a text', { type: 'string', default: 'usual' }, ['usual']],
     ['a number', { type: 'number', default: 3.5 }, ['3.5']],
-    ['no', { type: 'boolean', default: false }, ['No']],
+    ['“No”', { type: 'boolean', default: false }, ['No']],
     ['an option', { type: 'string', ...PETS, default: 'b' }, ['Dogs']],
-    ['options', { type: 'array', items: PETS, default: ['a'] }, ['Cats']],
+    ['several options', { type: 'array', items: PETS, default: ['a'] }, ['Cats']],
   ])('proposes its default: %s', (_, schema, defaults) => {
     const [field] = fieldsOf(schema)
     expect(field?.question.default).toEqual(defaults)

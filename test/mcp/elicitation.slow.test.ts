@@ -70,7 +70,7 @@ test('an invalid answer is requested again, with the reason and the previous ans
   expect(result()?.[1]).toContain('Email: ada@example.com')
 })
 
-test('if the user declines a form, the server and the agent are told', async () => {
+test('if the user declines a form, the server learns this, and the result for the agent says so', async () => {
   const { rig, request, result } = await asked(FORM)
   answerCall(rig.session, await request(), null)
   await rig.session.idle()

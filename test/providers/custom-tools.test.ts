@@ -128,7 +128,7 @@ test.each<[string, readonly object[], readonly object[]]>([
     [said('msg_1', 'Now.'), patchItem('ctc_1')],
   ],
   [
-    'no event told of it',
+    'only the final list contains the call',
     [{ type: 'response.output_item.done', output_index: 0, item: said('msg_1', 'Now.') }],
     [said('msg_1', 'Now.'), patchItem('ctc_1')],
   ],

@@ -225,12 +225,12 @@ test.each<[string, unknown]>([
   ],
   ['an answer that is neither text nor a list', { role: 'assistant', content: { text: 'x' } }],
   ['calls that are not a list', { role: 'assistant', content: 'x', tool_calls: { id: 'a' } }],
-  ['calls that are a text', { role: 'assistant', content: 'x', tool_calls: 'a' }],
-  ['a call that is none', { role: 'assistant', content: 'x', tool_calls: ['a'] }],
+  ['calls that are a string', { role: 'assistant', content: 'x', tool_calls: 'a' }],
+  ['a call that is not an object', { role: 'assistant', content: 'x', tool_calls: ['a'] }],
   ['an answer part of an unknown type', { role: 'assistant', content: [{ type: 'video', url: 'x' }] }],
   ['a result without a call id', { role: 'tool', content: 'files' }],
   ['a result without content', { role: 'tool', tool_call_id: 'a' }],
-  ['a role that nobody knows', { role: 'oracle', content: 'x' }],
+  ['an unknown role', { role: 'oracle', content: 'x' }],
   ['a message in another vendor’s format', { role: 'model', parts: [{ text: 'x' }] }],
 ])('unsupported content is refused with an error instead of being left out: %s', (_, turn) => {
   expect(historySchema.safeParse([GO, turn]).success).toBe(false)

@@ -32,9 +32,9 @@ async function sent(wire: WireName, parameters: Readonly<Record<string, unknown>
 /** If a service refuses one tool's schema, it refuses every request (L-18), so schemas are made acceptable before they are sent. */
 describe.each(WIRES)('%s: a tool schema from another program is converted to a schema that the service accepts', (wire) => {
   test.each<[string, Readonly<Record<string, unknown>>, object]>([
-    ['no arguments', { type: 'object' }, { type: 'object', properties: {} }],
-    ['nothing at all', {}, { type: 'object', properties: {} }],
-    ['the name of its dialect', { $schema: 'x', type: 'object', properties: {} }, { type: 'object', properties: {} }],
+    ['a schema without properties', { type: 'object' }, { type: 'object', properties: {} }],
+    ['an empty schema', {}, { type: 'object', properties: {} }],
+    ['a schema with a $schema member', { $schema: 'x', type: 'object', properties: {} }, { type: 'object', properties: {} }],
     [
       'lists without an item type',
       {

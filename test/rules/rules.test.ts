@@ -109,25 +109,40 @@ it('a rule for a host is applied to a very long command without delay', () => {
 
 describe('a rule for paths and hosts', () => {
   it.each<[string, RuleDraft, Effect, string]>([
-    ['a folder', rule('allow', '/dist/', 'path'), change('/ws/dist/a.js'), 'allow by path /dist/'],
-    ['not a path of the same name elsewhere', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
-    ['nothing in another folder (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
+    ['matches all files in a folder', rule('allow', '/dist/', 'path'), change('/ws/dist/a.js'), 'allow by path /dist/'],
+    ['does not match a path with the same name in a subfolder', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
+    ['does not match a path outside the project (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
     [
-      'a path outside, given from the root',
+      'matches a path outside the project if it begins with //',
       rule('allow', '//var/log/x', 'path'),
       change('/var/log/x', { outside: true }),
       'allow by path //var/log/x',
     ],
-    ['never a control file', rule('allow', '*', 'path'), change('/ws/.npmrc', { control: true }), 'ask'],
-    ['a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
-    ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
-    ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
-    ['not a host with the same ending', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
-    ['a denied host, even with a trailing dot', rule('deny', 'a.example.org', 'host'), { ...network, host: 'a.example.org.' }, 'deny'],
-    ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
-    ['a local port', rule('allow', 'localhost:5432', 'host'), { ...network, host: 'localhost:5432' }, 'allow by host localhost:5432'],
-    ['no local port if only its host is allowed', rule('allow', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'ask'],
-    ['all denied local ports', rule('deny', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'deny'],
+    ['never matches a control file', rule('allow', '*', 'path'), change('/ws/.npmrc', { control: true }), 'ask'],
+    ['matches a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
+    ['matches all subdomains of a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
+    ['for subdomains does not match the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
+    ['does not match a host with the same ending', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
+    ['denies a host, even if it has a trailing dot', rule('deny', 'a.example.org', 'host'), { ...network, host: 'a.example.org.' }, 'deny'],
+    ['denies the subdomains of a host', rule('deny', '*.example.org', 'host'), network, 'deny'],
+    [
+      'matches a local port',
+      rule('allow', 'localhost:5432', 'host'),
+      { ...network, host: 'localhost:5432' },
+      'allow by host localhost:5432',
+    ],
+    [
+      'that allows a local host without a port does not match a port',
+      rule('allow', 'localhost', 'host'),
+      { ...network, host: 'localhost:5432' },
+      'ask',
+    ],
+    [
+      'that denies a local host without a port matches all ports',
+      rule('deny', 'localhost', 'host'),
+      { ...network, host: 'localhost:5432' },
+      'deny',
+    ],
   ])('%s', (_, one, effect, expected) => {
     expect(verdict([one], [effect])).toBe(expected)
   })
@@ -240,10 +255,10 @@ describe('a rule for a command’s changes in a copy', () => {
   } as const
 
   it.each<[string, readonly Effect[], string]>([
-    ['lets its changes pass', [copied('npm run format'), change('/ws/a.ts')], 'allow by npm run format'],
-    ['asks for a deletion', [copied('npm run format'), change('/ws/a.ts'), removal], 'ask'],
-    ['asks for a control file', [copied('npm run format'), change('/ws/.git/config', { control: true })], 'ask'],
-    ['asks for a host', [copied('npm run format'), network], 'ask'],
+    ['allows ordinary changes', [copied('npm run format'), change('/ws/a.ts')], 'allow by npm run format'],
+    ['needs approval for a deletion', [copied('npm run format'), change('/ws/a.ts'), removal], 'ask'],
+    ['needs approval for a control file', [copied('npm run format'), change('/ws/.git/config', { control: true })], 'ask'],
+    ['needs approval for a host', [copied('npm run format'), network], 'ask'],
     ['needs approval if the command would run outside a copy', [run('npm run format')], 'ask'],
     ['needs approval for other arguments', [copied('npm run format -- --all'), change('/ws/a.ts')], 'ask'],
   ])('%s', (_, effects, expected) => {

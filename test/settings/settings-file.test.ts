@@ -133,14 +133,14 @@ describe('fault 39: a settings file that cannot be used', () => {
 
   it.each<[string, (file: string) => void, string]>([
     ['not JSON', (file) => writeFileSync(file, '{"mode": "full",}'), 'not valid JSON'],
-    ['cut off', (file) => writeFileSync(file, '{"mode": "full"'), 'not valid JSON'],
+    ['JSON that is cut off', (file) => writeFileSync(file, '{"mode": "full"'), 'not valid JSON'],
     ['a list', (file) => writeFileSync(file, '["full"]'), 'JSON object'],
     ['null', (file) => writeFileSync(file, 'null'), 'JSON object'],
-    ['bytes that are no text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 1, 2])), 'not valid JSON'],
-    ['10 MB long', (file) => writeFileSync(file, `{"mode": "full"}${' '.repeat(10 * 1024 * 1024)}`), '10485776 bytes'],
+    ['bytes that are not text', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 1, 2])), 'not valid JSON'],
+    ['a file of 10 MB', (file) => writeFileSync(file, `{"mode": "full"}${' '.repeat(10 * 1024 * 1024)}`), '10485776 bytes'],
     ['a folder', (file) => mkdirSync(file), 'is not a file'],
     ['a link to itself', (file) => symlinkSync(file, file), 'cannot be read'],
-    ['a link to nothing', (file) => symlinkSync(`${file}.gone`, file), 'cannot be read'],
+    ['a link without a target', (file) => symlinkSync(`${file}.gone`, file), 'cannot be read'],
   ])('%s: the restrictive defaults apply, the file is reported and never overwritten', (_, make, words) => {
     const folder = tempFolder()
     make(path(folder))

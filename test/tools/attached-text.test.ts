@@ -21,7 +21,7 @@ test.each([
     Buffer.from([80, 75, 3, 4, 0, 0]),
     { ok: false, failure: 'is neither a picture nor text, a PDF or a notebook.' },
   ],
-  ['spaces alone', 'a.txt', Buffer.from(' \n'), { ok: false, failure: 'contains no text.' }],
+  ['only spaces', 'a.txt', Buffer.from(' \n'), { ok: false, failure: 'contains no text.' }],
   [
     'a long text',
     'a.log',

@@ -33,12 +33,12 @@ describe.each([
   ['reached through a link', (name: string) => join('way', name)],
 ])('a file outside the folder, %s', (_, at) => {
   it.each<[string, string, () => object]>([
-    ['edit_file, a miss', 'edit_file', () => edit(at('id_rsa'), 'a secret lime')],
-    ['edit_file, several', 'edit_file', () => edit(at('id_rsa'), 'E')],
-    ['edit_file, a hit', 'edit_file', () => edit(at('id_rsa'), 'a secret line')],
+    ['edit_file without a match', 'edit_file', () => edit(at('id_rsa'), 'a secret lime')],
+    ['edit_file with several matches', 'edit_file', () => edit(at('id_rsa'), 'E')],
+    ['edit_file with one match', 'edit_file', () => edit(at('id_rsa'), 'a secret line')],
     ['multi_edit', 'multi_edit', () => ({ edits: [edit(at('id_rsa'), 'a secret lime')] })],
-    ['apply_patch, a miss', 'apply_patch', () => patch(at('id_rsa'), 'a secret lime')],
-    ['apply_patch, a hit', 'apply_patch', () => patch(at('id_rsa'), 'a secret line')],
+    ['apply_patch without a match', 'apply_patch', () => patch(at('id_rsa'), 'a secret lime')],
+    ['apply_patch with a match', 'apply_patch', () => patch(at('id_rsa'), 'a secret line')],
     ['notebook_edit', 'notebook_edit', () => ({ file_path: at('a.ipynb'), cell_idx: 9, content: 'x' })],
     ['write_file', 'write_file', () => ({ file_path: at('id_rsa'), content: SECRET })],
     ['write_file over a binary file', 'write_file', () => ({ file_path: at('picture'), content: 'x' })],

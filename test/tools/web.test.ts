@@ -161,7 +161,7 @@ describe('a page that takes too long', () => {
     ['a DNS lookup that never ends', () => new Promise(() => {}), html('never asked')],
     ['a server that does not answer', here, () => {}],
     [
-      'a server that sends a little now and then',
+      'a server that sends only a few bytes now and then',
       here,
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' })

@@ -73,7 +73,7 @@ export interface CopyChangeSet {
   readonly changes: readonly CopyChange[]
   /** Empty if the change set can be applied. */
   readonly obstacles: readonly CopyObstacle[]
-  /** Changes that are never applied. The agent and the user are told about them. */
+  /** Changes that are never applied. They are listed in the result for the agent and in the ledger. */
   readonly leftOut: readonly { readonly path: string; readonly what: LeftOut }[]
 }
 

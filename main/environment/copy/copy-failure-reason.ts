@@ -48,7 +48,7 @@ const HOSTS: readonly RegExp[] = [
 const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu
 
 export interface CopyFailureReason {
-  /** A sentence that says why the copy made the command fail. Null if the command did not fail, or if the copy was not the reason. */
+  /** A sentence about why the copy made the command fail. Null if the command did not fail, or if the copy was not the reason. */
   readonly unfit: string | null
   readonly secondTry: SecondTry | null
 }

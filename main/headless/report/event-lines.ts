@@ -110,7 +110,7 @@ function realLines(effects: readonly Effect[]): readonly Line[] {
   ]
 }
 
-/** The lines that say why a command's changes in its copy are lost. */
+/** Returns the lines with the reason why a command's changes in its copy were lost. */
 function lostLines({ details }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>): readonly Line[] {
   const { notApplied } = ShellDetails.safeParse(details).data ?? {}
   return notApplied === undefined ? [] : [below(notApplied)]

@@ -29,7 +29,7 @@ export const SWITCHES = 'Switch its tools off in Settings once it runs.'
 export const STARTS_IN_FOLDER = 'It starts in the project folder.'
 
 /**
- * Reads the entries of a table of servers. `convert` makes an entry in our format, or returns a sentence that says why this is impossible.
+ * Reads the entries of a table of servers. `convert` makes an entry in our format, or returns a sentence about why this is impossible.
  * Each converted entry is validated like an entry of our own file.
  */
 export function readEntries(

@@ -66,8 +66,8 @@ export function waits(bench: Bench): void {
         30_000,
       ],
       ['a date in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }, 0],
-      ['nonsense', { 'retry-after': 'soon' }, null],
-    ] as const)('the time to wait is read from %s', async (_, headers, ms) => {
+      ['nonsense, which is ignored,', { 'retry-after': 'soon' }, null],
+    ] as const)('a header with %s gives the right time to wait', async (_, headers, ms) => {
       expect(await bench.failureOf([httpError(429, bench.subject.errorType(429), 'slow down', headers)])).toMatchObject({
         retryAfterMs: ms,
       })

@@ -53,9 +53,9 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
     ['changes the file', 'a', (folder: string) => saveByRename(join(folder, 'a'), 'mine')],
     ['creates a file where the command created a file', 'new', (folder: string) => writeFileSync(join(folder, 'new'), 'mine')],
     ['writes into a folder that the command removed', 'gone', (folder: string) => writeFileSync(join(folder, 'gone', 'mine'), 'mine')],
-    ['makes a folder where the command made one', 'made', (folder: string) => mkdirSync(join(folder, 'made'))],
+    ['creates a folder where the command created a folder', 'made', (folder: string) => mkdirSync(join(folder, 'made'))],
     [
-      'makes a folder where a later change makes one',
+      'creates a folder where a later change creates a folder',
       'a',
       (folder: string) => {
         mkdirSync(join(folder, 'made'))

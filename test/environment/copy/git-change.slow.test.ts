@@ -103,8 +103,8 @@ describe.skipIf(hasNoCopies)('a repository change in git’s terms', () => {
     ['a merge commit', `${AS} merge -q --no-ff -m merged side`, { commits: [['merged', 'Ada', ['A side.txt']]] }],
     ['a stash', `echo 9 >> a.txt; ${AS} stash -q`, { says: ['Changes are stashed.'] }],
     ['a rebase', `echo m > m.txt; git add .; ${COMMIT} -m m; ${AS} rebase -q side`, { commits: [['m', 'Ada', ['A m.txt']]] }],
-    ['packed refs and garbage collection', 'git pack-refs --all; git gc -q --prune=now', {}],
-    ['a changed setting alone', 'git config user.name Bob', {}],
+    ['nothing for packed refs and garbage collection', 'git pack-refs --all; git gc -q --prune=now', {}],
+    ['nothing for a changed setting', 'git config user.name Bob', {}],
   ])('%s', async (_, command, expected) => {
     const change = plain(await told(command))
     expect(change).toEqual({ ...NOTHING, ...expected })

@@ -31,8 +31,8 @@ describe('local servers report the real window of a model (P2)', () => {
     ['llama.cpp', { '/props': { default_generation_settings: { n_ctx: 16_384 } } }, 16_384],
     ['vLLM', { '/v1/models': { data: [{ id: 'm', max_model_len: 40_960 }] } }, 40_960],
     ['LM Studio', { '/api/v0/models/m': { id: 'm', max_context_length: 131_072, loaded_context_length: 4_096 } }, 4_096],
-    ['one that does not say', { '/v1/models': { data: [{ id: 'm' }] } }, null],
-    ['a server that answers with nonsense', { '/props': 'no', '/api/show': [], '/v1/models': 3 }, null],
+    ['null for a server that does not report it', { '/v1/models': { data: [{ id: 'm' }] } }, null],
+    ['null for a server that answers with nonsense', { '/props': 'no', '/api/show': [], '/v1/models': 3 }, null],
   ])('%s', async (_, answers, tokens) => {
     expect((await servedWindow(await serverWith(answers), 'm'))?.tokens ?? null).toBe(tokens)
   })

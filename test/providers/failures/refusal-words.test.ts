@@ -41,7 +41,7 @@ describe('a refusal is shown with the text of the service', () => {
     expect(error).toEqual({ code: 'overloaded', message: 'Anthropic is overloaded (500): Busy.', retryAfterMs: null })
   })
 
-  test('or only with the status if there is no text', async () => {
+  test('an error without text is described by its status alone', async () => {
     const { error } = await decode('openai-chat', '', { status: 502 })
     expect(error).toEqual({ code: 'server', message: 'OpenAI-compatible server failed (502).', retryAfterMs: null })
   })

@@ -178,7 +178,7 @@ describe('OpenAI Responses', () => {
     const done = (output_index: number, item: object) => ({ type: 'response.output_item.done', output_index, item })
 
     test.each<[string, readonly object[], readonly object[]]>([
-      ['events skip a place', [done(0, reasoning), done(2, message), done(5, called)], [reasoning, message, called]],
+      ['the events skip an index', [done(0, reasoning), done(2, message), done(5, called)], [reasoning, message, called]],
       ['the final list omits the reasoning', [done(0, reasoning), done(1, message), done(2, called)], [message, called]],
       ['the final list omits the call', [done(1, message), done(3, called)], [message]],
       ['only the final list contains the call', [done(2, message)], [reasoning, message, called]],
@@ -187,7 +187,7 @@ describe('OpenAI Responses', () => {
         [done(1, { ...message, id: 'a' }), done(3, { ...called, id: 'b' })],
         [reasoning, message, called],
       ],
-      ['the list is empty', [done(1, message), done(4, called)], []],
+      ['the final list is empty', [done(1, message), done(4, called)], []],
     ])('%s: text and call each appear once', async (_, events, output) => {
       expect(await decode(WIRE, frames(created, ...events, completed({ output })))).toMatchObject({
         message: { text: 'Hello' },

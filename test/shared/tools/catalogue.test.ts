@@ -57,9 +57,9 @@ describe('stored details of a call', () => {
 
   test.each<[string, string, JsonValue]>([
     ['another tool', 'web_search', page],
-    ['another shape', 'web_fetch', { url: 3 }],
-    ['a text', 'web_fetch', 'text'],
-    ['nothing', 'web_fetch', null],
+    ['details of another shape', 'web_fetch', { url: 3 }],
+    ['a string', 'web_fetch', 'text'],
+    ['missing details', 'web_fetch', null],
   ])('is null for %s', (_, toolName, details) => {
     expect(detailsOf(webFetchSpec, called(toolName, details))).toBeNull()
   })

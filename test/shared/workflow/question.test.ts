@@ -15,7 +15,7 @@ test.each<readonly [string, Question, readonly string[], string]>([
   ['Docs, 2, docs', several, ['Docs', 'Worker'], ''],
   ['Docs, and more', several, [], 'Docs, and more'],
   ['Docs', { question: 'Which part?' }, [], 'Docs'],
-])('the typed answer %j is a number, a label or any other text', (typed, question, chosen, text) => {
+])('the typed answer %j is read as an option number, an option label or free text', (typed, question, chosen, text) => {
   expect(typedAnswer(question, typed)).toEqual({ chosen, text })
 })
 

@@ -137,10 +137,10 @@ describe('a second listing of a folder’s control files', () => {
   })
 
   it.each<[string, (folder: string) => void]>([
-    ['in place', (at) => writeFileSync(join(at, '.gitignore'), 'other\n')],
-    ['by removing it', (at) => unlinkSync(join(at, '.gitignore'))],
-    ['by a new one', (at) => plant(at, { 'src/.gitignore': 'deep\n' })],
-    ['of the repository', (at) => writeFileSync(join(at, '.git/info/exclude'), 'src\n')],
+    ['by a change to their file', (at) => writeFileSync(join(at, '.gitignore'), 'other\n')],
+    ['by the deletion of their file', (at) => unlinkSync(join(at, '.gitignore'))],
+    ['by a new file of rules', (at) => plant(at, { 'src/.gitignore': 'deep\n' })],
+    ['in .git/info/exclude', (at) => writeFileSync(join(at, '.git/info/exclude'), 'src\n')],
   ])('follows ignore rules that have changed %s, but the earlier listing does not', async (_, change) => {
     const { folder, first, list, fresh } = await listedOnce()
     change(folder)

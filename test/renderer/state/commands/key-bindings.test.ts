@@ -46,7 +46,7 @@ test('two actions with the same key are reported as a conflict, but actions with
 test.each([
   ['Ctrl with a letter', press('u', { ctrlKey: true }), { kind: 'keys', keys: 'Mod+U' }],
   ['a function key', press('F9', { shiftKey: true }), { kind: 'keys', keys: 'Shift+F9' }],
-  ['Ctrl alone', press('Control', { ctrlKey: true }), { kind: 'more' }],
+  ['only Ctrl', press('Control', { ctrlKey: true }), { kind: 'more' }],
   ['Escape', press('Escape'), { kind: 'cancelled' }],
   ['a letter', press('u'), { kind: 'unusable', keys: 'U' }],
   ['Alt with a letter', press('u', { altKey: true, code: 'KeyU' }), { kind: 'unusable', keys: 'Alt+U' }],

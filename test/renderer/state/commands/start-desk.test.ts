@@ -114,7 +114,7 @@ describe('what a window shows first', () => {
       { kind: 'session', sessionId: '../x' },
       { sessionId: id('newest'), notice: 'no_such_session' },
     ],
-  ])('can come from a link, a notification or a second start: %s', async (_, asked, seen) => {
+  ])('can come from a link, a notification or a second launch: %s', async (_, asked, seen) => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 

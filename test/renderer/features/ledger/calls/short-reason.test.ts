@@ -15,7 +15,7 @@ test.each([
     'The pattern cannot be read: unclosed group.',
   ],
   ['a plain sentence', 'There is no file src/a.ts.', 'There is no file src/a.ts.'],
-  ['advice alone', 'It takes pattern.', 'It takes pattern.'],
+  ['only advice', 'It takes pattern.', 'It takes pattern.'],
 ])('the user sees a short reason without the additional text for the model: %s', (_, reason, fact) => {
   expect(shortReason(reason)).toBe(fact)
 })
