@@ -1,4 +1,4 @@
-import { call, calls, say } from '../../support/scripted-model.ts'
+import { call, calls, gate, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { ledger, sign } from '../support/on-the-desk.ts'
@@ -80,32 +80,48 @@ test('the desk runs its own slash commands, and sends an unknown command unchang
 
 test('each slash command of the desk does what its name says', { tag: '@slow' }, async ({ page, opened }) => {
   const write = calls(call('write_file', { file_path: 'a.txt', content: 'x\n' }))
-  const { scripted } = await opened([write, say('Written.'), say('Reviewed.'), say('Noted.')], 'Write a file')
+  const held = gate()
+  const waits = async () => {
+    await held.opened
+    return say('Waited.')
+  }
+  const script = [write, say('Written.'), say('Reviewed.'), say('Noted.')]
+  const { scripted } = await opened(({ index }) => script[index] ?? waits(), 'Write a file')
   await sign(page, 'a.txt')
   await expect(ledger(page).getByText('Written.')).toBeVisible()
   const run = async (text: string): Promise<void> => {
     await field(page).fill(text)
     await page.keyboard.press('Enter')
   }
+  const select = (name: string) => page.getByRole('combobox', { name, exact: true })
   for (const [name, tab] of [
-    ...([
-      ['changes', 'Changes'],
-      ['agents', 'Agents'],
-      ['terminal', 'Terminal'],
-      ['context', 'Context'],
-    ] as const),
-  ]) {
+    ['agents', 'Agents'],
+    ['changes', 'Changes'],
+    ['terminal', 'Terminal'],
+    ['context', 'Context'],
+  ] as const) {
+    await expect(page.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'false')
     await run(`/${name}`)
     await expect(page.getByRole('tab', { name: tab })).toHaveAttribute('aria-selected', 'true')
   }
-  await run('/model claude-haiku-4-5')
-  await expect(page.getByRole('combobox', { name: 'Model', exact: true })).toContainText('haiku')
+  for (const [command, changed, shown] of [
+    ['effort high', 'Effort', 'high'],
+    ['model claude-haiku-4-5', 'Model', 'haiku'],
+    ['test-first', 'Course', 'test first'],
+    ['plan-first', 'Course', 'plan first'],
+    ['course review', 'Course', 'staged review'],
+    ['no-plan', 'Course', 'plain'],
+  ] as const) {
+    await expect(select(changed)).not.toContainText(shown)
+    await run(`/${command}`)
+    await expect(select(changed)).toContainText(shown)
+  }
   for (const [name, shown] of [
     ['help', page.getByRole('dialog', { name: 'Keys' })],
     ['commands', page.getByRole('dialog', { name: 'Commands' })],
     ['diff', page.getByRole('button', { name: 'Close review' }).first()],
-    ['undo', page.getByRole('button', { name: 'Close preview' }).first()],
-    ['rollback', page.getByRole('button', { name: 'Close preview' }).first()],
+    ['undo', page.getByRole('button', { name: 'Undo step 1', exact: true })],
+    ['rollback', page.getByRole('button', { name: 'Go back to before step 1', exact: true })],
     ['settings', page.getByRole('heading', { name: 'Settings', level: 1 })],
   ] as const) {
     await run(`/${name}`)
@@ -121,6 +137,12 @@ test('each slash command of the desk does what its name says', { tag: '@slow' },
   await run('/memory Tests run with npm test.')
   await expect(ledger(page).getByText('Noted.')).toBeVisible()
   expect(JSON.stringify((await scripted.request(3)).body)).toMatch(/save it with save_memory.*Note: Tests run with npm test\./u)
+  await run('Wait')
+  const stop = page.getByRole('button', { name: 'Stop', exact: true })
+  await expect(stop).toBeVisible()
+  await run('/stop')
+  await expect(stop).toHaveCount(0)
+  held.open()
   await run('/fork')
   const fork = page.getByRole('button', { name: 'Fork of Write a file', exact: true })
   await expect(fork).toBeVisible()
@@ -130,6 +152,9 @@ test('each slash command of the desk does what its name says', { tag: '@slow' },
   await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('Written once')
   await run('/search npm')
   await expect(page.getByRole('combobox', { name: /Search/u })).toHaveValue('npm')
+  await page.keyboard.press('Escape')
+  await run('/new')
+  await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
 })
 
 test(
