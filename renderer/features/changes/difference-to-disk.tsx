@@ -31,8 +31,8 @@ export function DifferenceToDisk({ sessionId, file, base, now, review, layout }:
   const texts = useStepTexts(sessionId, versions)
   const { text, trouble } = useTextNow(sessionId, file.absolute, now)
   const written = useWritersMenu(sessionId, {
-    before: { path: file.absolute, version: base },
-    after: { path: file.absolute, version: now === null ? null : 'now' },
+    before: { path: file.absolute, hash: base },
+    after: { path: file.absolute, hash: now, isOnDisk: true },
   })
   const { onHunks } = review
   const onSummary = useCallback(({ hunks }: DiffSummary) => onHunks(hunks.length), [onHunks])

@@ -25,8 +25,8 @@ function GitFileDiff({ sessionId, file: { path, from = path, stored }, isPropose
   const texts = useStepTexts(sessionId, files)
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
   const written = useWritersMenu(sessionId, {
-    before: { path: `${folder}/${from}`, version: stored.before },
-    after: { path: `${folder}/${path}`, version: stored.after },
+    before: { path: `${folder}/${from}`, hash: stored.before },
+    after: { path: `${folder}/${path}`, hash: stored.after },
   })
   return <StepDiff texts={texts} inTray titled menuOf={isProposed ? undefined : () => written} />
 }

@@ -1,27 +1,22 @@
 import { type Dispatch, type ReactNode, type SetStateAction, useMemo, useState } from 'react'
 import type { LineWriter } from '../../../shared/api/changes/blame.ts'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { showEntry } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { type Traced, useBlame } from '../../state/hooks/changes/use-blame.ts'
+import { type FileVersion, type Traced, useBlame } from '../../state/hooks/changes/use-blame.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { LineAction, LineNote, PointedLine, SelectedLines } from '../../ui/diff/code-diff.tsx'
 import { LineNoteBox } from '../../ui/diff/line-note-box.tsx'
 import { writerDetails, writersOf, writerWords } from './writer-words.ts'
 
 /**
- * A version of a file. `now` means the file in the folder. Null if the file did not exist in this version or its content was not stored.
+ * The versions that a diff compares. `proposes`: a version that does not exist yet. Its unchanged lines are traced in the version before,
+ * and this sentence is about its added lines.
  */
-export interface Side {
-  readonly path: string
-  readonly version: BlobHash | 'now' | null
-}
-
 export interface Sides {
-  readonly before: Side
-  /** `proposed`: a request proposes this version, so nobody has written its added lines yet. */
-  readonly after: Side | 'proposed'
+  readonly before: FileVersion
+  readonly after: FileVersion | { readonly proposes: string }
 }
 
 /** Lines that the user asked about. */
@@ -53,10 +48,9 @@ export function useAskedWriters(
 ): AskedWriters {
   const [asked, setAsked] = useState(first)
   const side = asked?.traced?.side
-  const isProposed = sides.after === 'proposed'
-  const newer = sides.after === 'proposed' ? NO_SIDE : sides.after
-  const before = useBlame(sessionId, sides.before.path, wanted.before || side === 'deletions' ? sides.before.version : null)
-  const after = useBlame(sessionId, newer.path, wanted.after || side === 'additions' ? newer.version : null)
+  const proposes = 'proposes' in sides.after ? sides.after.proposes : null
+  const before = useBlame(sessionId, wanted.before || side === 'deletions' ? sides.before : null)
+  const after = useBlame(sessionId, 'hash' in sides.after && (wanted.after || side === 'additions') ? sides.after : null)
   const notes = useMemo((): readonly LineNote[] => {
     if (!asked) return []
     const { shown, traced } = asked
@@ -66,22 +60,21 @@ export function useAskedWriters(
         place={shown.from === shown.to ? `line ${shown.to}` : `lines ${shown.from} to ${shown.to}`}
         here={sessionId}
         writers={traced && blame && writersOf(blame, traced.from, traced.to)}
-        words={traced === null ? 'This request adds the line. Nobody has written it yet.' : blame ? null : 'Tracing the lines…'}
+        words={traced === null ? proposes : blame ? null : 'Tracing the lines…'}
         trouble={traced && trouble}
         onClose={() => setAsked(null)}
       />
     )
     return [{ id: 'writers', side: shown.side, line: shown.to, node, shown: true }]
-  }, [asked, before, after, sessionId])
+  }, [asked, before, after, proposes, sessionId])
   const askLine = ({ side: of, line, before: old }: PointedLine): void => {
     const shown = { side: of, from: line, to: line }
     const kept = old === null ? null : ({ side: 'deletions', from: old, to: old } as const)
-    setAsked({ shown, traced: isProposed ? kept : shown })
+    setAsked({ shown, traced: proposes === null ? shown : kept })
   }
   return { setAsked, before, after, notes, askLine }
 }
 
-const NO_SIDE: Side = { path: '', version: null }
 const NOTHING_WANTED = { before: false, after: false }
 
 /** Returns the line menu of a diff, with "Who wrote this line", and the answer to show below the line. */

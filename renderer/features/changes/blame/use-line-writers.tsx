@@ -3,7 +3,7 @@ import type { LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { type AskedLines, type AskedWriters, type Side, useAskedWriters } from '../../../tools/view/line-writers.tsx'
+import { type AskedLines, type AskedWriters, useAskedWriters } from '../../../tools/view/line-writers.tsx'
 import { writersOf } from '../../../tools/view/writer-words.ts'
 import type { SelectedLines } from '../../../ui/diff/code-diff.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
@@ -27,12 +27,10 @@ export function useLineWriters(
   const desk = useDesk()
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const own = place && linesOf(place)
-  const sides = {
-    before: { path: file.movedFrom?.path ?? file.absolute, version: versions.base },
-    after: { path: file.absolute, version: file.git?.side === 'unstaged' ? 'now' : versions.after },
-  } satisfies Record<string, Side>
   const wanted = { before: own?.side === 'deletions', after: true }
-  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, sides, wanted, () => askedBefore(desk, file))
+  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, versionsOf(file, versions), wanted, () =>
+    askedBefore(desk, file),
+  )
   const blame = own?.side === 'deletions' ? before.blame : after.blame
   return {
     ofHunk: own && blame ? writersOf(blame, own.from, own.to) : [],
@@ -43,6 +41,14 @@ export function useLineWriters(
       setAsked((asked) => (lines && !isSameLines(lines, asked?.shown) ? { shown: lines, traced: lines } : null))
     },
     askLine,
+  }
+}
+
+/** The versions of a file under review, for finding who wrote their lines. An unstaged file is in the folder only. */
+export function versionsOf({ absolute, movedFrom, git }: ReviewFile, { base, after }: Versions) {
+  return {
+    before: { path: movedFrom?.path ?? absolute, hash: base },
+    after: { path: absolute, hash: after, isOnDisk: git?.side === 'unstaged' },
   }
 }
 

@@ -12,6 +12,7 @@ import { runOf, type WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { ErrorBoundary } from '../../../ui/notices/error-boundary.tsx'
+import { versionsOf } from './use-line-writers.tsx'
 import type { ReviewFile } from '../review-files.ts'
 import type { Review, Versions } from '../use-review.ts'
 import styles from './whole-file.module.css'
@@ -36,9 +37,8 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   const at = review.whole.at?.path === file.path ? review.whole.at : null
   const [side, setSide] = useState<LinePlace['side']>(after === null ? 'deletions' : (at?.side ?? 'additions'))
   const isAfter = side === 'additions'
-  const path = isAfter ? file.absolute : (file.movedFrom?.path ?? file.absolute)
-  const version = isAfter ? (file.git?.side === 'unstaged' ? ('now' as const) : versions.after) : versions.base
-  const { blame, trouble } = useBlame(sessionId, path, version)
+  const sides = versionsOf(file, versions)
+  const { blame, trouble } = useBlame(sessionId, isAfter ? sides.after : sides.before)
   const runs = useMemo(() => (blame ? writerRuns(blame, sessionId) : NO_RUNS), [blame, sessionId])
   const [line, setLine] = useState<number | null>(at?.line ?? null)
   const { onHunks } = review

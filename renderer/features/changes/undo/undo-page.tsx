@@ -147,6 +147,7 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
             key={`${shown.path} ${shown.before} ${shown.after}`}
             {...{ sessionId, layout, onSummary }}
             file={shown}
+            isMerged={preview?.files.some(({ change, merged }) => merged && change.path === shown.path) ?? false}
             current={hunks === 0 ? null : hunk}
           />
         ) : (
@@ -160,15 +161,20 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
 interface DifferenceProps {
   readonly sessionId: SessionId
   readonly file: NonNullable<UndoWork['shown']>
+  /** Whether later work in the file is kept. The version after the undo is then not recorded yet. */
+  readonly isMerged: boolean
   readonly layout: Layout
   readonly current: number | null
   readonly onSummary: (summary: DiffSummary) => void
 }
 
-function Difference({ sessionId, file, layout, current, onSummary }: DifferenceProps): ReactNode {
+function Difference({ sessionId, file, isMerged, layout, current, onSummary }: DifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
   const { path, before: now, after: then } = file
-  const written = useWritersMenu(sessionId, { before: { path, version: now && 'now' }, after: { path, version: then } })
+  const written = useWritersMenu(sessionId, {
+    before: { path, hash: now, isOnDisk: true },
+    after: isMerged ? { proposes: 'The undo restores the line.' } : { path, hash: then },
+  })
   if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={changes.words} />
   const [loaded] = texts.files
   if (!loaded) return null

@@ -124,7 +124,8 @@ export function useRequestReview(
 
 function proposedSides(effects: readonly Effect[], path: string): Sides {
   const file = filesOf(effects).find((one) => one.path === path)
-  return { before: { path: file?.movedFrom?.path ?? path, version: file?.before ?? null }, after: 'proposed' }
+  const before = { path: file?.movedFrom?.path ?? path, hash: file?.before ?? null }
+  return { before, after: { proposes: 'This request adds the line. Nobody has written it yet.' } }
 }
 
 /** Null if the change touches none of git's own files. */

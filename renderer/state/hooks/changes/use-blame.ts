@@ -14,22 +14,36 @@ export interface Traced {
 
 const TRACING: Traced = { blame: null, trouble: null }
 
-/** Finds who wrote the lines of a version of a file. `now` is the file in the folder. If `version` is null, nothing is requested. */
-export function useBlame(sessionId: SessionId, path: string, version: BlobHash | 'now' | null): Traced {
+/** A version of a file. */
+export interface FileVersion {
+  /** Absolute. */
+  readonly path: string
+  /** Null if the file did not exist in this version, or its content was not stored. */
+  readonly hash: BlobHash | null
+  /** Whether the version is read from the folder, because it may not be stored. */
+  readonly isOnDisk?: boolean
+}
+
+/** Finds who wrote the lines of a version of a file. Nothing is requested for null, and for a version without a hash. */
+export function useBlame(sessionId: SessionId, version: FileVersion | null): Traced {
   const desk = useDesk()
-  const key = `${sessionId} ${version} ${path}`
+  const { path, hash, isOnDisk = false } = version ?? NO_VERSION
+  const key = `${sessionId} ${hash} ${isOnDisk} ${path}`
   const [found, setFound] = useState<{ readonly key: string; readonly traced: Traced }>({ key, traced: TRACING })
   useEffect(() => {
-    if (version === null) return
+    if (hash === null) return
     let isCurrent = true
-    void trace(desk, sessionId, path, version === 'now' ? null : version).then((traced) => isCurrent && setFound({ key, traced }))
+    void trace(desk, sessionId, path, isOnDisk ? null : hash).then((traced) => isCurrent && setFound({ key, traced }))
     return () => {
       isCurrent = false
     }
-  }, [desk, sessionId, path, version, key])
+  }, [desk, sessionId, path, hash, isOnDisk, key])
   return found.key === key ? found.traced : TRACING
 }
 
+const NO_VERSION: FileVersion = { path: '', hash: null }
+
+/** If `version` is null, traces the file in the folder. */
 async function trace(desk: Desk, sessionId: SessionId, path: string, version: BlobHash | null): Promise<Traced> {
   let blame: Blame | null = null
   const trouble = await attemptRequest(desk, 'The writers of the lines were not found', async (client) => {

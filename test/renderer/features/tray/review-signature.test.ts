@@ -21,7 +21,7 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
   ...{
     sessionId: 'ses_one' as SessionId,
-    sidesOf: (path) => ({ before: { path, version: null }, after: 'proposed' }),
+    sidesOf: (path) => ({ before: { path, hash: null }, after: { proposes: '' } }),
     files,
     git: null,
     notShown: 0,
