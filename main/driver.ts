@@ -54,7 +54,7 @@ function say(given: DriverAnswer): void {
 async function end(code: number): Promise<void> {
   stop.abort(new Error('the driver was ended'))
   await workspaces.closeAll()
-  // Waits for the sessions, which remove their data folders when they end.
+  // The driver waits for the sessions, which remove their data folders when they end.
   await Promise.race([Promise.allSettled([...open]), setTimeout(LAST_MS, undefined, { ref: false })])
   blobs.remove()
   process.exit(code)

@@ -3,7 +3,7 @@ import { IPC_CHANNEL, type PreloadBridge, type MainPacket } from '../shared/wire
 
 let tell: ((packet: MainPacket) => void) | null = null
 
-// Does not pass on the IPC event, because a page could reach every channel through the event's `sender`.
+// The IPC event is not passed on, because a page could reach every channel through the event's `sender`.
 ipcRenderer.on(IPC_CHANNEL, (_event, packet: MainPacket) => tell?.(packet))
 
 const bridge: PreloadBridge = Object.freeze({

@@ -7,7 +7,8 @@ import { LiveControls } from './gallery/live-controls.tsx'
 import { applyAppearance } from './ui/appearance.ts'
 import './styles/global.css'
 
-// Dev only, not part of the build: `?view=desk|controls`, `&theme=light|dark`, `&text=small|large`.
+// This page is only for development and not part of the build. Its parameters are `?view=desk|controls`, `&theme=light|dark` and
+// `&text=small|large`.
 const query = new URLSearchParams(location.search)
 applyAppearance(document.documentElement, {
   theme: oneOf(['light', 'dark', 'system'], query.get('theme')),

@@ -9,7 +9,7 @@ const config: KnipConfig = {
   entry: [
     'main/{index,serve,run,driver,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
-    // Files that are started by file name: as threads, in build steps, and by electron-builder.
+    // These files are started by file name: as threads, in build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/blame/blame-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',
@@ -25,9 +25,9 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'preload/rolldown.config.ts!',
     'renderer/{main,gallery}.tsx!',
-    // Replaces modules of packages that the page does not need (`renderer/vite.config.ts`).
+    // This file replaces modules of packages that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/unused-library-parts.ts!',
-    // Files that tests start by file name.
+    // Tests start these files by file name.
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',
     'test/store/children/*.ts',
@@ -51,7 +51,7 @@ const config: KnipConfig = {
     css: (text) =>
       [...text.matchAll(/(?:@import|url\(|composes: [^;]* from)\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
   },
-  // Programs that are started through the shell or by path.
+  // These packages contain programs that are started through the shell or by path.
   ignoreDependencies: [
     'electron-builder',
     '@modelcontextprotocol/server-everything',

@@ -113,7 +113,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
-  // Only the answer in the requested form is missing, so the free-text answer is used.
+  // If only the answer in the requested form is missing, the free-text answer is used.
   return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
 }
 

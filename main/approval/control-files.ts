@@ -3,7 +3,7 @@
  * not. Names are matched at any depth, folded as the least exact file system would.
  */
 const FILES: ReadonlySet<string> = new Set([
-  // Instructions and MCP servers of Countersign and other agents.
+  // These files contain instructions and MCP servers of Countersign and other agents.
   'agents.md',
   'claude.md',
   'claude.local.md',
@@ -11,13 +11,13 @@ const FILES: ReadonlySet<string> = new Set([
   '.mcp.json',
   'mcp.json',
   '.cursorrules',
-  // For git, whose next command may run programs that these files configure.
+  // These files are for git, whose next command may run programs that they configure.
   '.gitattributes',
   '.gitmodules',
   '.gitconfig',
   '.pre-commit-config.yaml',
   'lefthook.yml',
-  // Package managers and tool versions: scripts, registries, other programs.
+  // These files are for package managers and tool versions. They configure scripts, registries and other programs.
   'package.json',
   '.npmrc',
   '.yarnrc',
@@ -29,7 +29,7 @@ const FILES: ReadonlySet<string> = new Set([
   '.mise.toml',
   'mise.toml',
   '.ripgreprc',
-  // For environment variables and the startup of shells.
+  // These files are for environment variables and the startup of shells.
   '.env',
   '.envrc',
   '.bashrc',

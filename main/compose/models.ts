@@ -271,7 +271,7 @@ function providerFacts(
         const { model, label: name, contextWindow, longPrompt, efforts } = known
         return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
       }),
-      // Models that the service lists and that are missing from the catalogue.
+      // These models are listed by the service and missing from the catalog.
       ...(listed(id)?.models ?? [])
         .filter(({ model }) => findModel(id, model) === null)
         .map(({ model, label: name, contextWindow, price }) => ({

@@ -24,7 +24,7 @@ export function hideSecretVariables(): void {
 
 function wipeStartEnvironment(names: readonly string[]): void {
   try {
-    // Reads only the fields after the program's name, because the name may contain anything. The first of them is field 3 of the file.
+    // Only the fields after the program's name are read, because the name may contain anything. The first of them is field 3 of the file.
     // Fields 50 and 51 of the file are the start and the end of the environment block.
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? []
     const [start, end] = [Number(fields[47]), Number(fields[48])]

@@ -29,7 +29,7 @@ export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
   if (left.length === 0) return
-  // Loaded only when needed, because this function runs at each launch.
+  // The module is loaded only when it is needed, because this function runs at each launch.
   const { removeFolder } = await import('./copy/changes/tree-thread.ts')
   for (const { name } of left) {
     // In an overlay, the kernel creates this folder without any permissions.

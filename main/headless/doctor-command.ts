@@ -35,7 +35,7 @@ export async function runDoctorCommand(
   { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
   write: Write,
 ): Promise<number> {
-  // Loaded only here, because most runs do not need it.
+  // The module is loaded only here, because most runs do not need it.
   const { createDoctor } = await import('../store/doctor/doctor.ts')
   const doctor = createDoctor({
     dataFolder,

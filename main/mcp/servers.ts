@@ -238,7 +238,7 @@ function madeServer(
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
-  // Waits only for servers that are starting, because calling `ready` on a failed server would start it again.
+  // Only servers that are starting are awaited, because calling `ready` on a failed server would start it again.
   const starting = servers.filter(({ server }) => server.status().kind === 'starting')
   await Promise.all(starting.map(({ server }) => server.ready(signal).catch(() => signal.throwIfAborted())))
 }

@@ -41,7 +41,7 @@ function offeredAs(definition: ToolDefinition, form: FamilyForm): ToolDefinition
   return {
     name: form.name ?? definition.name,
     description: definition.description,
-    // Created lazily, like the parameters of the original tool.
+    // The schema is created lazily, like the parameters of the original tool.
     get parameters() {
       return (schema ??= theirSchema(form, definition.parameters))
     },

@@ -16,7 +16,7 @@ export async function readFrontMatter(text: string): Promise<Result<FrontMatter,
   const found = FENCE.exec(text)
   if (found === null) return ok({ fields: null, body: text.trim() })
   const [whole, front = ''] = found
-  // Loaded only if a text has front matter, so that other starts of the app are not slowed down.
+  // The library is loaded only if a text has front matter, so that other launches of the app are not slowed down.
   const { LineCounter, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
   const lines = front.split(/\r?\n/).map(quoted)

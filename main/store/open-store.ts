@@ -44,7 +44,7 @@ export async function openStore(
     opened = outcome.value
     if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))
     const life = takeLifeLock(Class, made(folder, 'leases'))
-    // Checked after the lock is taken. A repair that starts after this check finds the lock and stops.
+    // This is checked after the lock is taken. A repair that starts after this check finds the lock and stops.
     if (!isRepair && !(await hasNoRepair(() => isInRepair(Class, join(folder, 'leases')), lockTimeoutMs))) {
       life.dispose()
       opened.db.close()

@@ -52,7 +52,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),
-    // Listed before `shell`, because models call both tools Bash, and that name must mean this tool if it is present.
+    // This tool is listed before `shell`, because models call both tools Bash, and that name must mean this tool if it is present.
     createBashTool(parts, shells),
     createShellTool(parts, shells),
     createBashOutputTool(parts, shells),

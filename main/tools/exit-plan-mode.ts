@@ -49,7 +49,7 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
           output: forModel({ document, approved, condition, markdown, course }),
           ...(markdown !== null && { shown: file === null ? markdown : `${markdown}\n\nKept as \`${file}\`.` }),
           isError: false,
-          // Converted to JSON, which cannot contain undefined.
+          // The details are converted to JSON, which cannot contain undefined.
           details: approved && (JSON.parse(JSON.stringify({ plan: approved, condition, file })) as JsonValue),
         }
       },

@@ -31,7 +31,7 @@ async function pathWithoutBubblewrap(base: string): Promise<string> {
   return bin
 }
 
-// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
+// These tests need bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {
   test('run without approval when they change nothing, although nobody can sign', async () => {
     const at = await running('cat a.txt')

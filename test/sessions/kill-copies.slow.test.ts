@@ -28,7 +28,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await later(20)
 }
 
-// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
+// These tests need bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_000 }, () => {
   test('while the command runs: the folder is unchanged, and the command runs again in a new copy', async () => {
     const { options, folder, count } = await placeFor('echo ran >> count.txt; [ -e again ] && exit; sleep 30; echo late >> count.txt')

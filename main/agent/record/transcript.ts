@@ -70,7 +70,7 @@ export function createTranscript(): Transcript {
     const call = open?.round.calls.find(({ toolCallId: id }) => id === event.toolCallId)
     if (!open || !call || open.results.has(event.toolCallId)) return
     const { toolCallId, isError } = event
-    // Uses the name that the model used, for services that pair results by name.
+    // The name is the one that the model used, for services that pair results by name.
     const { toolName, freeForm } = call
     open.results.set(toolCallId, { toolCallId, toolName, ...(freeForm && { freeForm }), output: event.modelText ?? event.output, isError })
     if (open.results.size < open.round.calls.length) return

@@ -166,7 +166,8 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   try {
     await write(path, null, moved.state, { env, blobs })
   } catch (error) {
-    // For example, the disk is too full for a second copy. A rename needs no room, but would replace what is there.
+    // The write may fail, for example because the disk is too full for a second copy. A rename needs no room, but would replace what is
+    // there.
     if ((await diskEntryAt(env, path)).kind !== 'absent') throw error
     return env.rename(aside, path)
   }

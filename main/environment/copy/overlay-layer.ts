@@ -56,7 +56,7 @@ export async function makeTemporaryFolder(layers: string): Promise<string> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('temp'))
   await mkdir(path)
-  // The same mode as every `/tmp`. The parent folders keep everybody else out.
+  // The mode is the same as for every `/tmp`. The parent folders keep other users out.
   await chmod(path, 0o1777)
   return path
 }

@@ -30,7 +30,7 @@ export interface SearchParts {
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()
-  // Checked here so that the error does not depend on the program that searches.
+  // The pattern is checked here, so that the error does not depend on the program that searches.
   if (options.includePattern !== undefined) parseIncludeRule(options.includePattern)
   const start = Date.now()
   const isFile = (await searchKind(path)) === 'file'

@@ -139,7 +139,7 @@ function found({ names, folded, lengths, letters, initials, places }: Names, typ
     const short = shorterIsBetter(lengths[at] ?? 0)
     // The following names are as long or longer.
     if (least >= BEGINS + SAME_CASE + short) break
-    // Only a match at the beginning of a word would be good enough.
+    // A match would be good enough only at the beginning of a word.
     if (least >= PART + short && ((initials[at] ?? 0) & initial) === 0) continue
     const score = scoreOf(names[at] ?? '', folded[at] ?? '', { typed, wanted, least })
     if (score === null || score <= least) continue

@@ -48,12 +48,12 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     const rest = rows.length - shown
     if (rest > 0) lines.write(`   … ${rest} more lines not shown yet.\n`)
     const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
-    // Lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
+    // The pause lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   Sign it? ${how}, n, ${more}or a message to the agent: `, signal)
     if (typed.kind !== 'line') return typed
     const said = typed.text.trim()
-    // Matches an answer such as "y, but keep the old name".
+    // This pattern matches an answer such as "y, but keep the old name".
     const condition = /^y(?:es)?[,;]?\s+(?:but|if|provided|on condition that)\b[,:]?\s*(.+)$/iu.exec(said)?.[1] ?? null
     if (rest > 0 && /^m(ore)?$/i.test(said)) show()
     else if (/^yes$/i.test(said) || (/^y$/i.test(said) && !approval?.destructive)) return { kind: 'sign' }

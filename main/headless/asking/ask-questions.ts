@@ -35,7 +35,7 @@ export async function askQuestions(
     )
   for (const question of questions) {
     lines.write(`${rowsOf(question).join('\n')}\n`)
-    // Lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
+    // The pause lets the terminal's buffered input be read first, so that text typed earlier is not mistaken for the answer.
     await setImmediate()
     const typed = await lines.ask(`   ${promptOf(question)}: `, signal)
     if (typed.kind !== 'line') return typed

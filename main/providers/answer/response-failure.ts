@@ -157,7 +157,7 @@ async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begu
       yield* chunks
       yield* following
     } finally {
-      // Closes the body even if the consumer stops before it has read all of `chunks`.
+      // This closes the body even if the consumer stops before it has read all of `chunks`.
       await iterator.return?.()
     }
   }

@@ -70,7 +70,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
           : (refusal(error, label, host, key, clock.now()) ?? failureWithoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
-      // Runs even if the consumer stops early, and always before the consumer gets the finished answer.
+      // This runs even if the consumer stops early, and always before the consumer gets the finished answer.
       exchange.end()
     }
     if (ending.kind === 'complete') {

@@ -61,8 +61,8 @@ function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string)
       timeout: NEVER,
       logLevel: 'off',
       openTelemetry: false,
-      // Sent in addition to the SDK's Authorization header. Some gateways read one of the two headers, some the other. The service prefers
-      // `x-api-key`.
+      // This header is sent in addition to the SDK's Authorization header. Some gateways read one of the two headers, some the other. The
+      // service prefers `x-api-key`.
       defaultHeaders: { 'x-api-key': key },
     })
     kept = { key, client }

@@ -167,7 +167,7 @@ function decoded(incoming: IncomingMessage): Readable {
 }
 
 function decoderOf(encoding: string) {
-  // Loaded on demand, because it is rarely needed.
+  // The module is loaded on demand, because it is rarely needed.
   const { constants, createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':

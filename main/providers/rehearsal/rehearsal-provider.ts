@@ -26,7 +26,7 @@ export function createRehearsalProvider(
 ): RehearsalProvider {
   let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
   const start = async () => {
-    // Loaded on demand, because work with a real model does not need it.
+    // The module is loaded on demand, because work with a real model does not need it.
     const server = await (await import('./rehearsal-script.ts')).startScriptedModel(paceMs, node)
     const key = (): Promise<string> => Promise.resolve(KEY)
     const options = { id: 'rehearsal', label: 'The rehearsal', baseUrl: server.url, key, clock, limits: STREAM_LIMITS } as const

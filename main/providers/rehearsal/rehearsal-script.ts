@@ -113,7 +113,7 @@ export function startScriptedModel(paceMs: number, node: NodeForTests | null): P
   return startModelServer((request) => ({
     kind: 'message',
     blocks: nextAnswer(historyOf(readConversation(request.format, request.json)), node),
-    // Estimated at four characters per token, as in the rest of the app.
+    // The input is estimated at four characters per token, as in the rest of the app.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },
   }))

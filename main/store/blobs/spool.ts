@@ -78,7 +78,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
         if (!file || !files) putSmall(digest, Buffer.concat(held))
         else if (write(() => file !== null && store(file, size, blobPath(files, digest)))) onUnsynced?.(digest)
       } finally {
-        // Discards the file even if the store refuses to write.
+        // The file is discarded even if the store refuses to write.
         discard()
       }
       return { hash: digest, bytes: size, capped }

@@ -108,7 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
       db.pragma(`application_id = ${APPLICATION_ID}`)
     },
   },
-  // The parent session of a subagent's session, as JSON; null for a user's session.
+  // The new column contains the parent session of a subagent's session, as JSON. It is null for a user's session.
   { version: 2, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN parent TEXT') },
   { version: 3, apply: (db) => void db.exec(`${derivedTables('TABLE')} CREATE INDEX sessions_by_cursor ON sessions (cursor)`) },
   // How the newest turn ended, so that the list can mark what is new.

@@ -46,7 +46,7 @@ export function createEventRows(db: Connection) {
     },
     /** Corrects the data that was derived from an event. The event itself never changes. */
     index({ envelope: { seq }, ...before }: StoredEvent, item: number | null, step: number): void {
-      // Skipped if nothing changes, because an update rewrites the entire row, including its text.
+      // The update is skipped if nothing changes, because it would rewrite the entire row, including its text.
       if (before.item !== item || before.step !== step) index.run(item, step, seq)
     },
     derived,

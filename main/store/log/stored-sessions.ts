@@ -128,7 +128,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     unfinished: () =>
       reading(async () => {
         const found = await inPages(rows.progressBefore, unfinishedOf)
-        // Reads the first page again, because sessions that changed in the meantime have moved there.
+        // The first page is read again, because sessions that changed in the meantime have moved there.
         return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
       }, read),
     get: (sessionId) =>

@@ -16,7 +16,7 @@ export function defineTool<I extends z.ZodObject>(
     definition: {
       name: spec.name,
       description: spec.description,
-      // Generated on first use, so that startup does not generate the schemas of tools that the profile leaves out.
+      // The schema is generated on first use, so that startup does not generate the schemas of tools that the profile leaves out.
       get parameters() {
         return (schema ??= inputSchema(spec))
       },

@@ -63,7 +63,7 @@ async function storeSessions(
     await retryWhileLocked(() => store.sessions.mark(sessionId, IMPORT_MARKER, source))
     await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
     const [first, ...rest] = endOf(session, source, store.ledger.snapshot(sessionId, 1))
-    // Appended through the log, so that every window learns about the session.
+    // The events are appended through the log, so that every window learns about the session.
     await retryWhileLocked(() => store.log(sessionId).append(first, ...rest))
     known.set(session.id, sessionId)
   }

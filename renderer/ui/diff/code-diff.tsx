@@ -158,7 +158,7 @@ function lineUnder(event: Event): PointedLine | null {
   if (!row || !code || !(number > 0)) return null
   const isOld = code.dataset['deletions'] !== undefined || row.dataset['lineType'] === 'change-deletion'
   if (isOld) return { side: 'deletions', line: number, before: number }
-  // the number in the margin is an element of its own, so the row is looked up
+  // The number in the margin is a separate element, so its row is looked up.
   const unchanged = code.querySelector<HTMLElement>(`[data-line="${number}"][data-alt-line]`)
   return { side: 'additions', line: number, before: Number(unchanged?.dataset['altLine']) || null }
 }

@@ -8,7 +8,7 @@ export function useFullyVisible(target: RefObject<Element | null>, enabled = tru
   useEffect(() => {
     const element = target.current
     if (!enabled || element === null) return
-    // 0.99, because at fractional zoom the browser never reports 1
+    // The threshold is 0.99, because at fractional zoom the browser never reports 1.
     const observer = new IntersectionObserver(
       (entries) => {
         for (const entry of entries) setInView(entry.intersectionRatio >= 0.99)

@@ -57,7 +57,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   'f() { ': '; }; f',
   'time ': '',
   'coproc ': '',
-  // Substitutions, arrays, arithmetic and here-documents.
+  // These are substitutions, arrays, arithmetic and here-documents.
   'echo $(': ' )',
   'echo "$(': ' )"',
   'cat <(': ' )',
@@ -65,7 +65,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   'echo ${x:-$(': ' )}',
   'echo $((a[$(': ' )]))',
   'cat <<E\n$(': ' )\nE',
-  // Words that start other programs, or that change where and how programs run.
+  // These words start other programs, or change where and how programs run.
   'eval ': '',
   'command ': '',
   'exec ': '',

@@ -107,7 +107,7 @@ test('the cost of the next request is shown next to Send, and grows with the tex
   await setting(places.data, HAIKU)
   await opened([{ ...say('Looked.'), usage: { input: 100_000, output: 0 } }], 'Look')
   const tools = page.getByRole('region', { name: 'Composer' })
-  // 100,000 tokens written to the cache, at 1.25 dollars per million
+  // Writing 100,000 tokens to the cache costs 12.5 cents, at 1.25 dollars per million.
   await expect(tools).toContainText(/Next request up to \$0\.1[23]/)
   await keepPictures(page, info, 'price')
   await composer(page).fill('words '.repeat(20_000))

@@ -16,7 +16,7 @@ import {
 } from '../../../renderer/ui/format.ts'
 import { groupedCount, shortCount } from '../../../shared/lib/short-count.ts'
 
-// Replaces the non-breaking space before a unit with a plain space, so that the expected texts below are readable.
+// This replaces the non-breaking space before a unit with a plain space, so that the expected texts below are readable.
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 const local = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
   new Date(year, month - 1, day, hour, minute, second).getTime()

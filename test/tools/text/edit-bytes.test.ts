@@ -104,7 +104,7 @@ describe('encodings (fault 10, fault 11)', () => {
   })
 
   it('T-18: no match begins at the second byte of a Shift-JIS character, even if it is a backslash', () => {
-    // "表示\n" and a real backslash: 95 5C 8E A6 0A 5C
+    // These bytes are "表示\n" and a real backslash: 95 5C 8E A6 0A 5C.
     const file = Uint8Array.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x5c)
     expect(edit(file, '\\', '/')).toEqual(Buffer.of(0x95, 0x5c, 0x8e, 0xa6, 0x0a, 0x2f))
     expect(edit(file.subarray(0, 5), '\\', '/')).toEqual({ kind: 'encoding', which: 'place' })

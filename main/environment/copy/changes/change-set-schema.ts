@@ -71,7 +71,7 @@ const keptChangeSetSchema = z.object({
  * a change set.
  */
 export async function parseKept(text: string): Promise<KeptChangeSet> {
-  // Yields to the event loop, because the caller may have just spent time on writing an event with all these changes.
+  // This yields to the event loop, because the caller may have just spent time on writing an event with all these changes.
   await eventLoopTurn()
   try {
     const { changes, ...kept } = keptChangeSetSchema.parse(JSON.parse(text))

@@ -96,7 +96,7 @@ async function storedFiles(
   const hashes = new Map<string, BlobHash>()
   for (const [name, bytes] of contents) {
     hashes.set(name, put(bytes))
-    // Yields to the event loop, because each content is written to the disk synchronously.
+    // This yields to the event loop, because each content is written to the disk synchronously.
     await setImmediate()
   }
   const hashOf = (name: string | null): BlobHash | null | undefined => (name === null ? null : hashes.get(name))

@@ -227,7 +227,7 @@ function quietly(write: () => void): void {
   try {
     write()
   } catch {
-    // See above.
+    // The command continues without the check.
   }
 }
 

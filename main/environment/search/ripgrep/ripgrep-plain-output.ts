@@ -94,7 +94,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     read(bytes) {
       held.push(bytes)
       heldBytes += bytes.length
-      // Waits for at least as many new bytes as are left over, so that an endless line is not copied for each of its pieces.
+      // At least as many new bytes must arrive as are left over, so that an endless line is not copied for each of its pieces.
       if (heldBytes - carried > Math.max(BATCH, carried)) takeHeld()
       return !isFull && !isUnclear
     },

@@ -43,7 +43,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
   const { options, hint, isLoading, ofDesk } = useCompletionOptions(sessionId, completing)
-  // Enter directly after a command runs it without an argument
+  // Enter directly after a command runs it without an argument.
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
 
@@ -72,7 +72,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)
     else if (event.key === 'Escape') setClosed(text)
-    // Enter sends a command that is typed completely instead of completing it
+    // Enter sends a command that is typed completely instead of completing it.
     else if ((event.key === 'Enter' && !event.shiftKey && !isWhole && at >= 0) || (event.key === 'Tab' && !event.shiftKey)) take(option)
     else return false
     event.preventDefault()

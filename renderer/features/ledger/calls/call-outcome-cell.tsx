@@ -31,7 +31,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // Not shown as a request to the user, because a server may read the keyboard without needing input.
+  // This is not shown as a request to the user, because a server may read the keyboard without needing input.
   return (
     <>
       <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>

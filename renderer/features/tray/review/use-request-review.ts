@@ -157,7 +157,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
     const { path, shown } = effect
     return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
   })
-  // Sorts files with conflicts first. Each conflict must be decided, so it must be among the files that are shown.
+  // Files with conflicts come first. Each conflict must be decided, so it must be among the files that are shown.
   const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
   return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
 }

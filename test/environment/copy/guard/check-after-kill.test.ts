@@ -42,7 +42,7 @@ async function killed(opened: ReturnType<typeof openCopies>, command: string, du
   return Date.now()
 }
 
-// Needs bubblewrap. `hasNoCopies` prints the reason for the skip.
+// These tests need bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
   it('moves away control files that a confined command created, restores those that it replaced, and keeps signed control files', async () => {
     const opened = openCopies({ 'package.json': 'old', doc: 'd', '.gitignore': 'dist\n', 'dist/package.json': 'built' })

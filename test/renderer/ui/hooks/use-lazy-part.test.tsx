@@ -20,7 +20,8 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 test('a module that arrives between a component’s render and its effects is shown', async () => {
-  // Uses the scheduler of the page instead of the one of `act`, because the page's scheduler lets promises settle before it runs effects.
+  // The test uses the scheduler of the page instead of the one of `act`, because the page's scheduler lets promises settle before it runs
+  // effects.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const answer = Promise.withResolvers<string>()
   const part = new LazyPart(() => answer.promise)
