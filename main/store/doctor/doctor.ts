@@ -66,13 +66,16 @@ export function createDoctor({ dataFolder, version, now, isShared, beforeRepair,
   const check = async (folder: string, wantsRepair: boolean): Promise<void> => {
     if (isClosed) return
     set({ running: { read: 0 }, trouble: null })
-    const right = wantsRepair ? await rightToRepair(folder) : NO_LOCK
-    if (!right) return set({ running: null, trouble: REPAIR_SHARED })
+    let right: Disposable | null = null
     try {
-      if (wantsRepair && (await isShared())) return set({ running: null, trouble: REPAIR_SHARED })
+      right = wantsRepair ? await rightToRepair(folder) : NO_LOCK
+      if (!right || (wantsRepair && (await isShared()))) return set({ running: null, trouble: REPAIR_SHARED })
       await checkWithRight(folder, wantsRepair)
+    } catch (error) {
+      // The folder of locks may be unreadable. Later checks must be possible nevertheless.
+      set({ running: null, trouble: notChecked(error instanceof Error ? error.message : String(error), wantsRepair) })
     } finally {
-      right.dispose()
+      right?.dispose()
     }
     if (wantsRepair && state.trouble === null) await afterRepair()
   }
@@ -86,7 +89,7 @@ export function createDoctor({ dataFolder, version, now, isShared, beforeRepair,
       (read) => set({ running: { read } }),
     )
     thread = null
-    if (outcome.kind === 'failed') return set({ running: null, trouble: notChecked(outcome.message) })
+    if (outcome.kind === 'failed') return set({ running: null, trouble: notChecked(outcome.message, wantsRepair) })
     const { examined, repaired } = outcome
     const report: DoctorReport = { at: now(), version, durationMs: Math.round(performance.now() - startedAt), ...examined, repaired }
     keepReport(folder, report)
@@ -147,11 +150,13 @@ function inThread(
   })
 }
 
-const notChecked = (message: string): Trouble => ({
+const notChecked = (message: string, wantsRepair: boolean): Trouble => ({
   code: 'doctor_failed',
-  what: `The stored history could not be checked: ${message}`,
-  kept: 'Everything is unchanged, because a check changes nothing.',
-  todo: 'Check again. If it fails again, check the data folder’s disk.',
+  what: `The stored history could not be ${wantsRepair ? 'repaired' : 'checked'}: ${message}`,
+  kept: wantsRepair
+    ? 'Nothing is lost: damaged text is saved to set-aside.jsonl before it is replaced.'
+    : 'Everything is unchanged, because a check changes nothing.',
+  todo: `${wantsRepair ? 'Repair' : 'Check'} again. If it fails again, check the data folder’s disk.`,
 })
 
 const REPAIR_SHARED: Trouble = {

@@ -36,8 +36,8 @@ export interface IncompleteSessions {
    * written.
    */
   dropIncomplete(sessionIds: readonly SessionId[]): Promise<void>
-  /** Whether this process has dropped the session. */
-  isDropped(sessionId: SessionId): boolean
+  /** Whether this process hides the session, because its removal from the list could not be written yet. */
+  isHidden(sessionId: SessionId): boolean
   /** The sources of all forks. The keys are the forks. */
   forks(): ReadonlyMap<SessionId, SessionId>
 }
@@ -49,19 +49,18 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
   const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
   const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
-  const dropped = new Set<SessionId>()
   /** The dropped sessions that are still in the stored list. */
-  const undeleted = new Set<SessionId>()
+  const hidden = new Set<SessionId>()
   const begin = (): void => {
-    write(() => beginDeletion(db, [...undeleted]))
-    undeleted.clear()
+    write(() => beginDeletion(db, [...hidden]))
+    hidden.clear()
   }
   /** Ignores a storage error, because it is already reported as the failure that made the sessions incomplete. */
   const ignoreStorage = (error: unknown): void => {
     if (!(error instanceof StorageError)) throw error
   }
   onTrouble((trouble) => {
-    if (trouble !== null || undeleted.size === 0) return
+    if (trouble !== null || hidden.size === 0) return
     try {
       begin()
     } catch (error) {
@@ -70,11 +69,11 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
   })
   return {
     async dropIncomplete(sessionIds) {
-      for (const sessionId of sessionIds) for (const ids of [dropped, undeleted]) ids.add(sessionId)
+      for (const sessionId of sessionIds) hidden.add(sessionId)
       await retryWhileLocked(begin).catch(ignoreStorage)
       forget(sessionIds)
     },
-    isDropped: (sessionId) => dropped.has(sessionId),
+    isHidden: (sessionId) => hidden.has(sessionId),
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
     incomplete() {
       const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))

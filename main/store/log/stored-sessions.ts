@@ -74,7 +74,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   const incomplete = createIncompleteSessions({ db, life: parts.fork.life, write, read, forget, onTrouble: parts.onTrouble })
   const summaries: StoredSessionsParts['summaries'] = (all) =>
-    parts.summaries(all.filter(({ session_id: sessionId }) => !incomplete.isDropped(sessionId)))
+    parts.summaries(all.filter(({ session_id: sessionId }) => !incomplete.isHidden(sessionId)))
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -122,7 +122,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
     subagents: () =>
       read(() => {
         verify()
-        return rows.subagents().filter(({ sessionId }) => !incomplete.isDropped(sessionId))
+        return rows.subagents().filter(({ sessionId }) => !incomplete.isHidden(sessionId))
       }),
     listInSlices: () => reading(() => inPages(rows.before, summaries), read),
     unfinished: () =>

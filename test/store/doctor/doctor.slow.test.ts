@@ -328,6 +328,18 @@ describe('a repair has the data folder to itself', () => {
     expect((await doctorOf(folder, '1.0.0', isShared).run(true)).report?.repaired).toEqual([expect.stringContaining('One damaged event')])
   })
 
+  it('that cannot begin is reported, and the next check works', async () => {
+    const { folder } = await closed()
+    rmSync(join(folder, 'leases'), { recursive: true })
+    writeFileSync(join(folder, 'leases'), '')
+    const doctor = doctorOf(folder)
+    expect(await doctor.run(true)).toMatchObject({
+      ...{ running: null, trouble: { code: 'doctor_failed', what: expect.stringContaining('could not be repaired: ') } },
+    })
+    rmSync(join(folder, 'leases'))
+    expect(await doctor.run(false)).toMatchObject({ running: null, trouble: null, report: { events: 12 } })
+  })
+
   it('another process opens the store only when the repair has ended, however it ends', async () => {
     const { folder } = await closed()
     const repairer = startChild('repairer', [folder])
