@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -54,7 +54,8 @@ function perform(folder: string, { path: to, how }: Edit, text: string): void {
       renameSync(`${at}.swap`, at)
     }
   } catch {
-    rmSync(`${at}.swap`, { force: true })
+    // `force` does not cover a file in the place of the folder (ENOTDIR).
+    if (existsSync(`${at}.swap`)) rmSync(`${at}.swap`)
   }
 }
 
