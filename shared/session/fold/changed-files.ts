@@ -34,13 +34,27 @@ export interface MakingCommand {
 
 /** The files that this session's steps changed, by path. A file that is back in its state before the first step is left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
-  const changes = createChangedFiles()
+  return createFilesOfItems()(items)
+}
+
+/** Returns a function that computes `changedFiles`. It reads only the new entries if the list has grown since its last call. */
+export function createFilesOfItems(): typeof changedFiles {
+  let changes = createChangedFiles()
+  let added: SessionState['items'] = []
   let step = 0
-  for (const item of items) {
-    if (item.kind === 'call') changes.add({ ...item, step: (step = item.step) })
-    else if (item.kind === 'rollback') changes.add({ step, files: item.files })
+  return (items) => {
+    if (added.some((item, at) => item !== items[at])) {
+      changes = createChangedFiles()
+      added = []
+      step = 0
+    }
+    for (const item of items.slice(added.length)) {
+      if (item.kind === 'call') changes.add({ ...item, step: (step = item.step) })
+      else if (item.kind === 'rollback') changes.add({ step, files: item.files })
+    }
+    added = items
+    return changes.files()
   }
-  return changes.files()
 }
 
 /**
@@ -59,7 +73,10 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
   )
 }
 
-/** Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps. */
+/**
+ * Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps, and only new files are
+ * sorted again.
+ */
 export interface ChangedFiles {
   /** `agentType` is the type of the subagent that made the step. If absent or null, the session's own agent made the step. */
   add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'> & { readonly agentType?: string | null }): void
@@ -71,19 +88,22 @@ type Step = Pick<CallItem, 'step' | 'madeBy'> & { readonly agentType?: string | 
 
 export function createChangedFiles(): ChangedFiles {
   const files = new Map<string, Merged>()
+  // kept from one result to the next, because sorting a list that is almost in order is much cheaper
+  const order: Pick<Merged, 'path' | 'shown'>[] = []
   return {
     add({ files: changed, ...step }) {
       for (const file of changed) {
+        if (!files.has(file.path)) order.push(file)
         const movedFrom = file.movedFrom && (files.get(file.movedFrom.path)?.movedFrom ?? file.movedFrom)
         files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, step))
       }
     },
     files() {
-      const all = [...files.values()].map(({ beforeMode, afterMode, ...file }) => {
-        return { ...file, steps: inOrder(file.steps), ...modesOf({ beforeMode, afterMode }) }
-      })
-      const changed = all.filter((file) => file.before !== file.after || file.modes).sort((a, b) => naturalOrder(a.shown, b.shown))
-      return withMoves(changed).map((file) => {
+      const all = order
+        .sort((a, b) => naturalOrder(a.shown, b.shown))
+        .flatMap(({ path }) => files.get(path) ?? [])
+        .map(({ beforeMode, afterMode, ...file }) => ({ ...file, steps: inOrder(file.steps), ...modesOf({ beforeMode, afterMode }) }))
+      return withMoves(all.filter((file) => file.before !== file.after || file.modes)).map((file) => {
         const old = file.movedFrom && files.get(file.movedFrom.path)
         if (!old) return file
         return { ...file, steps: inOrder(new Set([...old.steps, ...file.steps])), madeBy: distinct([...old.madeBy, ...file.madeBy]) }

@@ -3,7 +3,7 @@ import type { SessionChanges, SubagentEdit } from '../../../../shared/api/change
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
-import { type ChangedFile, changedFiles, changedFolders } from '../../../../shared/session/fold/changed-files.ts'
+import { type ChangedFile, changedFolders, createFilesOfItems } from '../../../../shared/session/fold/changed-files.ts'
 import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 
@@ -42,7 +42,8 @@ export function useSessionChanges(sessionId: SessionId): {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   const subagents = useSession(sessionId, subagentCalls, '')
   const isOwn = firstItem === 0 && subagents === ''
-  const own = useMemo(() => (isOwn ? changedFiles(changing) : null), [isOwn, changing])
+  const [filesOfItems] = useState(createFilesOfItems)
+  const own = useMemo(() => (isOwn ? filesOfItems(changing) : null), [isOwn, filesOfItems, changing])
   useEffect(() => {
     if (firstItem === null || isOwn) return
     let current = true

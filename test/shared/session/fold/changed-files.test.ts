@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DurableEvent } from '../../../../shared/session/events.ts'
 import { emptySession, fold } from '../../../../shared/session/fold/fold.ts'
 import type { Item, SessionState } from '../../../../shared/session/state.ts'
-import { changedFiles, changedFolders } from '../../../../shared/session/fold/changed-files.ts'
+import { changedFiles, changedFolders, createFilesOfItems } from '../../../../shared/session/fold/changed-files.ts'
 import { begun, blobHash, callId, ended, SESSION, stamped } from '../../../agent/support/events.ts'
 
 const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(emptySession(SESSION), ...stamped(events))
@@ -51,6 +51,28 @@ describe('views', () => {
       { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1], madeBy: [] },
       { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2], madeBy: [] },
     ])
+  })
+
+  test('the files of a list that grows are found without reading its earlier entries again', () => {
+    const reads: number[] = []
+    const call = (step: number, ...files: readonly ReturnType<typeof change>[]) =>
+      ({
+        ...{ kind: 'call', step },
+        get files() {
+          reads.push(step)
+          return files
+        },
+      }) as unknown as Item
+    const [first, second, third] = [call(1, change('b', '1', '2')), call(2, change('a', null, '3')), call(3, change('b', '2', '4'))]
+    const filesOfItems = createFilesOfItems()
+    expect(filesOfItems([first]).map(({ shown }) => shown)).toEqual(['b'])
+    reads.length = 0
+    expect(filesOfItems([first, second, third])).toEqual(changedFiles([first, second, third]))
+    expect(reads.slice(0, 2)).toEqual([2, 3])
+    // another session, or an entry that has changed
+    expect(filesOfItems([second, third])).toEqual(changedFiles([second, third]))
+    expect(filesOfItems([second])).toEqual(changedFiles([second]))
+    expect(filesOfItems([])).toEqual([])
   })
 
   test('an undo changes files like a step, and belongs to the step before it', () => {
