@@ -122,24 +122,24 @@ export function meansFile(planned: string, shown: string): boolean {
 
 /** Whether the plan lists the command, with or without further arguments. Each command of a line must be listed. */
 export function plansCommand(plan: WorkPlan, line: string): boolean {
-  const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)]
-  return commandsOf(line)
-    .filter((part) => !part.startsWith('cd '))
-    .every((part) => planned.some((command) => isRunOf(command, part)))
+  const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)].flatMap(commandsOf)
+  return commandsOf(line).every((run) => planned.some((command) => isRunOf(command, run)))
 }
 
-/** Whether the line runs the planned command, with or without further arguments. */
+/** Whether the line runs each command of a planned line, with or without further arguments. */
 export function runsPlanned(planned: string, line: string): boolean {
-  return commandsOf(line).some((part) => isRunOf(planned, part))
+  const commands = commandsOf(planned)
+  return commands.length > 0 && commands.every((command) => commandsOf(line).some((run) => isRunOf(command, run)))
 }
 
-const isRunOf = (planned: string, part: string): boolean => part === spaced(planned) || part.startsWith(`${spaced(planned)} `)
+const isRunOf = (command: string, run: string): boolean => run === command || run.startsWith(`${command} `)
 
+/** The commands of a line, without changes of the folder. */
 const commandsOf = (line: string): readonly string[] =>
   line
     .split(/&&|\|\||;|\n/u)
     .map(spaced)
-    .filter((part) => part !== '')
+    .filter((command) => command !== '' && !command.startsWith('cd '))
 
 const spaced = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
 

@@ -88,7 +88,7 @@ type Step = Pick<CallItem, 'step' | 'madeBy'> & { readonly agentType?: string | 
 
 export function createChangedFiles(): ChangedFiles {
   const files = new Map<string, Merged>()
-  // kept from one result to the next, because sorting a list that is almost in order is much cheaper
+  // The order is kept from one result to the next, because sorting a list that is almost in order is much cheaper.
   const order: Pick<Merged, 'path' | 'shown'>[] = []
   return {
     add({ files: changed, ...step }) {

@@ -68,7 +68,10 @@ test('in a plan without steps, each file, test and command becomes a step (R-54)
   expect(plan.steps.map(({ title }) => title)).toEqual(['Create a', 'Test: t', 'Run make'])
 })
 
-const PLAN = completePlan({ steps: [{ title: 's', files: ['./src/a.ts', 'docs/'], commands: ['npm test'] }], commands: ['git  commit'] })
+const PLAN = completePlan({
+  steps: [{ title: 's', files: ['./src/a.ts', 'docs/'], commands: ['npm test'] }],
+  commands: ['git  commit', 'cd app && npm ci'],
+})
 
 test.each([
   ['src/a.ts', true],
@@ -83,6 +86,7 @@ test.each([
   ['npm  test -- dates', true],
   ['cd src && npm test', true],
   ['npm test && git commit -m x', true],
+  ['cd app && npm ci', true],
   ['npm test; rm -rf src', false],
   ['npm tests', false],
   ['npm install', false],
@@ -94,6 +98,14 @@ test.each([
   ['npm run lint:fix', false],
   ['echo npm run lint', false],
 ])('whether %s runs the planned command npm run lint: %s', (line, runs) => expect(runsPlanned('npm run lint', line)).toBe(runs))
+
+test.each([
+  ['cd app && npm ci && npm test', true],
+  ['npm ci; npm test -- dates', true],
+  ['npm ci', false],
+])('whether %s runs the planned line cd app && npm ci && npm test: %s', (line, runs) =>
+  expect(runsPlanned('cd app && npm ci && npm test', line)).toBe(runs),
+)
 
 test('no line runs an empty planned command', () => expect(runsPlanned('', 'rm -rf src')).toBe(false))
 

@@ -19,8 +19,8 @@ export interface FoundAfterKill {
 
 /**
  * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. What somebody changed after
- * the process must have died stays: more than 10 s after its last sign of life. Null if nothing was found, or if another folder is in its place now. Rejects if the layer or the folder
- * cannot be read.
+ * the process must have died stays: more than 10 s after its last sign of life. Null if nothing was found, or if another folder is in its
+ * place now. Rejects if the layer or the folder cannot be read.
  */
 export async function checkAfterKill(layer: string, layers: string, isControl: IsControl): Promise<FoundAfterKill | null> {
   const kept = await readKeptGuard(layer)
