@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { axisClass } from '../../ui/ledger/ledger.tsx'
-import { AgentMessage } from './agent-message.tsx'
+import { AgentMessageField } from './agent-message-field.tsx'
 import { isAtWork } from './agent-state.ts'
 import styles from './agents.module.css'
 
@@ -61,7 +61,7 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
           </>
         }
       />
-      {writing && <AgentMessage sessionId={sessionId} name={agentName(agent)} onDone={() => setWriting(false)} />}
+      {writing && <AgentMessageField sessionId={sessionId} name={agentName(agent)} onDone={() => setWriting(false)} />}
       {!isOnScreen && <div className={classNames(axisClass(true), styles.ledger)}>{ledgerOf(sessionId, agentName(agent))}</div>}
     </section>
   )

@@ -8,14 +8,14 @@ import { Field } from '../../ui/controls/field.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './agents.module.css'
 
-export interface AgentMessageProps {
+export interface AgentMessageFieldProps {
   readonly sessionId: SessionId
   readonly name: string
   readonly onDone: () => void
 }
 
 /** A field for a message to a subagent. The message steers the running round or starts a turn. */
-export function AgentMessage({ sessionId, name, onDone }: AgentMessageProps): ReactNode {
+export function AgentMessageField({ sessionId, name, onDone }: AgentMessageFieldProps): ReactNode {
   const desk = useDesk()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [text, setText] = useState('')
