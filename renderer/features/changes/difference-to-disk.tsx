@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { FileVersion } from '../../state/hooks/changes/use-blame.ts'
 import { useTextNow } from '../../state/hooks/changes/use-disk-changes.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useWritersMenu } from '../../tools/view/line-writers.tsx'
@@ -9,6 +10,7 @@ import { MissingTexts } from '../../ui/diff/file-notes.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
+import { WholeFile } from './blame/whole-file.tsx'
 import styles from './changes.module.css'
 import type { Layout } from './diff-controls.tsx'
 import type { ReviewFile } from './review-files.ts'
@@ -17,34 +19,33 @@ import type { Review } from './use-review.ts'
 export interface DifferenceToDiskProps {
   readonly sessionId: SessionId
   readonly file: ReviewFile
-  /** The version that the file on disk is compared with. Null if there was no file. */
-  readonly base: BlobHash | null
-  /** The version on disk. Null if there is no file. */
-  readonly now: BlobHash | null
+  /** The stored version, and the version on disk. */
+  readonly sides: Record<'before' | 'after', FileVersion>
   readonly review: Review
   readonly layout: Layout
 }
 
-/** A stored version of a file beside the version on disk. */
-export function DifferenceToDisk({ sessionId, file, base, now, review, layout }: DifferenceToDiskProps): ReactNode {
+/** A stored version of a file beside the version on disk, or one of them as a whole file. */
+export function DifferenceToDisk({ sessionId, file, sides, review, layout }: DifferenceToDiskProps): ReactNode {
+  const base = sides.before.hash
   const versions = useMemo(() => [{ path: file.absolute, shown: file.shown, before: base, after: null }], [file.absolute, file.shown, base])
   const texts = useStepTexts(sessionId, versions)
-  const { text, trouble } = useTextNow(sessionId, file.absolute, now)
-  const written = useWritersMenu(sessionId, {
-    before: { path: file.absolute, hash: base },
-    after: { path: file.absolute, hash: now, isOnDisk: true },
-  })
+  const { text, trouble } = useTextNow(sessionId, file.absolute, sides.after.hash)
+  const written = useWritersMenu(sessionId, sides)
   const { onHunks } = review
   const onSummary = useCallback(({ hunks }: DiffSummary) => onHunks(hunks.length), [onHunks])
   useEffect(() => onHunks(0), [onHunks])
   if (trouble) return <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
   if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={styles.words} />
   if (!text) return <p className={styles.words}>Reading the file…</p>
+  const before = texts.files[0]?.before ?? null
+  const hashes = { base, after: sides.after.hash }
+  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, before }} versions={hashes} after={text.now} />
   return (
     <PaneScroll label="Difference">
       <DiffView
         path={file.shown}
-        before={texts.files[0]?.before ?? null}
+        before={before}
         after={text.now}
         layout={layout.layout}
         ignoresSpaces={layout.ignoresSpaces}

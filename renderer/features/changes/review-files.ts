@@ -4,6 +4,7 @@ import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, linkOf, makersOf, modesOf } from '../../../shared/session/fold/changed-files.ts'
+import type { FileVersion } from '../../state/hooks/changes/use-blame.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import type { DiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
@@ -66,6 +67,23 @@ export function filesOnDisk(files: readonly SessionFile[], since: DiskChanges): 
       ? []
       : [{ ...file, after, lines: now === undefined ? file.lines : null, ...(!file.isLink && { isOnDisk: true as const }) }]
   })
+}
+
+/** The hashes of both versions of a file. */
+export interface Versions {
+  readonly base: BlobHash | null
+  readonly after: BlobHash | null
+}
+
+/** The versions of a file under review, for finding who wrote their lines. A moved file had its old path before. */
+export function sidesOf(
+  { absolute, movedFrom, git, isOnDisk }: ReviewFile,
+  { base, after }: Versions,
+): Record<'before' | 'after', FileVersion> {
+  return {
+    before: { path: movedFrom?.path ?? absolute, hash: base },
+    after: { path: absolute, hash: after, isOnDisk: isOnDisk ?? git?.side === 'unstaged' },
+  }
 }
 
 export interface FolderGroup {

@@ -16,7 +16,7 @@ import { useGitTexts } from './git/use-git.ts'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
 import { ChangedSince, DifferenceToDisk } from './difference-to-disk.tsx'
 import { ReviewedFile } from './reviewed-file.tsx'
-import type { ReviewFile } from './review-files.ts'
+import { type ReviewFile, sidesOf } from './review-files.ts'
 import type { Review } from './use-review.ts'
 import styles from './changes.module.css'
 
@@ -75,14 +75,15 @@ function Difference(props: FileDifferenceProps): ReactNode {
   const [isNow, setIsNow] = useState(false)
   const now = review.since.get(file.absolute)
   if (file.git) return <GitFileDifference {...props} />
-  if (file.isOnDisk && !review.whole.isShown) return <DifferenceToDisk {...props} base={file.before} now={file.after} />
+  if (file.isOnDisk) return <DifferenceToDisk {...props} sides={sidesOf(file, { base: file.before, after: file.after })} />
   const stored = <FileDifference key={file.after} {...props} />
   if (now === undefined || review.whole.isShown) return stored
-  const left = review.left.get(file.absolute) ?? null
+  const path = file.absolute
+  const sides = { before: { path, hash: review.left.get(path) ?? null }, after: { path, hash: now, isOnDisk: true } }
   return (
     <>
       <ChangedSince now={now} isShown={isNow} onToggle={() => setIsNow(!isNow)} />
-      {isNow ? <DifferenceToDisk {...props} base={left} now={now} /> : stored}
+      {isNow ? <DifferenceToDisk {...props} sides={sides} /> : stored}
     </>
   )
 }

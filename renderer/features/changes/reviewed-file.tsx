@@ -15,9 +15,9 @@ import { WrittenBy } from './blame/written-by.tsx'
 import { type Comments, useComments } from './comments/use-comments.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { hunkStates } from './seen-hunks.ts'
-import type { ReviewFile } from './review-files.ts'
+import type { ReviewFile, Versions } from './review-files.ts'
 import type { Layout } from './diff-controls.tsx'
-import { type Review, useReviewKeys, type Versions } from './use-review.ts'
+import { type Review, useReviewKeys } from './use-review.ts'
 
 export interface ReviewedFileProps {
   readonly sessionId: SessionId

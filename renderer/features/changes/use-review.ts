@@ -24,7 +24,17 @@ import { gitFiles } from './git/git-files.ts'
 import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from './files-of-items.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './seen-hunks.ts'
-import { filesOfSession, filesOnDisk, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
+import {
+  filesOfSession,
+  filesOnDisk,
+  inOrder,
+  type Move,
+  moved,
+  type Position,
+  type Reviewed,
+  type ReviewFile,
+  type Versions,
+} from './review-files.ts'
 import { useWholeFiles, type WholeFiles } from './use-whole-files.ts'
 
 export interface Review {
@@ -70,12 +80,6 @@ export interface Review {
   readonly onHunks: (count: number) => void
   /** Marks hunks of the shown file as seen, or removes the marks. */
   readonly see: (hunks: readonly HunkFacts[], versions: Versions, seen: boolean) => void
-}
-
-/** The hashes of both versions of a file. */
-export interface Versions {
-  readonly base: BlobHash | null
-  readonly after: BlobHash | null
 }
 
 const NO_MARKS: readonly SeenHunk[] = []

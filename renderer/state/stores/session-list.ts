@@ -121,10 +121,8 @@ export function inListOrder(sessions: Iterable<SessionSummary>): readonly Sessio
 
 /** Groups sessions by project, without subagents, in list order. Projects are ordered by their first session. */
 export function groupByProject(sessions: Iterable<SessionSummary>): readonly ProjectGroup[] {
-  const groups = Map.groupBy(
-    inListOrder(sessions).filter(({ parent }) => parent === null),
-    (session) => session.folder,
-  )
+  const own = [...sessions].filter(({ parent }) => parent === null)
+  const groups = Map.groupBy(inListOrder(own), (session) => session.folder)
   return [...groups].map(([folder, list]) => ({ folder, name: nameOf(folder), sessions: list }))
 }
 

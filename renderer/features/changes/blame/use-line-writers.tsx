@@ -7,8 +7,7 @@ import { type AskedLines, type AskedWriters, useAskedWriters } from '../../../to
 import { writersOf } from '../../../tools/view/writer-words.ts'
 import type { SelectedLines } from '../../../ui/diff/code-diff.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
-import type { ReviewFile } from '../review-files.ts'
-import type { Versions } from '../use-review.ts'
+import { type ReviewFile, sidesOf, type Versions } from '../review-files.ts'
 
 export interface LineWriters extends Pick<AskedWriters, 'notes' | 'askLine'> {
   /** Writers of the added lines of the current hunk, or of the removed lines if it adds none. Empty until they are known. */
@@ -28,7 +27,7 @@ export function useLineWriters(
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const own = place && linesOf(place)
   const wanted = { before: own?.side === 'deletions', after: true }
-  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, versionsOf(file, versions), wanted, () =>
+  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, sidesOf(file, versions), wanted, () =>
     askedBefore(desk, file),
   )
   const blame = own?.side === 'deletions' ? before.blame : after.blame
@@ -41,14 +40,6 @@ export function useLineWriters(
       setAsked((asked) => (lines && !isSameLines(lines, asked?.shown) ? { shown: lines, traced: lines } : null))
     },
     askLine,
-  }
-}
-
-/** The versions of a file under review, for finding who wrote their lines. An unstaged file is in the folder only. */
-export function versionsOf({ absolute, movedFrom, git }: ReviewFile, { base, after }: Versions) {
-  return {
-    before: { path: movedFrom?.path ?? absolute, hash: base },
-    after: { path: absolute, hash: after, isOnDisk: git?.side === 'unstaged' },
   }
 }
 

@@ -12,9 +12,8 @@ import { runOf, type WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { ErrorBoundary } from '../../../ui/notices/error-boundary.tsx'
-import { versionsOf } from './use-line-writers.tsx'
-import type { ReviewFile } from '../review-files.ts'
-import type { Review, Versions } from '../use-review.ts'
+import { type ReviewFile, sidesOf, type Versions } from '../review-files.ts'
+import type { Review } from '../use-review.ts'
 import styles from './whole-file.module.css'
 import { WRITER_KINDS, writerRuns } from './writer-runs.ts'
 
@@ -37,7 +36,7 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   const at = review.whole.at?.path === file.path ? review.whole.at : null
   const [side, setSide] = useState<LinePlace['side']>(after === null ? 'deletions' : (at?.side ?? 'additions'))
   const isAfter = side === 'additions'
-  const sides = versionsOf(file, versions)
+  const sides = sidesOf(file, versions)
   const { blame, trouble } = useBlame(sessionId, isAfter ? sides.after : sides.before)
   const runs = useMemo(() => (blame ? writerRuns(blame, sessionId) : NO_RUNS), [blame, sessionId])
   const [line, setLine] = useState<number | null>(at?.line ?? null)

@@ -19,13 +19,8 @@ export interface HunkPartProps {
 
 /** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
 export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): ReactNode {
-  const { key, path, text, place } = hunk
+  const { key, text, place } = hunk
   const { decided, current, change } = review
-  const { sessionId, sidesOf } = review
-  const written = useWritersMenu(
-    sessionId,
-    useMemo(() => sidesOf(path), [sidesOf, path]),
-  )
   const box = useRef<HTMLDivElement>(null)
   const isCurrent = current?.key === key
   const isEditing = decided.editing === key
@@ -74,7 +69,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
       >
         {isEditing ? (
           <>
-            {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} {...written} />}
+            {place.removed > 0 && <Lines {...{ hunk, shown, review }} patch={patchWith(place.patch, '')} />}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
               path={shown}
@@ -85,11 +80,21 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
             />
           </>
         ) : isOpen ? (
-          <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} {...written} />
+          <Lines key={version} {...{ hunk, shown, review }} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
         ) : undefined}
       </HunkBar>
     </div>
   )
+}
+
+interface LinesProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
+  readonly patch: string
+}
+
+/** The lines of a hunk, and who wrote the line that the user asked about. */
+function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, patch }: LinesProps): ReactNode {
+  const sides = useMemo(() => sidesOf(path), [sidesOf, path])
+  return <HunkDiff path={shown} patch={patch} {...useWritersMenu(sessionId, sides)} />
 }
 
 interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from '../../../../renderer/features/changes/files-of-items.ts'
-import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
+import { byFolder, moved, type ReviewFile, sidesOf } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'
@@ -167,4 +167,16 @@ test('a subagent’s changes are listed among the turn’s steps and undos in th
     [hash('a'), hash('b'), [1]],
     [hash('a'), hash('b'), [2]],
   ])
+})
+
+test.each<[string, Partial<ReviewFile>, string, boolean]>([
+  ['a file of a step', {}, '/p/a.ts', false],
+  ['a moved file', { movedFrom: { path: '/p/old.ts', shown: 'old.ts' } }, '/p/old.ts', false],
+  ['a file compared with the disk', { isOnDisk: true }, '/p/a.ts', true],
+  ['an unstaged file', { git: { side: 'unstaged' } as ReviewFile['git'] }, '/p/a.ts', true],
+])('the lines of %s are traced at the path of each version, and on disk if it is only there', (_name, more, before, isOnDisk) => {
+  expect(sidesOf({ ...file('a.ts'), ...more }, { base: hash('a'), after: hash('b') })).toEqual({
+    before: { path: before, hash: hash('a') },
+    after: { path: '/p/a.ts', hash: hash('b'), isOnDisk },
+  })
 })
