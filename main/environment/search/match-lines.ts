@@ -1,7 +1,7 @@
 import { splitsPair } from '../output/head-tail.ts'
 
 /** Maximum number of characters of a matching line that are shown, because minified files have lines of megabytes. */
-const MAX_LENGTH = 2000
+export const MAX_LENGTH = 2000
 
 /** Number of characters shown before the first match of a shortened line. */
 const LEAD = 200
@@ -92,11 +92,10 @@ function shown(
   })
 }
 
-/** The text of a file, in UTF-8 or with the byte order mark of UTF-16. */
-export function textOfBytes(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  return new TextDecoder().decode(bytes)
+/** The decoder for the text of a file that begins with these bytes: UTF-8, or UTF-16 if its byte order mark is there. */
+export function decoderFor(bytes: Uint8Array): TextDecoder {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le')
+  return new TextDecoder(bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8')
 }
 
 /** A line without its line break. For a long line, the part around `matchStart` (UTF-16 units), with a note of the line's length. */

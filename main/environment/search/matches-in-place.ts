@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { readRegularFile } from '../files/read-regular-file.ts'
-import { textOfBytes } from './match-lines.ts'
+import { decoderFor, MAX_LENGTH } from './match-lines.ts'
 import { isRegularFile } from './search-path-kind.ts'
 import { unchangedFolders } from './unchanged-folders.ts'
 
@@ -34,18 +34,62 @@ export async function matchesInPlace(
     signal?.throwIfAborted()
     const file = join(folder, path)
     const isSure = isUnchanged(file) && (only === null || isRegularFile(file))
-    for (const match of isSure ? own : await linesIn(file, own)) kept.push(match)
+    for (const match of isSure ? own : await linesIn(file, own, signal)) kept.push(match)
   }
   return kept
 }
 
-async function linesIn(file: string, matches: readonly GrepMatch[]): Promise<readonly GrepMatch[]> {
+async function linesIn(file: string, matches: readonly GrepMatch[], signal: AbortSignal | undefined): Promise<readonly GrepMatch[]> {
   const bytes = await readRegularFile(file, { real: true, noFollow: true }).catch(() => null)
   if (bytes === null) return []
-  const text = textOfBytes(bytes)
-  const lines = new Set(text.split(/\r*\n/u))
-  return matches.filter((match) => lines.has(match.text) || text.includes(withoutNote(match.text)))
+  const missing = new Set(matches.map(({ text }) => text))
+  const shortened = Map.groupBy(missing, (text) => Number(NOTE.exec(text)?.[1]))
+  for await (const lines of linesOf(bytes)) {
+    signal?.throwIfAborted()
+    for (const pieces of lines) {
+      const length = pieces.reduce((sum, piece) => sum + piece.length, pieces.at(-1)?.endsWith('\r') ? -1 : 0)
+      if (length <= MAX_LENGTH) missing.delete(pieces.join('').replace(/\r$/u, ''))
+      else for (const text of shortened.get(length) ?? []) if (await contains(pieces, withoutNote(text))) missing.delete(text)
+    }
+    if (missing.size === 0) break
+  }
+  return matches.filter(({ text }) => !missing.has(text))
 }
 
+/** Number of bytes that are searched between two turns of the event loop. This takes a few ms. */
+const PIECE = 64 * 1024
+
+/** Yields the lines of a text without `\n`, several at once. A long line has many pieces, because joining them would block the event loop. */
+async function* linesOf(bytes: Uint8Array): AsyncIterable<readonly (readonly string[])[]> {
+  const decoder = decoderFor(bytes)
+  const slice = createSlices()
+  let last: string[] = []
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    await slice()
+    const [first = '', ...lines] = decoder.decode(bytes.subarray(at, at + PIECE), { stream: at + PIECE < bytes.length }).split('\n')
+    if (first !== '') last.push(first)
+    const begun = lines.pop()
+    if (begun === undefined) continue
+    yield [last, ...lines.map((line) => [line])]
+    last = begun === '' ? [] : [begun]
+  }
+  yield [last]
+}
+
+async function contains(pieces: readonly string[], part: string): Promise<boolean> {
+  const slice = createSlices()
+  let before = ''
+  for (const piece of pieces) {
+    await slice()
+    const text = before + piece
+    if (text.includes(part)) return true
+    before = text.slice(-MAX_LENGTH)
+  }
+  return false
+}
+
+/** The end of a shortened line, with the length of the complete line. */
+const NOTE = / \[line of (\d+) characters\]$/u
+
 /** The part of a shortened line that is in the file. */
-const withoutNote = (text: string): string => text.replace(/^…|…? \[line of \d+ characters\]$/gu, '')
+const withoutNote = (text: string): string => text.replace(NOTE, '').replaceAll(/^…|…$/gu, '')

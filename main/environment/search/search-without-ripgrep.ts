@@ -5,7 +5,7 @@ import { orNull } from '../environment-failure.ts'
 import { type FolderRules, rulesOf } from './ignore/folder-ignore-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
-import { type LinesFound, matchesIn, textOfBytes } from './match-lines.ts'
+import { type LinesFound, decoderFor, matchesIn } from './match-lines.ts'
 import { NeedsRipgrep, patternForJavaScript } from './regex/pattern-for-javascript.ts'
 
 /** Maximum size in bytes of a file that is searched. The text of a larger file would exceed the longest possible string. */
@@ -86,8 +86,8 @@ function textOf(file: number): string | null {
   const found = fstatSync(file)
   if (!found.isFile() || found.size > MAX_BYTES) return null
   const bytes = readFileSync(file)
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-  return !isUtf16 && bytes.includes(0) ? null : textOfBytes(bytes)
+  const decoder = decoderFor(bytes)
+  return decoder.encoding === 'utf-8' && bytes.includes(0) ? null : decoder.decode(bytes)
 }
 
 /** Follows no link, and waits for no fifo. */

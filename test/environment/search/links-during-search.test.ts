@@ -1,7 +1,8 @@
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
+import { matchesInPlace } from '../../../main/environment/search/matches-in-place.ts'
 import { searchWithoutRipgrep } from '../../../main/environment/search/search-without-ripgrep.ts'
 import { failureOf, plant, tempFolder } from '../support.ts'
 
@@ -43,11 +44,62 @@ it.each([
   expect(matches.filter(({ path }) => !path.startsWith('aside/')).map(({ text }) => text)).toEqual(['match top'])
 })
 
-it('a search keeps matches in folders in which something else has changed', async () => {
-  const { folder, open } = await planted()
-  plant(folder, { long: `${'x'.repeat(5_000)}match` })
-  const { matches } = await open(await ripgrepBetween('touch new sub/new', '')).grep('match', '.', { contextLines: 1 })
-  expect(matches.map(({ path }) => path)).toEqual(['c', 'long', 'sub/a', 'sub/deep/b'])
+it.each([
+  ['plain lines', 0],
+  ['records', 1],
+])(
+  'a search that reads ripgrep’s %s keeps matches if something else has changed in the folder of their files',
+  async (_name, contextLines) => {
+    const { folder, open } = await planted()
+    plant(folder, {
+      'carriage-return': 'match a\r\nb\r\n',
+      'no-line-feed': 'b\nmatch a',
+      'empty-lines': '\nmatch a\n\n',
+      'byte-order-mark': '\ufeffmatch a\n',
+      'not-utf-8': Buffer.from('b\nmatch \xe9\n', 'latin1'),
+      'utf-16': Buffer.from('\ufeffb\nmatch ä\n', 'utf16le'),
+      shortened: `b\n${'x'.repeat(3_000)}match${'y'.repeat(3_000)}\r\n`,
+      'many-pieces': `${'ä'.repeat(200_000)}match${'y'.repeat(3_000)}\n`,
+      'words-of-shortened': 'match … [line of 12 characters]\n',
+      // These lines make plain lines ambiguous.
+      ...(contextLines > 0 && { 'two-carriage-returns': 'match a\r\r\nb\n', 'carriage-return-at-end': 'b\nmatch a\r' }),
+    })
+    const expected = await open().grep('match', '.', { contextLines })
+    expect(new Set(expected.matches.map(({ path }) => path)).size).toBe(contextLines > 0 ? 14 : 12)
+    const program = await ripgrepBetween('touch new sub/new sub/deep/new', '')
+    expect(await open(program).grep('match', '.', { contextLines })).toEqual(expected)
+  },
+)
+
+it('a search drops lines that their file no longer has', async () => {
+  const { folder } = await planted()
+  const long = (length: number, end = '') => `${'x'.repeat(1_000)}… [line of ${length} characters]${end}`
+  plant(folder, { 'sub/a': `match mine\n${'x'.repeat(3_000)}\n` })
+  const kept = [long(3_000), 'match mine']
+  const matches = [...kept, 'match', 'match mine and more', long(2_999), long(3_000, '.')].map((text) => ({
+    ...{ path: 'sub/a', line: 1, text, isContext: false },
+  }))
+  const found = await matchesInPlace(matches, { folder, file: null, top: folder, start: 0 }, undefined)
+  expect(found.map(({ text }) => text)).toEqual(kept)
+})
+
+it('reading a large file again gives other work a turn every 64 KB, and can be aborted', async () => {
+  const folder = tempFolder()
+  plant(folder, { lines: 'b\n'.repeat(512 * 1024), line: 'b'.repeat(1024 * 1024) })
+  const place = { folder, file: null, top: folder, start: 0 }
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
+  const turns = vi.spyOn(globalThis, 'setImmediate')
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (const path of ['lines', 'line']) {
+    const match = { path, line: 1, text: `c [line of ${1024 * 1024} characters]`, isContext: false }
+    turns.mockClear()
+    expect(await matchesInPlace([match], place, undefined)).toEqual([])
+    expect(turns.mock.calls.length).toBeGreaterThan(16)
+    const stop = new AbortController()
+    turns.mockImplementationOnce((work) => (stop.abort(new Error('stopped')), setTimeout(work, 0) as unknown as NodeJS.Immediate))
+    await expect(matchesInPlace([match], place, stop.signal)).rejects.toThrow('stopped')
+  }
 })
 
 it.each([
