@@ -69,7 +69,8 @@ function mayHoldSecrets(path: string): boolean {
   return name.startsWith('.env') || /\.(?:pem|key|p12|pfx)$/.test(name) || path.split(/[/\\]/).includes('.git')
 }
 
-async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean> {
+/** Whether a regular file is at this path, or a link leads to one. False if that cannot be found out. */
+export async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean> {
   return env.stat(path).then(
     (stat) => stat?.kind === 'file',
     () => false,

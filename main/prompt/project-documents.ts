@@ -2,7 +2,7 @@ import { basename, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
 import { documentAt, framed } from './project-document.ts'
-import { importsOf } from './document-imports.ts'
+import { importsOf, isFile } from './document-imports.ts'
 import { rulePaths, ruleText } from './instruction-rules.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
@@ -135,14 +135,6 @@ function withinBudget(documents: readonly Document[]): readonly string[] {
     if (text !== document.text) break
   }
   return documents.flatMap((document) => kept.get(document) ?? [])
-}
-
-async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean> {
-  try {
-    return (await env.stat(path))?.kind === 'file'
-  } catch {
-    return false
-  }
 }
 
 function foldersBetween(root: string, folder: string): readonly string[] {

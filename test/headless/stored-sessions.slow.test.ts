@@ -113,7 +113,7 @@ describe('a waiting request (R-62)', () => {
     ])
     expect(await bodyOf(at, 2)).toContain('not with a shell')
     const again = await runAgent(['--answer', requestOf(second), 'sign'], at)
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('waits for an answer')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/waits for an answer\.[^]*Use the approvalId/u)])
   })
 
   test('without --pause the next request is refused', async () => {

@@ -136,16 +136,18 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
     if (!call?.approval) continue
     const { approvalId, hash } = call.approval
     const answer = answerIn(request, call.effects)
-    if (!answer.ok) return failed(notAnswered(answer.failure))
+    if (!answer.ok) return failed(wrongAnswer(id, answer.failure))
     const opened = await openHere(parts, summary)
     if (!opened.ok) return opened
     const begin = async (): Promise<Done> => {
       const outcome = await opened.value.answer({ approvalId, hash, answer: answer.value, from: 'terminal' })
-      return outcome.kind === 'accepted' ? { ok: true } : { ok: false, trouble: notAnswered(outcome.message) }
+      if (outcome.kind === 'accepted') return { ok: true }
+      if (outcome.why === 'not_running_here') return { ok: false, trouble: ELSEWHERE }
+      return { ok: false, trouble: outcome.why === 'cannot_amend' ? wrongAnswer(id, outcome.message) : wrongRequest(outcome.message) }
     }
     return ok({ session: opened.value, isNew: false, begin })
   }
-  return failed(notAnswered(`No request ${id} waits for an answer.`))
+  return failed(wrongRequest(`No request ${id} waits for an answer.`))
 }
 
 type Given = Parameters<OpenedSession['answer']>[0]
@@ -185,12 +187,22 @@ function noSession(what: string): Trouble {
   }
 }
 
-function notAnswered(what: string): Trouble {
+function wrongRequest(what: string): Trouble {
   return {
     code: 'not_answered',
     what,
     kept: 'Everything is unchanged.',
     todo: 'Use the approvalId of an APPROVAL_REQUESTED event that has not been answered.',
+  }
+}
+
+/** The request exists, but cannot be answered in this way. `why`: a sentence. */
+function wrongAnswer(id: string, why: string): Trouble {
+  return {
+    code: 'not_answered',
+    what: why,
+    kept: `Everything is unchanged. Request ${id} still waits for an answer.`,
+    todo: 'The REQUEST_ID is right. Run the command again with a different answer.',
   }
 }
 

@@ -52,7 +52,14 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(first.code).toBe(3)
     const id = ofKind(first, 'APPROVAL_REQUESTED')[0]?.approvalId ?? ''
     const few = await runAgent(['--answer', id, '2'], at)
-    expect([few.code, few.stderr.split('\n')[0]]).toEqual([1, 'The number of answers (1) differs from the number of questions (3).'])
+    expect([few.code, few.stderr.trimEnd().split('\n')]).toEqual([
+      1,
+      [
+        'The number of answers (1) differs from the number of questions (3).',
+        expect.stringContaining(`Request ${id} still waits for an answer.`),
+        expect.stringContaining('The REQUEST_ID is right. Run the command again with a different answer.'),
+      ],
+    ])
     const second = await runAgent(['--answer', id, '2', 'docs, 3', 'Day book'], at)
     expect([second.code, second.stderr]).toEqual([0, ''])
     const result = await resultIn(at, 1)
