@@ -3,8 +3,8 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 
 /**
- * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order, and of the files
- * that a command reaches through links. Values that are only displayed (short paths, sizes, line counts, marks) are not included. Any other
+ * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order, of the files that a
+ * command reaches through links, and of the content of the files that it executes. Values that are only displayed (short paths, sizes, line counts, marks) are not included. Any other
  * difference changes the hash.
  */
 export function effectHash(effects: readonly Effect[]): string {
@@ -34,6 +34,8 @@ function essence(effect: Effect): readonly unknown[] {
           ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])]
           : []),
         ...(effect.starts ? [effect.starts] : []),
+        // Likewise the scripts: the user saw the command and knew what they contained at that time.
+        ...(effect.executes ? [effect.executes.map(({ path, hash: content }) => [path, content])] : []),
       ]
     case 'permissions':
     case 'link':

@@ -3,6 +3,8 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
+import type { FileView } from '../agent/ports/tool.ts'
+import { executedFiles } from './executed-files.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 import { programsStartedByGit } from './programs-started-by-git.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
@@ -50,7 +52,14 @@ export function createPolicy(facts: PolicyFacts): Policy {
     },
     sandboxFor: (command, mode, tried) => sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
     look: (effects) => Promise.all(effects.map((effect) => withFacts(effect, facts))),
+    withExecutedFiles: (effects, files) => Promise.all(effects.map((effect) => withExecuted(effect, facts, files))),
   }
+}
+
+async function withExecuted(effect: Effect, { disk, platform, ...place }: PolicyFacts, files: FileView): Promise<Effect> {
+  if (effect.kind !== 'command' || effect.sandbox === 'copy' || !disk || platform === 'win32') return effect
+  const executes = await executedFiles(effect, place, disk, files)
+  return executes.length > 0 ? { ...effect, executes } : effect
 }
 
 async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {

@@ -230,6 +230,7 @@ function createRuntime(
     dispatch: {
       ...{ env, blobs, traces, clock, effectHash },
       policy: rulesFor(parts, workspace, session),
+      changeSince: (approvalId, path) => store.changeSince({ sessionId, approvalId }, path),
       place: folder === undefined ? workspace.place : pathFactsFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       folderDocuments: createFolderDocuments(
@@ -237,10 +238,9 @@ function createRuntime(
         workspace.folder,
         (model) => profileForModel(model.provider, model.model).projectDocFiles,
       ),
-      hooks: openingFacts.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       amending: createAmending(blobs),
-      redactor: parts.redactor,
+      ...{ redactor: parts.redactor, hooks: openingFacts.hooks ?? undefined },
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs, ...comparedIn(workspace) }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),

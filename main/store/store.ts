@@ -54,6 +54,8 @@ export interface Store {
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   /** The number of a session's stored events after `cursor`. Counting stops at `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
+  /** The newest change of a file that any session recorded after this request of a session was made. Null if there is none. */
+  changeSince: EventRows['changeSince']
   /**
    * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
    * events in between. Events that are already stored are delivered before `subscribe` returns.
@@ -162,7 +164,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, { after: cursor }), read),
     countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
     subscribe: subscribing({ events, rows, subscriptions, read }),
-    ...{ forget, onRemoved },
+    ...{ forget, onRemoved, changeSince: (request, path) => read(() => events.changeSince(request, path)) },
     subscribeAll: subscriptions.addAll,
     ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: () => reading(logged.countInSlices, read) },
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),

@@ -162,6 +162,8 @@ export interface CommandEffect {
   readonly reaches?: readonly ReachedFile[]
   /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */
   readonly starts?: readonly string[]
+  /** Files that the command executes for real, as they were when the request was made. If absent, none are known, or nobody was asked. */
+  readonly executes?: readonly ExecutedFile[]
 }
 
 /**
@@ -191,6 +193,15 @@ export interface ReachedFile {
   readonly isRead?: true
   readonly outside: boolean
   readonly control: boolean
+}
+
+/** A script or project file that a command executes. A signature counts only for this content. */
+export interface ExecutedFile {
+  /** The real path. */
+  readonly path: string
+  readonly shown: string
+  /** The SHA-256 of the content or, for a large file, its size, time and inode. */
+  readonly hash: string
 }
 
 /** Reading outside the workspace. Reading inside has no effect. */

@@ -58,6 +58,25 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect([inFolder('f'), only(rig, 'TOOL_EXECUTION_START')]).toEqual([false, []])
   })
 
+  it('that the user confines is asked about again, if its script has changed after the request', async () => {
+    const { rig, inFolder } = await started('sh serve.sh', { mode: 'ask' })
+    writeFileSync(join(rig.folder, 'serve.sh'), 'echo x > old')
+    const reasons = () => only(rig, 'APPROVAL_REQUESTED').map(({ reason }) => reason)
+    const request = async (count: number): Promise<CallItem | undefined> =>
+      (await rig.session.record.until(() => (reasons().length === count ? waiting(rig.session) : null), AbortSignal.timeout(20_000)))[0]
+    const first = await request(1)
+    if (!first?.approval) throw new Error('Nothing waits.')
+    const { approvalId, hash } = first.approval
+    rig.session.answer({ approvalId, hash, answer: { kind: 'run_confined' }, from: 'terminal' })
+    const confined = await request(2)
+    expect(confined?.effects).toEqual([expect.objectContaining({ sandbox: 'confined' })])
+    writeFileSync(join(rig.folder, 'serve.sh'), 'echo x > new')
+    answerCall(rig.session, confined)
+    answerCall(rig.session, await request(3))
+    await expect.poll(() => inFolder('new')).toBe(true)
+    expect([inFolder('old'), reasons()[2]]).toEqual([false, expect.stringContaining('Signed before, but serve.sh has changed since.')])
+  })
+
   it('changes no existing control file, at any depth', async () => {
     const { rig } = await rigFor(
       [

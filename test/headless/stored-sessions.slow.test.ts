@@ -116,6 +116,19 @@ describe('a waiting request (R-62)', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/waits for an answer\.[^]*Use the approvalId/u)])
   })
 
+  test('an answer does not count if the script of the command has changed since, and the message names the new request', async () => {
+    const at = await place([calls(call('shell', { command: 'sudo -n ./build.sh || sh build.sh' })), say('Done.')])
+    const script = join(at.cwd, 'build.sh')
+    await writeFile(script, 'echo old > made\n')
+    const first = await runAgent(['--pause', 'build'], at)
+    await writeFile(script, 'echo new > made\n')
+    const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Asked again: build.sh has changed since.')])
+    const [, approvalId = ''] = /--answer (\S+) sign/u.exec(second.stderr) ?? []
+    const third = await runAgent(['--answer', approvalId, 'sign'], at)
+    expect([third.code, await readFile(join(at.cwd, 'made'), 'utf8')]).toEqual([0, 'new\n'])
+  })
+
   test('without --pause the next request is refused', async () => {
     const at = await place(script)
     const first = await runAgent(['--pause', 'write'], at)

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange, FolderChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
 import type { GitChange } from '../../../shared/session/git-change.ts'
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -64,6 +64,13 @@ export interface Copies {
   gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
 }
 
+interface WhoChanged {
+  readonly sessionId: SessionId
+  readonly title: string
+  readonly step: number | null
+  readonly after: BlobHash | null
+}
+
 /** Everything outside the agent that dispatch needs. */
 export interface DispatchParts {
   readonly registry: ToolRegistry
@@ -81,6 +88,11 @@ export interface DispatchParts {
   /** What a signature applies to: a hash of exactly what would be executed or written. */
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
+  /**
+   * The newest change of a file that any session recorded after this request was made. `step` is null for an undo, `after` is the hash of
+   * the new content. If left out, it is not known who changed a file.
+   */
+  changeSince?(approvalId: ApprovalId, path: string): WhoChanged | null
   readonly amending: Amending
   /** Null if commands can only run for real. */
   readonly copies: Copies | null

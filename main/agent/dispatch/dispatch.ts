@@ -111,11 +111,11 @@ async function plan(round: Round, isDry = false): Promise<void> {
   }
   const { record, parts, signal } = round
   const isChanged =
-    !isDry && (await hookRequests(round.calls, record, parts, (call, effects) => judgeOf(round, call).judge(effects), signal))
+    !isDry && (await hookRequests(round.calls, record, parts, (call, effects) => judgeOf(round, call, overlay).judge(effects), signal))
   for (const call of round.calls)
     if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) runOrEnd(round, call, call.preparation)
   if (isChanged) return plan(round)
-  notifyHooks(approve.askForSignatures(record, round.calls), record, parts, signal)
+  notifyHooks(approve.askForSignatures(record, round.calls, parts), record, parts, signal)
 }
 
 const newOverlay = ({ record, parts }: Round): FileOverlay =>
@@ -127,7 +127,7 @@ async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promi
   // Without this wait, every call would need a signature while another process briefly locks the store.
   await record.settled()
   call.mode = record.state().config.mode
-  const by = judgeOf(round, call)
+  const by = judgeOf(round, call, files)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
   if (!outcome || !copies) return prepareCall(call.found, prepareContext(round, files), by)
   const signable = (effects: readonly Effect[], commit: Commit): Promise<Preparation> =>
@@ -151,7 +151,7 @@ function prepareContext({ record, parts, signal }: Round, files: FileOverlay): P
 }
 
 /** How a call's effects are judged now: by the policy, the hooks, the signed plan, and whether the history is being saved. */
-function judgeOf(round: Round, call: RoundCall): Judge {
+function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
   const { record, parts } = round
   const { policy, copies } = parts
   const { mode } = call
@@ -167,6 +167,7 @@ function judgeOf(round: Round, call: RoundCall): Judge {
       return approve.judgedWhileUnsaved(judgedByPlan(hooked, effects, record.state()), trouble)
     },
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
+    withExecutedFiles: (effects) => policy.withExecutedFiles(effects, files),
     wayOf: async (command) => {
       const way = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
@@ -239,11 +240,11 @@ async function runSigned(
   round: Round,
   call: RoundCall,
   step: Step,
-  { by, hash, amended, reply, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
+  { by, hash, amended, reply, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
-  // A step is prepared and judged again after a wait for a signature or for the lock, and after a change of mode.
-  const isCurrent = call.isFresh && !waited && !hasWaited && call.mode === record.state().config.mode
+  // A step is prepared and judged again after a signature, after a wait for the lock, and after a change of mode.
+  const isCurrent = call.isFresh && hash === null && !hasWaited && call.mode === record.state().config.mode
   const now = isCurrent ? step : await prepare(round, call, newOverlay(round))
   if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
     if (now.kind === 'ended') runOrEnd(round, call, now)

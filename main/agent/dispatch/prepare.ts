@@ -114,6 +114,8 @@ export interface Judge {
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Promise<Verdict>
   effectHash(effects: readonly Effect[]): string
+  /** The policy's `withExecutedFiles`. If left out, a signature for a command does not depend on files. */
+  withExecutedFiles?(effects: readonly Effect[]): Promise<readonly Effect[]>
   /**
    * `wayOf` tells how a command runs: first in a copy, or confined. Null if it runs as the user would run it. `confine` turns the
    * command's commit into a confined one.
@@ -149,14 +151,17 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
 }
 
 /** Judges the effects. Returns the step, or the end of the call if the step is not allowed. */
-export async function judged(effects: readonly Effect[], commit: Commit, { judge, effectHash }: Judge): Promise<Preparation> {
-  const verdict = await judge(effects)
+export async function judged(effects: readonly Effect[], commit: Commit, by: Judge): Promise<Preparation> {
+  const verdict = await by.judge(effects)
   switch (verdict.kind) {
     case 'deny':
       return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} Nothing was executed.`) }
     case 'allow':
-    case 'ask':
-      return { kind: 'step', effects, hash: effectHash(effects), verdict, commit }
+      return { kind: 'step', effects, hash: by.effectHash(effects), verdict, commit }
+    case 'ask': {
+      const toSign = (await by.withExecutedFiles?.(effects)) ?? effects
+      return { kind: 'step', effects: toSign, hash: by.effectHash(toSign), verdict, commit }
+    }
     default:
       return assertNever(verdict, 'verdict')
   }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import type { Effect, ExecutedFile, WriteEffect } from '../../../shared/session/effects.ts'
 import type { DurableEvent, Signer, Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -11,19 +11,20 @@ import type { Verdict } from '../ports/policy.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { createSlices } from '../event-loop-slices.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
 import type { RoundCall, Step } from './prepare.ts'
 
 /**
  * Updates the open requests to match the preparations, in one transaction: adds missing requests, withdraws requests whose step has
  * changed, and leaves the others unchanged. A signature counts only for the exact step it was given for. Returns the new requests.
  */
-export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): readonly AskedRequest[] {
+export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[], parts: ReasonParts): readonly AskedRequest[] {
   // A call that has just ended may still have an open request.
   const pending = calls.filter((call) => !call.isOver || record.call(call.part.toolCallId)?.status === 'waiting')
-  if (!pending.some((call) => requestFor(record, call).length > 0)) return []
+  if (!pending.some((call) => requestFor(record, call, parts).length > 0)) return []
   let asked: readonly AskedRequest[] = []
   record.transact(() => {
-    const events = pending.flatMap((call) => requestFor(record, call))
+    const events = pending.flatMap((call) => requestFor(record, call, parts))
     asked = events.filter((event) => event.kind === 'APPROVAL_REQUESTED')
     return events
   })
@@ -32,7 +33,9 @@ export function askForSignatures(record: SessionRecord, calls: readonly RoundCal
 
 type AskedRequest = Extract<DurableEvent, { kind: 'APPROVAL_REQUESTED' }>
 
-function requestFor(record: SessionRecord, { part, preparation }: RoundCall): readonly DurableEvent[] {
+type ReasonParts = Pick<DispatchParts, 'changeSince'>
+
+function requestFor(record: SessionRecord, { part, preparation }: RoundCall, parts: ReasonParts): readonly DurableEvent[] {
   const { toolCallId, toolName } = part
   const item = record.call(toolCallId)
   const asked = preparation?.kind === 'step' && preparation.verdict.kind === 'ask' ? preparation : null
@@ -48,7 +51,7 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   }
   if (asked?.verdict.kind === 'ask') {
     const { effects, hash, verdict } = asked
-    const reason = [reapprovalReason(item, effects), verdict.reason].filter((text) => text !== null).join(' ')
+    const reason = [reapprovalReason(item, effects, record, parts), verdict.reason].filter((text) => text !== null).join(' ')
     const approvalId = ApprovalId.parse(newId('ap'))
     const { destructive } = verdict
     events.push({ kind: 'APPROVAL_REQUESTED', approvalId, toolCallId, toolName, effects, hash, reason, destructive })
@@ -57,13 +60,52 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
 }
 
 /** Why a call needs a second request: the first request no longer describes its step. Null if there was no first request. */
-function reapprovalReason(item: CallItem | null, effects: readonly Effect[]): string | null {
+function reapprovalReason(
+  item: CallItem | null,
+  effects: readonly Effect[],
+  { sessionId }: SessionRecord,
+  { changeSince }: ReasonParts,
+): string | null {
   if (!item?.approval || (item.status !== 'waiting' && item.status !== 'signed')) return null
+  const { approvalId } = item.approval
   const before = workingFolderOf(item.effects)
   const now = workingFolderOf(effects)
   const moved = before !== null && now !== null && before !== now
-  const change = moved ? `it would now run in ${now}, not in ${before}` : 'what it would do has changed since'
-  return item.status === 'signed' ? `Signed before, but ${change}.` : `Asked again: ${change}.`
+  const files = moved ? [] : filesChangedSince(item.effects, effects)
+  const change = moved
+    ? `it would now run in ${now}, not in ${before}`
+    : `${files.length > 0 ? listed(files.map(({ shown }) => shown)) : 'what it would do'} ${files.length > 1 ? 'have' : 'has'} changed since`
+  const who = files.flatMap(({ path, shown, hash }) => {
+    const last = changeSince?.(approvalId, path)
+    // An editor may have changed the file after the session.
+    if (!last || last.after !== hash) return []
+    const whose = last.sessionId === sessionId ? 'this session' : `the session “${last.title}”`
+    return [`${last.step === null ? 'An undo' : `Step ${last.step}`} of ${whose} changed ${shown}.`]
+  })
+  return [`${item.status === 'signed' ? 'Signed before, but' : 'Asked again:'} ${change}.`, ...who].join(' ')
+}
+
+/** The files that the command executes now and whose content differs from that at the first request. */
+function filesChangedSince(before: readonly Effect[], now: readonly Effect[]): readonly ExecutedFile[] {
+  const old = new Map(executedIn(before).map((file) => [file.path, file]))
+  if (old.size === 0 || wayOf(before) !== wayOf(now)) return []
+  const current = executedIn(now)
+  const isCurrent = ({ path }: ExecutedFile): boolean => current.some((file) => file.path === path)
+  const removed = [...old.values()].filter((file) => !isCurrent(file))
+  return [...current.filter(({ path, hash }) => old.get(path)?.hash !== hash), ...removed]
+}
+
+const wayOf = (effects: readonly Effect[]) => effects.find((effect) => effect.kind === 'command')?.sandbox
+
+const executedIn = (effects: readonly Effect[]): readonly ExecutedFile[] =>
+  effects.flatMap((effect) => (effect.kind === 'command' ? (effect.executes ?? []) : []))
+
+/** Maximum number of files that a reason names. */
+const MAX_NAMED = 3
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED
+  return rest > 0 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${rest} more` : names.join(', ')
 }
 
 function workingFolderOf(effects: readonly Effect[]): string | null {
@@ -79,8 +121,6 @@ export interface Signed {
   readonly reply: SignedContent | null
   /** The hash of the request that was signed. Null if a mode or a rule allowed the step. */
   readonly hash: string | null
-  /** Whether the step waited for an answer, so that things may have changed since it was prepared. */
-  readonly waited: boolean
 }
 export interface Refused {
   readonly kind: 'refused'
@@ -99,15 +139,11 @@ export async function signatureFor(
   { verdict }: Step,
   signal: AbortSignal,
 ): Promise<Signed | Refused | Superseded> {
-  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, amended: null, reply: null, hash: null, waited: false }
-  let waited = false
-  const signature = await record.until(() => {
+  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, amended: null, reply: null, hash: null }
+  return record.until(() => {
     const found = answerTo(record.call(call.part.toolCallId))
-    if (found === null && record.state().config.mode !== call.mode) return { kind: 'superseded' } as const
-    waited ||= found === null
-    return found
+    return found === null && record.state().config.mode !== call.mode ? ({ kind: 'superseded' } as const) : found
   }, signal)
-  return signature.kind === 'signed' ? { ...signature, waited } : signature
 }
 
 /** Null if there is no answer yet. */
@@ -121,7 +157,7 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
       const { amended = null, reply = null } = answer
       // Default answers are not a user's signature.
       const by: Signer = reply?.kind === 'answers' && reply.byDefault ? { kind: 'rule', rule: 'defaults' } : { kind: 'person' }
-      return { kind: 'signed', by, amended, reply, hash, waited: false }
+      return { kind: 'signed', by, amended, reply, hash }
     }
     case 'refused':
       return answer

@@ -1,6 +1,7 @@
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { NoCopy, Signer } from '../../../shared/session/events.ts'
+import type { FileView } from './tool.ts'
 
 /** The policy's verdict on a call's effects. `ask` and `deny` contain the reason as a sentence for the user and the model. */
 export type Verdict =
@@ -15,4 +16,9 @@ export interface Policy {
   sandboxFor(command: CommandEffect, mode: ApprovalMode, tried: NoCopy | null): CommandEffect['sandbox'] | null
   /** Returns the effects with facts read from the disk. Changes nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
+  /**
+   * Adds to each command for real the files that it executes, so that a signature counts only for their current content. `files`: the files
+   * as the command will find them.
+   */
+  withExecutedFiles(effects: readonly Effect[], files: FileView): Promise<readonly Effect[]>
 }

@@ -5,6 +5,7 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
@@ -143,6 +144,9 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
       const outcome = await opened.value.answer({ approvalId, hash, answer: answer.value, from: 'terminal' })
       if (outcome.kind === 'accepted') return { ok: true }
       if (outcome.why === 'not_running_here') return { ok: false, trouble: ELSEWHERE }
+      const { toolCallId } = call
+      const again = pendingCalls(opened.value.record.state()).find((one) => one.toolCallId === toolCallId)?.approval
+      if (again && again.approvalId !== approvalId) return { ok: false, trouble: askedAgain(again) }
       return { ok: false, trouble: outcome.why === 'cannot_amend' ? wrongAnswer(id, outcome.message) : wrongRequest(outcome.message) }
     }
     return ok({ session: opened.value, isNew: false, begin })
@@ -203,6 +207,15 @@ function wrongAnswer(id: string, why: string): Trouble {
     what: why,
     kept: `Everything is unchanged. Request ${id} still waits for an answer.`,
     todo: 'The REQUEST_ID is right. Run the command again with a different answer.',
+  }
+}
+
+function askedAgain({ approvalId, reason }: NonNullable<CallItem['approval']>): Trouble {
+  return {
+    code: 'not_answered',
+    what: `The answer does not count: the request was replaced by ${approvalId}. ${reason}`,
+    kept: 'Nothing was executed, and the new request waits.',
+    todo: `Look at what has changed, then answer the new request: --answer ${approvalId} sign`,
   }
 }
 

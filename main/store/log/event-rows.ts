@@ -1,4 +1,4 @@
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
@@ -50,7 +50,7 @@ export function createEventRows(db: Connection) {
       if (before.item !== item || before.step !== step) index.run(item, step, seq)
     },
     derived,
-    ...createEventReader(db),
+    ...{ ...createEventReader(db), ...createChangeSince(db) },
     /** The number of events after `from`; counting stops at `most`. */
     countAfter: (sessionId: SessionId, from: number, most: number): number => countAfter.get(sessionId, from, most) ?? 0,
     /** Events that add or change the ledger entries `from` ≤ index < `to`, in order. */
@@ -85,6 +85,43 @@ export function createEventRows(db: Connection) {
       })
     },
   }
+}
+
+function createChangeSince(db: Connection) {
+  const changedSince = db.prepare<[SessionId, string, string], { sessionId: SessionId; title: string; step: number | null; event: string }>(
+    `SELECT e.session_id AS sessionId, s.title AS title, e.event AS event,
+       (SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1) AS step
+     FROM file_changes c JOIN events e ON e.seq = c.seq JOIN sessions s ON s.session_id = e.session_id
+     WHERE c.seq > (SELECT seq FROM events WHERE session_id = ? AND instr(event, '"APPROVAL_REQUESTED"') > 0 AND instr(event, ?) > 0
+       ORDER BY seq DESC LIMIT 1) AND instr(e.event, ?) > 0 ORDER BY c.seq DESC LIMIT 1`,
+  )
+  return {
+    /** The newest change of a file that a session recorded after this request was made. `path` is absolute. Null if there is none. */
+    changeSince({ sessionId, approvalId }: RequestOf, path: string): RecordedFileChange | null {
+      const row = changedSince.get(sessionId, approvalId, JSON.stringify(path))
+      const event = row && parseEvent(row.event, 0)
+      if (!row || (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK')) return null
+      const change = event.files.find((file) => file.path === path)
+      if (!change) return null
+      return {
+        ...{ sessionId: row.sessionId, title: row.title, after: change.after },
+        step: event.kind === 'ROLLED_BACK' ? null : row.step,
+      }
+    },
+  }
+}
+
+interface RequestOf {
+  readonly sessionId: SessionId
+  readonly approvalId: ApprovalId
+}
+
+/** A change that a session recorded. `step` is null for an undo. `after` is the content's hash, or null if the file was deleted. */
+export interface RecordedFileChange {
+  readonly sessionId: SessionId
+  readonly title: string
+  readonly step: number | null
+  readonly after: BlobHash | null
 }
 
 /** An event that changed files, or ran something whose changes may not be recorded. `step` is the session's newest step at that time. */

@@ -72,6 +72,7 @@ const effects = z.array(
       ...{ changeSet: BlobHash.optional(), subagent: z.looseObject({ agentId: text, agentType: text }).optional() },
       ...{ parts: z.array(z.looseObject({ operator: text, text })).optional(), starts: texts.optional() },
       reaches: z.array(z.looseObject({ shown: text })).optional(),
+      executes: z.array(z.looseObject({ path: text, shown: text, hash: text })).optional(),
     }),
     z.looseObject({ kind: z.literal('read'), ...path }),
     z.looseObject({ kind: z.literal('network'), url: text, host: text }),

@@ -110,6 +110,7 @@ export async function testRuntime(
         rules: () => options.rules ?? [],
         onUse: () => {},
       }),
+      changeSince: (approvalId, path) => store.changeSince({ sessionId: session.sessionId, approvalId }, path),
       place,
       exclusively,
       copies,

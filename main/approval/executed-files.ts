@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { posix } from 'node:path'
+import type { CommandEffect, ExecutedFile } from '../../shared/session/effects.ts'
+import type { FileView } from '../agent/ports/tool.ts'
+import type { CommandWord } from './command-line/command-word.ts'
+import type { Run } from './command-line/program-run.ts'
+import { readCommandLine } from './command-line/read-command-line.ts'
+import { joined } from './command-line/shell-folders.ts'
+import { programOf, startsOf } from './command-line/started-programs.ts'
+import type { Disk } from './reached-files.ts'
+
+const CONTAINERS = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml', 'Dockerfile', 'Containerfile']
+/** Programs that execute what these files in their folder contain. */
+const PROJECT_FILES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...['npm', 'pnpm', 'yarn', 'bun'].map((name) => [name, ['package.json']] as const),
+  ...['make', 'gmake'].map((name) => [name, ['GNUmakefile', 'makefile', 'Makefile']] as const),
+  ...['docker', 'docker-compose', 'podman'].map((name) => [name, CONTAINERS] as const),
+  ['just', ['justfile', 'Justfile', '.justfile']],
+])
+/** Programs that also use the file of a parent folder, if their own folder has none. */
+const SEARCH_UPWARDS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'just', 'docker', 'docker-compose', 'podman'])
+/** Programs that execute a file in their arguments. */
+const INTERPRETERS: ReadonlySet<string> = new Set([
+  ...['.', 'source', 'sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'],
+  ...['node', 'deno', 'bun', 'tsx', 'ts-node', 'python', 'pypy', 'ruby', 'perl', 'php', 'lua', 'Rscript', 'java', 'awk', 'gawk', 'sed'],
+])
+
+/** Maximum number of paths that are looked up for one command. */
+const MAX_PATHS = 100
+/** A larger file is compared by size, time and inode. Hashing this much takes about 10 ms. */
+const MAX_HASHED_BYTES = 4 * 1024 * 1024
+
+interface Place {
+  readonly root: string
+  readonly home: string | null
+}
+
+/**
+ * The files that a command line names as programs or scripts, and the project files that its programs execute, such as `package.json`, with
+ * their current content. `files`: the files as the command will find them. Files that these files execute in turn are not found, and
+ * neither are names that are known only at run time. Never rejects.
+ */
+export async function executedFiles(
+  { command, cwd }: CommandEffect,
+  { root, home }: Place,
+  disk: Disk,
+  files: FileView,
+): Promise<readonly ExecutedFile[]> {
+  const line = readCommandLine(command, { cwd, home })
+  if (line === null) return []
+  const found = new Map<string, ExecutedFile>()
+  const paths = new Set(line.runs.flatMap((run) => pathsOf(run, root)))
+  for (const path of [...paths].slice(0, MAX_PATHS)) {
+    const file = await fileAt(path, disk, files).catch(() => null)
+    if (file) found.set(file.path, file)
+  }
+  return [...found.values()]
+}
+
+function pathsOf(run: Run, root: string): readonly string[] {
+  const folders = run.folders ?? [root]
+  return startsOf(run.words).flatMap(([program, ...args]) => {
+    const name = programOf(program)
+    if (program === undefined || name === null) return []
+    const project = PROJECT_FILES.get(name) ?? []
+    const isInterpreter = INTERPRETERS.has(name.replace(/[\d.]+$/u, '') || name)
+    const named = isInterpreter || project.length > 0 ? [...args, ...run.readsFrom].flatMap(textsIn) : []
+    const own = program.text.includes('/') ? [program.text, ...named] : named
+    return folders.flatMap((folder) => [
+      ...own.map((text) => joined(folder, text)),
+      ...[folder, ...named.map((text) => joined(folder, text)), ...(SEARCH_UPWARDS.has(name) ? parentsOf(folder, root) : [])].flatMap(
+        (at) => project.map((file) => posix.join(at, file)),
+      ),
+    ])
+  })
+}
+
+/** The paths that a word may contain: the word itself, and the value of an option: `--file=x`, `-fx`. */
+function textsIn({ text, kind }: CommandWord): readonly string[] {
+  if (kind !== 'literal') return []
+  const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1) : text.startsWith('-') ? text.slice(2) : text
+  return value === '' ? [] : [value]
+}
+
+function parentsOf(folder: string, root: string): readonly string[] {
+  const parents: string[] = []
+  for (let at = folder; at.startsWith(`${root}/`);) parents.push((at = posix.dirname(at)))
+  return parents
+}
+
+/** Null if there is no regular file. */
+async function fileAt(named: string, { env, place }: Disk, files: FileView): Promise<ExecutedFile | null> {
+  const { path, shown } = await place(named)
+  try {
+    const bytes = await files.read(path, { maxBytes: MAX_HASHED_BYTES })
+    return bytes && { path, shown, hash: hash('sha256', bytes, 'hex') }
+  } catch (error) {
+    const stat = error instanceof Error && 'code' in error && error.code === 'EFBIG' ? await env.stat(path) : null
+    return stat && { path, shown, hash: `${stat.size} ${stat.mtimeMs} ${stat.inode}` }
+  }
+}
