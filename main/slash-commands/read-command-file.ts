@@ -38,7 +38,7 @@ async function readMarkdown(
   const one = (field: string): string => textOrEmpty(fields[field])
   const isSkill = format === 'skill'
   const name = (isSkill && one('name')) || fileName
-  if (body === '') return failed('The file has no text below its front matter.')
+  if (body === '') return failed(text.trim() === '' ? 'The file is empty.' : 'The file has no text below its front matter.')
   if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
   const whenToUse = one('when_to_use')
   const isOddEffort = one('effort') !== '' && effortNamed(one('effort')) === undefined

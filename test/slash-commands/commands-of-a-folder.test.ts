@@ -71,6 +71,7 @@ describe('the slash commands of a folder and its user', () => {
   })
 
   it.each([
+    ['empty', 'project/.claude/commands/x.md', '\n', 'The file is empty.'],
     ['no text', 'project/.claude/commands/x.md', '---\ndescription: d\n---\n', 'The file has no text below its front matter.'],
     ['bad YAML', 'project/.claude/commands/x.md', '---\na: "\n---\nb', expect.stringContaining('Line 2 cannot be read')],
     ['bad TOML', 'project/.gemini/commands/x.toml', 'prompt = ', expect.stringContaining('Line 1 cannot be read')],

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
@@ -21,6 +22,13 @@ async function choose(page: Page, title: string, entry: string): Promise<void> {
 }
 
 const group = (page: Page, name: string) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('region', { name, exact: true })
+
+/** Makes the database contain pages that a clean-up returns to the disk. */
+function leaveEmptyPages(file: string): void {
+  const db = new Database(file)
+  db.exec('CREATE TABLE waste AS SELECT zeroblob(100000) AS bytes; DROP TABLE waste')
+  db.close()
+}
 
 test('deleting a session first shows its size, and frees disk space', async ({ page, opened, places: { data, project } }, info) => {
   await writeFile(join(data, 'settings.json'), JSON.stringify({ storageQuota: 1_000 }))
@@ -50,13 +58,13 @@ test('deleting a session first shows its size, and frees disk space', async ({ p
   await page.getByRole('button', { name: 'Delete the oldest…' }).click()
   await dialog.getByRole('button', { name: /^Delete [\d,]+ bytes$/ }).click()
   await expect(dialog).toHaveCount(0)
-  await expect(page.getByText('A clean-up is enough.')).toBeVisible()
+  await expect(page.getByText('No session is left to delete that is neither pinned nor working. Set a higher limit.')).toBeVisible()
 })
 
 test(
   'sessions are pinned, archived and grouped by day, and the storage page says how much space they use',
   { tag: '@slow' },
-  async ({ page, opened }, info) => {
+  async ({ page, opened, places: { data } }, info) => {
     await opened([say('One.'), say('Two.')], 'First request')
     await expect(ledger(page)).toContainText('One.')
     await page.keyboard.press('Control+N')
@@ -79,6 +87,7 @@ test(
     await expect(group(page, 'Today')).toContainText('Second request')
     await expect(group(page, 'Pinned')).toContainText('First request')
 
+    leaveEmptyPages(join(data, 'countersign.db'))
     await page.keyboard.press('Control+,')
     await expect(page.getByRole('region', { name: 'By project' })).toContainText('2 sessions')
     const largest = page.getByRole('region', { name: 'Largest sessions' })
@@ -86,8 +95,13 @@ test(
     await largest.scrollIntoViewIfNeeded()
     await keepScreens(page, info, 'storage')
     expect(await axeFindings(page)).toEqual([])
-    await page.getByRole('button', { name: 'Clean up' }).click()
+    const cleanUp = page.getByRole('button', { name: 'Clean up' })
+    await cleanUp.click()
     await expect(page.getByText(/^Removed 0 bytes\./)).toBeVisible()
+    await expect(cleanUp).toHaveAccessibleDescription('Nothing to remove')
+    await expect(cleanUp).toBeDisabled()
+    await cleanUp.scrollIntoViewIfNeeded()
+    await keepScreens(page, info, 'storage-clean')
     await largest.getByRole('button', { name: 'Delete Second request' }).click()
     await page
       .getByRole('dialog', { name: 'Delete sessions' })

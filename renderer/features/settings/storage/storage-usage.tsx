@@ -46,7 +46,13 @@ export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): Reac
       />
       {quota !== null && total > quota && <OverQuota report={report} over={total - quota} />}
       <SettingLine title="Clean up" words={cleanUpWords(report)}>
-        <Button small busy={isCleaning} busyWord="Cleaning up" onPress={clean}>
+        <Button
+          small
+          busy={isCleaning}
+          busyWord="Cleaning up"
+          disabledReason={hasWaste(report) || isCleaning ? null : 'Nothing to remove'}
+          onPress={clean}
+        >
           Clean up
         </Button>
       </SettingLine>
@@ -64,8 +70,12 @@ export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): Reac
   )
 }
 
-function cleanUpWords({ unreferenced, free }: StorageReport): string {
-  if (unreferenced === 0 && free === 0) return 'Everything that is stored belongs to a session, so there is nothing to remove now.'
+/** Whether a clean-up would free anything. */
+const hasWaste = ({ unreferenced, free }: StorageReport): boolean => unreferenced > 0 || free > 0
+
+function cleanUpWords(report: StorageReport): string {
+  const { unreferenced, free } = report
+  if (!hasWaste(report)) return 'Everything that is stored belongs to a session, so there is nothing to remove now.'
   return `Removes ${unreferenced.toLocaleString('en-US')} bytes that no session needs, and frees ${byteSize(free)} of unused space in the database file. No session is deleted.`
 }
 
@@ -137,7 +147,9 @@ function OverQuota({ report, over }: { readonly report: StorageReport; readonly 
       title={`${byteSize(over)} over the limit`}
       words={
         chosen.length === 0
-          ? 'A clean-up is enough.'
+          ? left > 0
+            ? 'No session is left to delete that is neither pinned nor working. Set a higher limit.'
+            : 'A clean-up is enough.'
           : `Deleting the ${counted(chosen.length, 'oldest session')} that ${chosen.length === 1 ? 'is' : 'are'} not pinned would make room. Nothing is deleted automatically.`
       }
     >
