@@ -1,10 +1,11 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { linesOfFile } from '../../main/environment/files/command-line-file.ts'
 import { importSession } from '../../main/transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../../main/transfer/import/read-transcript.ts'
+import { orNull } from '../../main/environment/environment-failure.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -126,6 +127,29 @@ describe('Codex', () => {
     expect(preview).toMatchObject({ source: 'codex', title: 'Go – ü', unknown: 0 })
     expect(words(state).slice(0, -1)).toEqual(['Go – ü', 'imported_note: We went.', 'Gone.'])
   })
+
+  test.each(['rollout.jsonl', 'rollout.jsonl.zst'])('characters that end a line in other formats stay in a message of %s', async (name) => {
+    const path = join(tempFolder(), name)
+    const said = 'One\u2028two\u2029three'
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line).replace('Go – ü', said)}\r\n`).join(''))
+    writeFileSync(path, name.endsWith('.zst') ? zstdCompressSync(bytes) : bytes)
+    const { preview, state } = await imported(path)
+    expect(preview.unknown).toBe(0)
+    expect(words(state)[0]).toBe(said)
+  })
+
+  test.runIf(process.platform === 'linux').each(['long.jsonl', 'long.jsonl.zst'])(
+    'a reader of %s that stops early closes it',
+    async (name) => {
+      const path = join(tempFolder(), name)
+      const bytes = Buffer.from('{}\n'.repeat(200_000))
+      writeFileSync(path, name.endsWith('.zst') ? zstdCompressSync(bytes) : bytes)
+      const read = await linesOfFile(path, 2 * 1024 * 1024)
+      if (read.ok) for await (const line of read.value) if (line === '{}') break
+      const isOpen = () => readdirSync('/proc/self/fd').some((one) => orNull(() => readlinkSync(join('/proc/self/fd', one))) === path)
+      await expect.poll(isOpen).toBe(false)
+    },
+  )
 
   test('a file that is damaged or whose text is too long is refused with a reason', async () => {
     const path = join(tempFolder(), 'rollout.jsonl.zst')

@@ -33,15 +33,16 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The lines of a text file of at most `most` bytes, read piece by piece. A file whose name ends in `.zst` is decompressed. If such a file
- * is damaged or its text is longer, reading its lines rejects. A failure is the end of a sentence. Invalid UTF-8 becomes `U+FFFD`.
+ * The lines of a text file of at most `most` bytes, without `\n`, read piece by piece. A file whose name ends in `.zst` is decompressed. If
+ * such a file is damaged or its text is longer, reading its lines rejects. A failure is the end of a sentence. Invalid UTF-8 becomes
+ * `U+FFFD`.
  */
 export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
   try {
     const handle = await open(path, WITHOUT_WAITING)
     const stat = await handle.stat()
     const flaw = flawOf(stat) ?? (stat.size > most ? `it is larger than ${Math.round(most / 1024 / 1024)} MB` : null)
-    if (flaw === null) return ok(path.endsWith('.zst') ? decompressedLines(handle, most) : plainLines(handle))
+    if (flaw === null) return ok(linesOf(path.endsWith('.zst') ? decompressed(handle, most) : plain(handle)))
     await handle.close()
     return failed(flaw)
   } catch (error) {
@@ -49,20 +50,28 @@ export async function linesOfFile(path: string, most: number): Promise<Result<As
   }
 }
 
-/** Reading begins with the first line that is wanted, because Node loses the lines that it reads before that. */
-async function* plainLines(handle: FileHandle): AsyncIterable<string> {
-  yield* handle.readLines({ encoding: 'utf8' })
+/** If the reader stops early, the stream closes the file. */
+async function* plain(handle: FileHandle): AsyncIterable<Buffer> {
+  yield* handle.createReadStream() as AsyncIterable<Buffer>
 }
 
-async function* decompressedLines(handle: FileHandle, most: number): AsyncIterable<string> {
+async function* decompressed(handle: FileHandle, most: number): AsyncIterable<Buffer> {
   const decompress = createZstdDecompress()
   // A failure of either stream also ends the other, and is thrown by the loop below.
   pipeline(handle.createReadStream(), decompress, () => {})
-  const decoder = new TextDecoder()
-  let [left, rest] = [most, '']
+  let left = most
   for await (const piece of decompress as AsyncIterable<Buffer>) {
     left -= piece.length
     if (left < 0) throw new Error(`its text is larger than ${Math.round(most / 1024 / 1024)} MB`)
+    yield piece
+  }
+}
+
+/** Only `\n` ends a line. Node's own reader also ends lines at characters that JSON allows inside of strings, such as `U+2028`. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncIterable<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of pieces) {
     const text = decoder.decode(piece, { stream: true })
     rest += text
     if (!text.includes('\n')) continue
