@@ -5,18 +5,19 @@ import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.
 
 /** What each mode allows if commands run in copies. */
 const WITH_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
-  plan: 'The agent can only read. Commands run in a copy that is thrown away.',
-  ask: 'Edits need your signature, and so do the changes that commands make.',
-  'accept-edits': 'Edits in the folder are allowed, and so are the changes that commands make in it.',
+  plan: 'The agent can only read. Commands run in a copy that is thrown away, or are blocked.',
+  ask: 'Edits need your signature, and so do the changes that commands make, and commands that cannot run in a copy.',
+  'accept-edits':
+    'Edits in the folder and the changes of commands are allowed. Deletions by tools, control files and commands that cannot run in a copy need your signature.',
   auto: 'Like accept edits. Background commands also run, confined to the folder.',
-  full: 'Everything in the folder is allowed, and commands run with all your rights. Control files still need your signature.',
+  full: 'Everything in the folder is allowed, and commands run with all your rights. Control files, files outside the folder, web requests and irrecoverable commands still need your signature.',
 }
 
 /** What each mode allows if commands run for real. */
 const WITHOUT_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
   plan: 'The agent can only read. Changes and commands are blocked.',
-  ask: 'Reading the folder is allowed. Edits and commands need your signature.',
-  'accept-edits': 'Edits in the folder are allowed. Commands need your signature.',
+  ask: 'Reading the folder is allowed. Edits need your signature, and so do commands that do more than read.',
+  'accept-edits': 'Edits in the folder are allowed. Deletions, control files and commands that do more than read need your signature.',
   auto: 'Like accept edits, because there is no sandbox.',
   full: WITH_SANDBOX.full,
 }

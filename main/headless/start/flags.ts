@@ -6,6 +6,7 @@ import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.t
 import { COURSES, type Course } from '../../../shared/workflow/workflow.ts'
 import { type PersonPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/provider-registry.ts'
+import { APPROVAL_HELP, APPROVE, modeOf } from './approval-options.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/sandbox-use.ts'
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
@@ -121,22 +122,7 @@ Model
   --price IN,OUT       price of the model in US dollars per million tokens; also IN,OUT,CACHE_READ,CACHE_WRITE
   --list-models        lists the provider's models instead of running a task. You can use names that are not listed
 
-Approval
-  --approve WHAT       none (default): asks in a terminal, refuses otherwise
-                       edits: allows changes inside the folder, by edits and by commands that ran in a copy
-                       all: allows edits, and runs commands for real: they can read, change and send whatever your
-                       user can. Control files and edits outside the folder still need approval or are refused
-  --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
-  --course COURSE      plain (default), plan (begins with a plan to sign), test-first (then tests must fail before anything
-                       else changes), review (then each step waits for your review)
-  --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
-                       changed there needs approval. If no copy can be made, the command itself needs approval
-                       require: exit code 1 if no copy can be made; no command runs for real, whatever the mode
-                       off: commands need approval and run for real
-  --pause              if nobody can sign, leaves the request open and exits with code 3 instead of refusing it
-  --answer REQUEST_ID  answers the questions of an open request (one argument each: a number, a label or any text), or
-                       signs or refuses it, then continues until the next request. --note TEXT tells the agent why, or is
-                       the condition of a signed plan. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
+${APPROVAL_HELP}
 
 ${UNDO_HELP}
 
@@ -242,14 +228,6 @@ export function parseRunFlags(
     listModels: values['list-models'] ?? false,
     json: values.json ?? null,
   })
-}
-
-const APPROVE = ['none', 'edits', 'all'] as const
-
-/** The mode for which `--approve` stands. Null if the option was not given. */
-function modeOf(approve: string | undefined): ApprovalMode | null {
-  const modes: Readonly<Record<RunFlags['approve'], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
-  return approve === undefined ? null : modes[APPROVE.find((one) => one === approve) ?? 'none']
 }
 
 type Values = ReturnType<typeof parse>['values']

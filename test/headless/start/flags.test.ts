@@ -111,8 +111,8 @@ describe('Providers', () => {
 describe('Help', () => {
   const help = helpFor(PROVIDERS)
 
-  it('says that commands run for real under --approve all, and in a copy otherwise', () => {
-    expect(help).toMatch(/all: .*runs commands for real: they can read, change and send whatever your\s+user can/)
+  it('says that commands run in a copy, and that --approve is another name for --mode', () => {
+    expect(help).toMatch(/--approve WHAT\s+none, edits or all: another name for --mode ask, accept-edits or full/)
     expect(help).toMatch(/--sandbox WHEN\s+auto \(default\): commands run in a copy of the folder first, without network/)
   })
 
