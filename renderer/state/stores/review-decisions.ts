@@ -93,6 +93,23 @@ export function withChoice(decided: Decided, { path, of }: { path: string; of: n
   return { ...decided, choices: new Map(decided.choices).set(path, known.with(index, choice)) }
 }
 
+/**
+ * For each hunk of one file, in the order of the file: by how many lines the decisions about the earlier hunks move it in the resulting
+ * file.
+ */
+export function shiftsOf(hunks: readonly HunkPiece[], { rejected: no, edits }: Decided): readonly number[] {
+  let shift = 0
+  return hunks.map(({ key, before, after }) => {
+    const own = shift
+    const text = edits.get(key)
+    if (no.has(key)) shift += before[1] - before[0] - (after[1] - after[0])
+    else if (text !== undefined) shift += linesIn(text) - (after[1] - after[0])
+    return own
+  })
+}
+
+const linesIn = (text: string): number => (text === '' ? 0 : text.replace(/\n$/u, '').split('\n').length)
+
 export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided): number {
   return pieces.filter(({ key }) => !no.has(key)).length
 }

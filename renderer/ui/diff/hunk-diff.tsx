@@ -28,6 +28,11 @@ export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
   )
 }
 
+/** Moves the proposed lines of a hunk by this number of lines. */
+export function shiftedPatch(patch: string, by: number): string {
+  return patch.replace(/^@@ -\S+ \+(\d+)/u, (start, from: string) => `${start.slice(0, -from.length)}${Number(from) + by}`)
+}
+
 /**
  * Replaces the proposed lines of a hunk with `text`. If `text` is empty, the result contains only the removed lines and the lines above
  * them.

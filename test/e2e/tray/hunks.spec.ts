@@ -48,7 +48,19 @@ test('hunks are accepted, rejected and edited with keys, and exactly the result 
   await expect(armed(page)).toHaveCount(0)
   await expect(tray(page).getByRole('button', { name: 'Sign' })).toHaveAccessibleDescription('Finish editing hunk 2 first.')
   await expect(tray(page).locator('textarea + pre').getByText('const', { exact: true })).toHaveCSS('font-weight', '700')
+  const numbers = () =>
+    tray(page)
+      .locator('textarea + pre > [data-line]')
+      .evaluateAll((all) => all.map((one) => one.dataset['line']))
+  expect(await numbers()).toEqual(['20'])
   await keepPictures(page, info, 'hunk-edited')
+  // A long line wraps in the field and below it in the same way, so that the numbers stay beside their lines.
+  await editor.fill(`one\n\n\tthree ${'long '.repeat(80)}${'x'.repeat(300)}\nfour`)
+  expect(await numbers()).toEqual(['20', '21', '22', '23'])
+  const heights = await editor.evaluate((field) => [field.clientHeight, field.nextElementSibling?.clientHeight])
+  expect(heights[0]).toBe(heights[1])
+  expect(heights[0]).toBeGreaterThan(6 * 20)
+  await keepPictures(page, info, 'hunk-edited-wrapped')
   // In the editor, the keys for hunks type letters, and no key signs.
   await editor.fill('const mine = 20 // jkyne\n')
   await expect(tray(page).locator('textarea + pre').getByText('// jkyne')).toHaveCSS('font-style', 'italic')

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import type { CodePieces } from '../../../ui/diff/colours/code-pieces.ts'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { CodePiece, CodePieces } from '../../../ui/diff/colours/code-pieces.ts'
 import { languageOf } from '../../../ui/diff/colours/language-of.ts'
 import styles from './review.module.css'
 
@@ -7,6 +7,8 @@ export interface HunkEditorProps {
   readonly label: string
   /** Path of the file, for its language. */
   readonly path: string
+  /** Number of the first line in the resulting file. */
+  readonly from: number
   readonly text: string
   readonly onType: (text: string) => void
   readonly onUse: () => void
@@ -16,12 +18,16 @@ export interface HunkEditorProps {
 /** Longer texts are shown without colors, because they are colored anew after each key. */
 const MAX_COLOURED_LENGTH = 10_000
 
-/** The proposed lines in a text field with the colors of their language. Undo and redo are those of the browser. */
-export function HunkEditor({ label, path, text, onType, onUse, onLeave }: HunkEditorProps): ReactNode {
+/**
+ * The proposed lines in a text field, with their numbers in the resulting file and the colors of their language. Undo and redo are those
+ * of the browser.
+ */
+export function HunkEditor({ label, path, from, text, onType, onUse, onLeave }: HunkEditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   const pieces = useCodePieces(path)
-  const lines = useMemo(() => (pieces && text.length <= MAX_COLOURED_LENGTH ? pieces(text) : null), [pieces, text])
+  const coloured = useMemo(() => (pieces && text.length <= MAX_COLOURED_LENGTH ? pieces(text) : null), [pieces, text])
+  const lines = coloured ?? text.split('\n')
   const onKeyDown = (event: KeyboardEvent): void => {
     const uses = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
     if (!uses && event.key !== 'Escape') return
@@ -36,29 +42,41 @@ export function HunkEditor({ label, path, text, onType, onUse, onLeave }: HunkEd
         ref={field}
         aria-label={label}
         spellCheck={false}
-        wrap="off"
         value={text}
-        data-coloured={lines !== null}
+        data-coloured={coloured !== null}
         onChange={(event) => onType(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {lines && (
-        <pre aria-hidden="true">
-          {lines.map((line, at) => (
-            <span key={at}>
-              {line.map(({ text: part, color, isBold, isItalic }, place) => (
-                <span key={place} style={{ color, fontWeight: isBold ? 700 : undefined, fontStyle: isItalic ? 'italic' : undefined }}>
-                  {part}
-                </span>
-              ))}
-              {'\n'}
-            </span>
-          ))}
-        </pre>
-      )}
+      <pre aria-hidden="true">
+        {lines.map((line, at) => {
+          const isAfterLast = at === lines.length - 1 && line.length === 0
+          return <Line key={at} number={isAfterLast ? undefined : from + at} line={line} />
+        })}
+      </pre>
     </div>
   )
 }
+
+interface LineProps {
+  /** Undefined after the line break at the end of the text, where no line of the file begins. */
+  readonly number: number | undefined
+  /** If it is a string, the text field itself shows the text. */
+  readonly line: string | readonly CodePiece[]
+}
+
+/** One line below the text field. It wraps like the field's line, so that its number is beside it. */
+const Line = memo(({ number, line }: LineProps): ReactNode => {
+  if (typeof line === 'string') return <span data-line={number}>{line}</span>
+  return (
+    <span data-line={number}>
+      {line.map(({ text, color, isBold, isItalic }, place) => (
+        <span key={place} style={{ color, fontWeight: isBold ? 700 : undefined, fontStyle: isItalic ? 'italic' : undefined }}>
+          {text}
+        </span>
+      ))}
+    </span>
+  )
+})
 
 /** Colors the code of a file. Null until its language is loaded, and for a file without a known language. */
 function useCodePieces(path: string): CodePieces | null {

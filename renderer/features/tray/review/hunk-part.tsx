@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/review-decisions.ts'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { HunkDiff, patchWith } from '../../../ui/diff/hunk-diff.tsx'
+import { HunkDiff, patchWith, shiftedPatch } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
@@ -13,12 +13,14 @@ export interface HunkPartProps {
   readonly hunk: ShownHunk
   readonly shown: string
   readonly review: Review
+  /** By how many lines the decisions about earlier hunks of the file move this hunk. */
+  readonly shift: number
   /** Whether the lines are shown at first. */
   readonly unfolds: boolean
 }
 
 /** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
-export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): ReactNode {
+export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps): ReactNode {
   const { key, text, place } = hunk
   const { decided, current, change } = review
   const box = useRef<HTMLDivElement>(null)
@@ -42,7 +44,7 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
   return (
     <div ref={box}>
       <HunkBar
-        where={linesOf(place.after[1] > place.after[0] ? place.after : place.before)}
+        where={place.after[1] > place.after[0] ? linesOf(place.after, shift) : linesOf(place.before, 0)}
         mark={isEditing ? 'proposed' : isRejected ? 'refused' : 'signed'}
         markWord={isEditing ? 'Being edited' : isRejected ? 'Rejected' : 'Accepted'}
         current={isCurrent}
@@ -69,10 +71,11 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
       >
         {isEditing ? (
           <>
-            {place.removed > 0 && <Lines {...{ hunk, shown, review }} patch={patchWith(place.patch, '')} />}
+            {place.removed > 0 && <Lines key={shift} {...{ hunk, shown, review, shift }} patch={patchWith(place.patch, '')} />}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
               path={shown}
+              from={place.after[0] + 1 + shift}
               text={decided.drafts.get(key) ?? version ?? text}
               onType={(typed) => change((known) => ({ ...known, drafts: new Map(known.drafts).set(key, typed) }))}
               onUse={use}
@@ -80,21 +83,25 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
             />
           </>
         ) : isOpen ? (
-          <Lines key={version} {...{ hunk, shown, review }} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
+          <Lines
+            key={`${shift} ${version}`}
+            {...{ hunk, shown, review, shift }}
+            patch={version === undefined ? place.patch : patchWith(place.patch, version)}
+          />
         ) : undefined}
       </HunkBar>
     </div>
   )
 }
 
-interface LinesProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
+interface LinesProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review' | 'shift'> {
   readonly patch: string
 }
 
 /** The lines of a hunk, and who wrote the line that the user asked about. */
-function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, patch }: LinesProps): ReactNode {
+function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, shift, patch }: LinesProps): ReactNode {
   const sides = useMemo(() => sidesOf(path), [sidesOf, path])
-  return <HunkDiff path={shown} patch={patch} {...useWritersMenu(sessionId, sides)} />
+  return <HunkDiff path={shown} patch={shiftedPatch(patch, shift)} {...useWritersMenu(sessionId, sides)} />
 }
 
 interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
@@ -142,4 +149,5 @@ function Actions({ hunk: { key, place }, shown, review: { decided, current, hasK
   )
 }
 
-const linesOf = ([from, to]: readonly [number, number]): string => (to - from <= 1 ? `${from + 1}` : `${from + 1}–${to}`)
+const linesOf = ([from, to]: readonly [number, number], shift: number): string =>
+  to - from <= 1 ? `${from + 1 + shift}` : `${from + 1 + shift}–${to + shift}`

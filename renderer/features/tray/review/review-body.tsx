@@ -6,6 +6,7 @@ import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import { MovedFrom } from '../../../ui/diff/file-notes.tsx'
 import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-sides.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
+import { shiftsOf } from '../../../state/stores/review-decisions.ts'
 import { GitPart } from './git-part.tsx'
 import { HunkPart } from './hunk-part.tsx'
 import styles from './review.module.css'
@@ -47,6 +48,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
     added: hunks.reduce((sum, { place }) => sum + place.added, 0),
     removed: hunks.reduce((sum, { place }) => sum + place.removed, 0),
   }
+  const shifts = hunks && shiftsOf(hunks, review.decided)
   const pictures = useMemo(() => texts && picturesOf(shown, texts.before, texts.after), [shown, texts])
   const note = movedFrom === undefined ? texts && fileNote(texts.before, texts.after) : <MovedFrom path={movedFrom} whole />
   return (
@@ -57,8 +59,8 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
       {words !== null && file.texts && <p className={styles.words}>{words}</p>}
       {file.texts && pictures && <PictureSides path={shown} pictures={pictures} layout="stacked" />}
       {file.texts && <Comparison file={file} {...file.texts} found={review.found} />}
-      {hunks?.map((hunk) => (
-        <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
+      {hunks?.map((hunk, at) => (
+        <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} shift={shifts?.[at] ?? 0} unfolds={unfolds} />
       ))}
       {file.texts === null && <WholeFileChange file={file} words={words} review={review} />}
     </>

@@ -6,6 +6,7 @@ import {
   NOTHING_DECIDED,
   type Piece,
   rejected,
+  shiftsOf,
   signedCount,
   withChoice,
   withVersion,
@@ -34,6 +35,16 @@ test('only files with a rejected or edited hunk are sent, each with all its hunk
     },
     { kind: 'leave', path: '/c' },
   ])
+})
+
+test('rejected and edited hunks move the later hunks of their file by the lines that they no longer add or remove', () => {
+  const grows = { ...hunk('/a', 1), after: [1, 4] as const }
+  const hunks = [grows, hunk('/a', 9), hunk('/a', 20)]
+  expect(shiftsOf(hunks, NOTHING_DECIDED)).toEqual([0, 0, 0])
+  expect(shiftsOf(hunks, rejected(NOTHING_DECIDED, grows.key))).toEqual([0, -2, -2])
+  const longer = withVersion(NOTHING_DECIDED, grows, 'a\nb\nc\nd')
+  expect(shiftsOf(hunks, withVersion(longer, hunk('/a', 9), ''))).toEqual([0, 1, 0])
+  expect(shiftsOf(hunks, rejected(longer, grows.key))).toEqual([0, -2, -2])
 })
 
 test.each([

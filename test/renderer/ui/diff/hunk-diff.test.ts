@@ -1,6 +1,6 @@
 import { parsePatch } from 'diff'
 import { describe, expect, it } from 'vitest'
-import { patchWith } from '../../../../renderer/ui/diff/hunk-diff.tsx'
+import { patchWith, shiftedPatch } from '../../../../renderer/ui/diff/hunk-diff.tsx'
 
 const PATCH = '@@ -1,6 +1,5 @@\n above\n-one\n between\n-two\n+both\n between\n below\n'
 const SINGLE = '@@ -7 +7 @@\n-old\n+new\n'
@@ -16,4 +16,11 @@ describe('a hunk whose added lines are replaced by other text', () => {
     expect(parsePatch(changed)).toHaveLength(1)
     expect(changed).toBe(expected)
   })
+})
+
+it.each([
+  [3, '@@ -1,6 +4,5 @@', '@@ -7 +10 @@'],
+  [-1, '@@ -1,6 +0,5 @@', '@@ -7 +6 @@'],
+])('the proposed lines of a hunk are moved by %i', (by, head, single) => {
+  expect([PATCH, SINGLE].map((patch) => shiftedPatch(patch, by).split('\n', 1)[0])).toEqual([head, single])
 })
