@@ -31,7 +31,7 @@ const open = new Set<Promise<void>>()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => void end(128))
 // After an error in one request, the other requests must still be answered.
 for (const name of ['uncaughtException', 'unhandledRejection'] as const) process.on(name, (error) => console.error(error))
-// The program that reads the answers has ended.
+// The program that reads the answers has exited or closed the pipe.
 process.stdout.on('error', () => void end(1))
 
 for await (const line of linesOf(process.stdin, MAX_LINE_CHARS)) {

@@ -2,7 +2,7 @@ import type { Capabilities, Hello } from '../shared/api/app.ts'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { Secrets } from './settings/secrets.ts'
 
-/** A notification for a user who has no window of the app in front. */
+/** A notification for a user who has no window of the app in focus. */
 export interface Note {
   readonly title: string
   readonly body: string

@@ -23,7 +23,8 @@ else {
 }
 
 async function run(given: ServeFlags): Promise<number> {
-  // Errors of our output are ignored, because they only mean that the reader has closed it, and a report could not be written either.
+  // Errors on standard output and standard error are ignored, because they only mean that the reader has closed the stream, and a report
+  // could not be written either.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   process.on('uncaughtException', (error) => onBug(error, 'uncaught exception'))
   process.on('unhandledRejection', (error) => onBug(error, 'unhandled rejection'))
@@ -56,7 +57,7 @@ async function announce(address: () => string, open: boolean): Promise<void> {
   say('Countersign is at')
   if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
   if (!process.stdin.isTTY) return
-  // A new address is needed to open the app in a second browser, or in a browser whose windows of the app were all closed.
+  // The user needs a new address to open the app in a second browser, or in a browser in which all windows of the app were closed.
   process.stderr.write('The address works once. Press Enter for another address, or Ctrl+C to stop.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
 }

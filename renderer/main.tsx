@@ -17,9 +17,9 @@ const desk = new Desk(connectApp, { own: storage(() => sessionStorage), shared: 
 startDesk(desk)
 announceFront()
 followNotifications(desk)
-// This is only for the desktop app: in the browser, the part after the # is a sign-in token.
+// In the desktop app, the part after the # says what to show. In the browser, it is a sign-in token.
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
-// Pasting a new address into the same tab changes only the part after the #.
+// Pasting a new address into the same tab changes only the part after the #, so the browser does not load the page again.
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(

@@ -16,7 +16,7 @@ export interface GivenAnswer {
   readonly approvalId: ApprovalId
   /** The hash of the request that was shown. The answer counts only for that request. */
   readonly hash: string
-  /** `amendments`: the part or the changed text that is signed. */
+  /** `amendments`: what the user signs in place of the whole request: a part of it, or changed text. */
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignedContent | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
@@ -32,7 +32,9 @@ export interface GivenAnswer {
 }
 
 export interface Approvals {
-  /** Reports that the whole request is visible on a screen of this process. The time counts from the first report. */
+  /**
+   * Reports that the whole request is visible on a screen of this process. The delay before it can be signed counts from the first report.
+   */
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   /**
    * The first answer wins. An answer that is late, repeated, too early or mismatched changes nothing, and its outcome has the reason in
@@ -109,10 +111,10 @@ function answered(
   return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)
 }
 
-/** Why this reply cannot be given with the signature, as a sentence. Null if it can. */
+/** Why the request cannot be signed with this reply, as a sentence. Null if it can. */
 function replyFlaw(effects: readonly Effect[], reply: SignedContent | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
-  // A request of an MCP server to open a page has no questions.
+  // An MCP server's request to open a page has no questions.
   if (asked?.questions.length === 0 && !reply) return null
   if (asked) return reply?.kind === 'answers' ? answersFlaw(asked.questions, reply.answers) : 'The questions need answers.'
   if (effects.some((effect) => effect.kind === 'mode' && effect.document)) {

@@ -1,7 +1,7 @@
 import type { CallOutcome, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 
-/** The reason with which a turn is aborted: the user stopped it, or the session or the app closes while it runs. */
+/** Why a turn is aborted: the user stopped it, or the session or the app closes while the turn runs. */
 export class TurnStopped extends Error {
   readonly why: 'stopped' | 'closed'
 

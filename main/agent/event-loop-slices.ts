@@ -9,7 +9,7 @@ const waiting: (() => void)[] = []
  */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
-    // The callbacks of the first `setImmediate` run in the caller's own iteration if the caller was woken by input or output.
+    // If input or output woke the caller, a single `setImmediate` would run in the caller's own iteration, so a second one follows.
     if (waiting.push(resolve) === 1) setImmediate(() => setImmediate(resumeFirst))
   })
 }

@@ -1,4 +1,7 @@
-/** Everyday words for arguments, for the user. A sentence with any other argument or tool name is meant for the model only. */
+/**
+ * Everyday words for the arguments that may be named to the user. A sentence with any other argument name or a tool name is meant for the
+ * model only.
+ */
 const ARGUMENT_WORDS: Readonly<Record<string, string>> = {
   old_string: 'the text to replace',
   new_string: 'the new text',

@@ -62,7 +62,10 @@ export interface LoopParts {
   readonly isWatched?: boolean
   /** If left out, there is no limit. */
   readonly budget?: Budget
-  /** Returns events to add before a request: ended subagents, files that could not be used. Each of these is reported once. */
+  /**
+   * Returns events to add before a request, about subagents that have ended and files that could not be used. Each of these is reported
+   * once.
+   */
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
   /** Reads the project's memory file, which a compaction keeps. If left out, there is no memory file. */
   memory?(): Promise<string>

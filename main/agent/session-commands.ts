@@ -155,7 +155,7 @@ function unknownModel({ command, unknownModel: model = '' }: ForTurn): Trouble {
   }
 }
 
-/** If the message came with a plan, the steps of the plan become the agent's list. */
+/** If the message came with a plan, its steps become the agent's to-do list. */
 function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
   return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }

@@ -3,7 +3,7 @@ import type { CompactionReceipt } from '../../shared/session/conversation-move.t
 import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Troubles that end a turn from within the loop. */
+/** Troubles with which the agent's loop ends a turn. */
 
 export function refusedAgain(toolName: string): Trouble {
   return {
@@ -38,7 +38,7 @@ const OUT_OF_HANDLES: Trouble = {
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
-/** How an answer that has been received ends the turn. `broken`: the service did not finish the answer. */
+/** How an answer that has been received ended. `broken`: the service did not finish the answer. */
 export type AnswerEnd =
   | { readonly kind: 'natural' }
   | { readonly kind: 'paused' }
@@ -90,7 +90,7 @@ export function loopsOn(times: number): Trouble {
   }
 }
 
-/** A service's stop reason if request and answer together filled the context window. */
+/** The stop reason that a service sends if request and answer together filled the context window. */
 export const WINDOW_FULL = 'model_context_window_exceeded'
 
 export function windowFull(model: string): Trouble {

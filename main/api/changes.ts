@@ -38,7 +38,7 @@ export function changesHandlers({ store, sessions }: ChangesHandlerParts): Omit<
         },
         (trouble) => ({ kind: 'refused', trouble }),
       ),
-    // A damaged log is reported when the session is opened.
+    // Nothing is reported here, because a damaged log is reported when the session is opened.
     list: ({ sessionId }) =>
       unlessStorageFails<SessionChanges>(
         () => changedBy(store, sessionId),

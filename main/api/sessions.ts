@@ -191,7 +191,9 @@ function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
 }
 
-/** Adds to the list of sessions why it contains only the sessions of this run. `unreadable`: why the store could not be opened. */
+/**
+ * Adds `unreadable` to the list of sessions: why the store could not be opened, so that the list contains only the sessions of this run.
+ */
 async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
   for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -81,7 +81,7 @@ function withUrl(urls: Settings['baseUrls'], provider: ProviderId, url: string |
   return checked.ok ? ok({ ...others, [provider]: checked.value }) : failed(badUrl(checked.failure))
 }
 
-/** Codes which say that the service refused this key, not the request or the connection. */
+/** Failure codes which mean that the service refused this key, not the request or the connection. */
 const REFUSALS: ReadonlySet<string> = new Set(['authentication', 'access_denied'])
 
 async function tryKey({ secrets, models }: SettingsHandlerParts, provider: ProviderId, key: string): Promise<TriedKey> {

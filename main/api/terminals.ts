@@ -120,7 +120,10 @@ async function untilOffered({ store, terminals }: TerminalHandlerParts, key: Ter
   }
 }
 
-/** Whether the command was started in this process. Terminals of other processes are never offered here. */
+/**
+ * Whether the command runs or is about to run in this process, so that its terminal may still be offered. Terminals of other processes are
+ * never offered here.
+ */
 function isOnItsWay(store: Store, { sessionId, toolCallId }: TerminalKey): boolean {
   const status = store.ledger.call(sessionId, toolCallId)?.status
   return (status === 'running' || status === 'signed') && store.claims.holder(sessionId)?.here === true

@@ -87,7 +87,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
 }
 
-/** A control file that the words contain or reach through a link. Undefined if there is none. */
+/** A control file that the command's words contain, or that the command reaches through a link. Undefined if there is none. */
 const controlFileOf = ({ reaches }: CommandEffect, { findings }: CommandJudgement): string | undefined =>
   findings.find(({ kind }) => kind === 'control')?.what ?? reaches?.find(({ control }) => control)?.shown
 

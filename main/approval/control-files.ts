@@ -1,6 +1,6 @@
 /**
  * Files that decide what runs or which instructions an agent gets. Writing one needs a signature in every mode, whether it exists yet or
- * not. Names are matched at any depth, folded as the least exact file system would.
+ * not. Names are matched at any depth, and folded so that they are equal if any file system treats them as equal.
  */
 const FILES: ReadonlySet<string> = new Set([
   // These files contain instructions and MCP servers of Countersign and other agents.
@@ -90,8 +90,8 @@ const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = ['.env.']
 
 /**
- * Whether a path is a control file. The path is given by its components below the workspace or, if it is outside, below the root. `fits`:
- * tells whether a component that is a pattern may match a name.
+ * Whether a path is a control file. The path is given by its components below the workspace or, if it is outside, below the file system's
+ * root. `fits`: tells whether a component that is a pattern may match a name.
  */
 export function isControlFile(components: readonly string[], fits: (pattern: string, name: string) => boolean = isSame): boolean {
   const names = components.map(foldedName)

@@ -10,7 +10,7 @@ interface ModeRow {
   readonly edits: Answer
   readonly deletions: Answer
   /**
-   * Changes that a command made in its copy. Mode `plan` drops them. A change set from before the switch to `plan` can still be signed.
+   * Changes that a command made in its copy. Plan mode drops them. A change set from before the switch to plan mode can still be signed.
    */
   readonly copied: Answer
   /** A command in the real folder that cannot write anywhere else. */

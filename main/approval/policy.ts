@@ -13,7 +13,10 @@ import { commandParts } from './command-line/command-parts.ts'
 import { judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
 
 export interface PolicyFacts {
-  /** Whether the folder is a subagent's own copy. Its changes are judged when the copy is handed over. Default: it is the real folder. */
+  /**
+   * Whether the folder is a subagent's own copy. Its changes are judged later, before they are applied to the real folder. Default: it is
+   * the real folder.
+   */
   readonly isSubagentCopy?: boolean
   /** Real path of the workspace folder. */
   readonly root: string

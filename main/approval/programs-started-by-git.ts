@@ -10,8 +10,8 @@ const STARTING =
 const MAX_SETTINGS_BYTES = 200_000
 
 /**
- * The settings of the repository that make the git commands of a line start programs, such as `core.fsmonitor`. A configuration that cannot
- * be read is listed too. Empty if no git runs, or if there is no repository in the folder: the user's own settings are not considered.
+ * The repository's settings that make the git commands of a line start programs, such as `core.fsmonitor`. A configuration that cannot be
+ * read is listed too. Empty if no git runs, or if there is no repository in the folder: the user's own settings are not considered.
  */
 export async function programsStartedByGit({ runs }: CommandLine, root: string, { env }: Disk): Promise<readonly string[]> {
   if (!runs.some(({ words }) => words[0]?.text === 'git')) return []

@@ -57,7 +57,7 @@ async function reachedAt(
     : []
 }
 
-/** The facts about a folder's entry itself, not about the target of a link. */
+/** The facts about the entry at this path itself, not about its target if it is a link. */
 async function entryAt(path: string, { place }: Disk): Promise<PathFacts> {
   const folder = await place(posix.dirname(path))
   const facts = await place(path)

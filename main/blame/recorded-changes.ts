@@ -48,7 +48,9 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     const agentId = start.args?.['agent_id']
     return (typeof agentId === 'string' ? typeOf.get(agentId) : startedBy.get(sessionId, start.toolCallId)) ?? null
   }
-  /** For each session, the user's request before the last writer that was looked up. For the next writer, only later events are read. */
+  /**
+   * For each session, the user's newest request before the writer that was looked up last. For the next writer, only later events are read.
+   */
   const requests = new Map<SessionId, { readonly seq: number; readonly request: string | null }>()
   const requestBefore = (sessionId: SessionId, seq: number): string | null => {
     const known = requests.get(sessionId)

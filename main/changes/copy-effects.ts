@@ -37,7 +37,7 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
 /** Number of places that are looked up at the same time. Each lookup mostly waits for the file system. */
 const PLACES_AT_ONCE = 16
 
-/** The place of a change. */
+/** Where a change is, and which part of its path git ignores, if any. */
 type At = PathFacts & { readonly ignored?: string }
 
 /** Folders below which a file or folder was created or changed. A command may make thousands of such folders. */

@@ -99,7 +99,10 @@ const foldersAbove = (path: string): readonly string[] =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
-/** The bytes of a file once each conflict is decided. `before` is the subagent's side. Null if the choices do not match the conflicts. */
+/**
+ * The bytes of a file once each conflict is decided. The choice `before` means the subagent's side. Null if the choices do not match the
+ * conflicts.
+ */
 export function decidedBytes(
   { base, own }: ConflictSides,
   now: BlobHash,

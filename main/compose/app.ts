@@ -62,8 +62,8 @@ export interface AppParts {
   /** The folder to open first. Null if none. */
   readonly openFolder: string | null
   /**
-   * Whether a window can watch the agent's commands. If so, they run in terminals, and for commands that a crash left running, the user
-   * is asked whether to end them.
+   * Whether a window can watch the agent's commands. If so, commands run in terminals, and the user is asked whether to end commands that a
+   * crash left running.
    */
   readonly watched: boolean
   /**
@@ -84,7 +84,7 @@ export interface AppParts {
   readonly lease?: Partial<Lease>
   /** Overrides for the turn budget in the settings. */
   readonly turnLease?: Partial<TurnLease>
-  /** Override for the idle limit of answers in the settings, in ms (`--idle-limit`). */
+  /** Overrides the setting for how long an answer may send nothing before it is given up, in ms (`--idle-limit`). */
   readonly idleLimitMs?: number
   /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
@@ -128,8 +128,8 @@ export interface App extends StoredSessionParts {
   /** Changes that an earlier run left unfinished and that could not be undone at this start. */
   readonly troubles: readonly Trouble[]
   /**
-   * Ends every process, request to a service and claim. Requests for signatures remain open. If a step fails, the remaining steps still
-   * run, and then the first failure is thrown.
+   * Ends every process and every request to a service, and releases every claim. Requests for signatures remain open. If a step fails, the
+   * remaining steps still run, and then the first failure is thrown.
    */
   close(): Promise<void>
 }
@@ -239,7 +239,7 @@ function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, '
   }
 }
 
-/** Trust in folders, according to the user's answers and, for this run, the folder of the command line. */
+/** Trust in folders, according to the user's answers and, for this run, the folder given on the command line. */
 function trustIn(store: Store, { trusted }: AppParts) {
   const trust = createFolderTrust(store.folders, createLocalExecutionEnvironment)
   return {
@@ -307,7 +307,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed 
   })
 }
 
-/** Maximum number of recent sessions and of entries that are searched for events with which hooks can be tried out. */
+/** How many recent sessions, and how many entries of each, are searched for events with which hooks can be tried out. */
 const RECENT = { sessions: 4, entries: 60 } as const
 
 const recentSessionsIn = (store: Store) => async (folder: string) => {

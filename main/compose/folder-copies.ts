@@ -145,8 +145,9 @@ export function subagentCopies({
 }
 
 /**
- * Cleans up the copies of commands and subagents that killed processes have left. Returns what could not be undone, and which control files
- * of killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of the folder.
+ * Cleans up the copies that commands and subagents of killed processes left behind. Returns what could not be undone, and which control
+ * files made by killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of
+ * the folder.
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)

@@ -28,14 +28,14 @@ export interface McpParts {
   /** Null if commands only run for real. */
   copiesOf(folder: string): CommandCopies | null
   readonly isSandboxRequired: boolean
-  /** Returns the credentials that sign the user in, by a name that Countersign chose. */
+  /** Returns the stored credentials for signing in to a server. `name` is chosen by Countersign. */
   credentials(name: string): Credentials
-  /** Returns the secrets of a server, by a name that Countersign chose. */
+  /** Returns the secrets of a server. `name` is chosen by Countersign. */
   secrets(name: string): ServerSecrets
   readonly keptIn: 'keychain' | 'memory'
 }
 
-/** The MCP servers of this app. The code that communicates with them is loaded with the first server. */
+/** The MCP servers of this app. The code that communicates with them is loaded when Countersign first connects to one. */
 export function createAppMcpServers(parts: McpParts): McpServers {
   const choices = mcpChoices(parts.dataFolder)
   return createMcpServers({
@@ -149,7 +149,7 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
 }
 
 /**
- * Adds to `news`, once, the MCP tools that the session had at its last message and that are gone. After a restart nothing is added, because
+ * Adds to `news`, once, the MCP tools that the session had at its last message but no longer has. After a restart nothing is added, because
  * the session then starts with the available tools.
  */
 export function withLostTools(news: News, servers: McpServers, folder: string): News {
@@ -182,7 +182,7 @@ function lostWords(
   return { kind: 'STEERING_INJECTED', inputId: `mcp:${server}:${cursor}`, text, by: 'loop' }
 }
 
-/** Starts the folder's waiting MCP servers with the first event of the first answer, which may be a failure. */
+/** Starts the folder's waiting MCP servers when the first event of the first answer arrives, even if that event is a failure. */
 export function withServersAfter(
   request: RequestWithRetries,
   servers: Pick<McpServers, 'postpone' | 'start'>,

@@ -37,7 +37,7 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
-/** The app as its contract exposes it, in the form that a shell with windows needs. */
+/** The app's contract and its handlers, for a shell with windows. */
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers

@@ -74,7 +74,7 @@ export interface RuntimeParts {
   readonly redactor: Redactor
   /** Null if commands run on pipes, because nobody can watch. */
   readonly terminals: Terminals | null
-  /** Whether a user watches the sessions, and needs time to sign. */
+  /** Whether a user is watching the sessions, so that a request may wait until the user signs it. */
   readonly isWatched: boolean
   /** Whether somebody answers questions. If nobody does, their default answers are used. */
   readonly takesQuestions: boolean
@@ -117,8 +117,8 @@ export interface RuntimeParts {
 }
 
 /**
- * Builds everything with which one session works: its folder, its tools, its model. This is the only place that connects the agent's
- * ports to their implementations.
+ * Builds everything that one session works with: its folder, its tools, its model. This is the only place that connects the agent's ports
+ * to their implementations.
  */
 export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
   return async (session) => {

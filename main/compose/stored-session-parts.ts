@@ -22,8 +22,8 @@ export interface StoredSessionParts {
 
 /**
  * The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. `watched`:
- * whether the thread also moves large database logs (WAL) into the database. Without windows, nobody notices the wait for that, and the
- * thread would only take memory.
+ * whether the thread also moves large database logs (WAL) into the database. Without windows, nobody notices if the main thread waits for
+ * the disk, so the extra thread would only cost memory.
  */
 export async function storageThreadOf(store: Store, dataFolder: string, watched: boolean): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)

@@ -44,7 +44,10 @@ export interface ToolSetParts {
   readonly changes?: (() => ToolChanges) | undefined
 }
 
-/** There is one registry per profile and session, because adapters cache tool lists by identity, and sessions share no registry. */
+/**
+ * Each session has its own registries, one per profile. A registry is reused until the tool changes are replaced, because adapters cache
+ * tool lists by identity.
+ */
 export function createToolSets({
   tools,
   own,

@@ -57,10 +57,10 @@ interface CheckpointRun {
 }
 
 /**
- * Plays steps in a session of the real app. `write`, `delete` and `shell` are steps of the agent, numbered from 1. `edit` and `remove`
- * are changes that a user makes outside the session. `checkpoint` gives the present state a name. `restore` returns to a checkpoint or
- * to a step. `undo` undoes one step. `redo` reverts the newest undo. `mode`: with `full`, commands run for real. With the others, they
- * run in a copy if the machine can make one.
+ * Plays steps in a session of the real app. `write`, `delete` and `shell` are steps of the agent, numbered from 1. `edit` and `remove` are
+ * changes that a user makes outside the session. `checkpoint` names the current state. `restore` returns to a checkpoint or to a step.
+ * `undo` undoes one step. `redo` reverts the newest undo. `mode`: in `full`, commands run for real. In the other modes, they run in a copy
+ * if the machine can make one.
  */
 export async function checkpoint(cwd: string, { steps, sandbox, mode }: Args, signal: AbortSignal): Promise<CheckpointRun> {
   const answers: GivenAnswer[] = []

@@ -21,7 +21,7 @@ interface DriverFolder {
 }
 
 export interface DriverFolders {
-  /** A failure is a sentence. */
+  /** If the folder cannot be opened, the failure is a sentence that says why. */
   open(cwd: string): Promise<Result<DriverFolder, string>>
 }
 
@@ -45,7 +45,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
         signal,
         place,
         memory: createCallMemory(),
-        // The driver implies approval inside the folder. Whatever needs a signature even in `full` is refused.
+        // A request to the driver counts as approval inside the folder. Whatever needs a signature even in `full` is refused.
         look: policy.look,
         judge: (effects) => policy.judge(effects, 'full'),
         truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),

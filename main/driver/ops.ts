@@ -39,7 +39,7 @@ export const OPS: Readonly<Record<string, Op>> = {
     const { policyCheck, policyCheckArguments } = await import('./policy-check.ts')
     return policyCheck(cwd ?? process.cwd(), parsed(policyCheckArguments, args))
   },
-  /** Returns the `paths` (relative, with `/`, and a `/` at the end for a folder) that a `.gitignore` with these lines ignores. */
+  /** Returns those `paths` that a `.gitignore` with these lines ignores. Paths are relative and use `/`. A folder's path ends with `/`. */
   ignore: (args) => {
     const { patterns, paths } = parsed(ignoreArguments, args)
     return ignoredBy(typeof patterns === 'string' ? patterns : patterns.join('\n'), paths)

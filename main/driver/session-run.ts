@@ -185,8 +185,8 @@ function answerTo(effects: readonly Effect[], given: SessionRunArguments['answer
 const misfit = (why: string): Answer => ({ kind: 'refuse', note: `The run’s answer does not fit the request. ${why}` })
 
 /**
- * Why the last turn did not finish, as a code and a sentence. Null if it finished, or if there was no turn. The code is that of the
- * turn's error or the reason of its TURN_LIMIT. `timed_out`: the run exceeded its own time limit. `stopped`: the driver was ended.
+ * Why the last turn did not finish, as a code and a sentence. Null if it finished, or if there was no turn. The code is the turn's error
+ * code or the reason of its TURN_LIMIT. `timed_out`: the run exceeded its own time limit. `stopped`: the driver was stopped.
  */
 function whyEnded(ended: SessionState['ended'], events: readonly SessionEvent[], isTimeOver: boolean): WhyEnded | null {
   if (ended === null || ended === 'completed') return null

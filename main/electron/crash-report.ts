@@ -53,7 +53,7 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
   }
 }
 
-/** Writes reports to `crashes/` in the data folder, only for the user. Nothing is sent anywhere. */
+/** Writes reports to `crashes/` in the data folder, readable only by the user. Nothing is sent anywhere. */
 export function crashReports(
   dataFolder: string,
   version: string,
@@ -76,7 +76,7 @@ export function crashReports(
         const old = readdirSync(folder).toSorted().slice(0, -REPORTS_AT_MOST)
         for (const name of old) rmSync(join(folder, name), { force: true })
       } catch {
-        // A full disk must not end the app.
+        // If the report cannot be written, for example because the disk is full, the app must not crash.
       }
     },
   }

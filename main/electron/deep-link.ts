@@ -57,7 +57,7 @@ function sessionIn(text: string): DeepLink | null {
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 
-/** The link for the page, as the part of the page's address after `#`. */
+/** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */
 export function fragmentOf(link: DeepLink | null): string {
   if (!link) return ''
   return link.kind === 'folder' ? `#folder=${encodeURIComponent(link.folder)}` : `#session=${encodeURIComponent(link.sessionId)}`

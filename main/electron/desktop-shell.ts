@@ -26,8 +26,8 @@ export interface DesktopShellParts<C extends Contract> {
 }
 
 /**
- * The desktop shell. Electron requires some calls before it is ready (sandbox, scheme, folder of its profile, the single-instance lock),
- * so nothing is awaited in this function.
+ * The desktop shell. Some calls must be made before Electron is ready (sandbox, scheme, profile folder, single-instance lock), so nothing
+ * is awaited in this function.
  */
 export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
   app.setAppUserModelId(APP_ID)
@@ -36,7 +36,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   const flags = desktopFlags(parts.argv, process.cwd())
   const folder = parts.dataFolder(flags.data)
   if (!folder.ok) return giveUp(folder.failure)
-  // Chromium's files are in the data folder, so that another data folder means another instance.
+  // Chromium's files and the single-instance lock are in the data folder, so each data folder has its own instance.
   const profile = join(folder.value, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)

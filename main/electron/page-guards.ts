@@ -23,8 +23,8 @@ export function guardContents(contents: WebContents, openLink: (url: string) => 
 const ALLOWED = 'clipboard-sanitized-write'
 
 /**
- * Denies a session what Electron would grant without asking: every permission, device and screen and, in addition to the content security
- * policy, every request that is not for Countersign's own page.
+ * Denies what Electron would grant a session without asking: devices, screen capture, and all permissions except `ALLOWED`. In addition to
+ * the content security policy, also blocks every request for an address that `mayLoad` rejects.
  */
 export function lockSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {

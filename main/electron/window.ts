@@ -27,7 +27,7 @@ export interface WindowParts {
   readonly preload: string
   readonly session: Session
   readonly devTools: boolean
-  /** What the page shows first, as the part of the address after `#`. Empty if nothing was requested. */
+  /** What the page shows first, as the fragment of its URL. Empty if nothing was requested. */
   readonly fragment: string
 }
 

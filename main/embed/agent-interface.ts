@@ -29,7 +29,7 @@ export type ApprovalHandler = (request: ApprovalRequest) => Promise<ApprovalAnsw
 
 /** How a turn ended or paused. Failures are returned as data. Only incorrect use rejects. */
 export interface TurnResult {
-  /** `waiting`: one of `session.requests()` needs `session.answer`. */
+  /** `waiting`: at least one request in `session.requests()` must be answered with `session.answer`. */
   readonly ended: NonNullable<SessionState['ended']> | 'waiting'
   /** The text of the newest answer. */
   readonly text: string
@@ -53,7 +53,7 @@ export interface AgentSession {
    * message.
    */
   steer(text: string): void
-  /** Ends the turn and everything it runs. The session continues with the next request. */
+  /** Stops the turn and everything it runs. The session continues with the next message or with `resume`. */
   stop(): Promise<void>
   /** Continues a turn that was interrupted or stopped, that reached a limit, or that failed. */
   resume(): Promise<TurnResult>
@@ -73,11 +73,12 @@ export interface AgentSession {
   /** The conversation as turns. */
   history(): readonly Turn[]
   /**
-   * Yields past events, then new ones, until the session is closed. With `history: false`, yields only new ones. Listening starts with
-   * the call. Live events (text as it is written, output of commands) are not stored, so each is delivered once.
+   * Yields past events, then new ones, until the session is closed. With `history: false`, yields only new ones. Events are collected from
+   * the moment of the call, even if reading starts later. Live events (text as it is written, output of commands) are not stored, so each
+   * is delivered once.
    */
   events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
-  /** Ends everything at once, then emits SESSION_END (state CLOSED). The log is kept, and `agent.openSession` can open it again. */
+  /** Stops everything immediately, then emits SESSION_END (state CLOSED). The log is kept, and `agent.openSession` can open it again. */
   abort(): Promise<void>
   /** Ends everything as `abort` does, but the log records a regular end. */
   close(): Promise<void>

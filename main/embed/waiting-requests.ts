@@ -9,7 +9,7 @@ export interface WaitingRequests {
   list(): readonly ApprovalRequest[]
   /** Throws an `AgentError` if the request is no longer waiting. */
   answer(id: string, answer: ApprovalAnswer): Promise<void>
-  /** Resolves when a request waits that no handler will answer, or when the signal aborts. */
+  /** Resolves when there is a request that no handler will answer, or when the signal aborts. */
   untilPaused(signal: AbortSignal): Promise<void>
 }
 

@@ -4,7 +4,10 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 const OWN = /^(?:COUNTERSIGN_.*|ELECTRON_RUN_AS_NODE|ELECTRON_NO_ASAR|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP)$/i
 /** Variables that npm adds for a script that it runs. */
 const NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR)$/i
-/** npm's default if the user has set no editor. Programs that look for an editor have the same default. */
+/**
+ * npm sets EDITOR to one of these if the user has set no editor. They can be dropped, because programs that look for an editor have the
+ * same default.
+ */
 const NPM_EDITOR = /^(?:vi|notepad\.exe)$/iu
 
 /**
@@ -31,7 +34,7 @@ function cleanPath(path: string): string {
     .join(delimiter)
 }
 
-/** npm puts the `node_modules/.bin` of its folder and of every folder above on PATH. */
+/** npm adds to PATH the `node_modules/.bin` of its own folder and of every folder above it. */
 const OWN_BIN_FOLDERS: ReadonlySet<string> = new Set(binFoldersAbove(import.meta.dirname))
 
 function* binFoldersAbove(folder: string): Iterable<string> {

@@ -47,7 +47,7 @@ export interface LocalOptions {
 }
 
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
-  /** Commands that are running, and ended commands that left processes running. */
+  /** Commands that are running, and finished commands that left processes running. */
   running(): readonly OwnedProcess[]
 }
 

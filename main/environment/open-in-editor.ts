@@ -13,8 +13,9 @@ import { personVariables } from './person-variables.ts'
 const STARTUP_MS = 1000
 
 /**
- * Opens a file in the user's editor: only with an argv, without a shell, in the user's environment without Countersign's variables and
- * without keys. The editor keeps running when Countersign ends. Null if the editor started. `file`: a real path that was checked.
+ * Opens a file in the user's editor. The editor is started from an argument list, without a shell, in the user's environment without
+ * Countersign's variables or keys. It keeps running when Countersign exits. Null if the editor started. `file`: a real path that was
+ * checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
   const env = personProgramEnvironment(personVariables())

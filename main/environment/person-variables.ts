@@ -37,7 +37,7 @@ function wipeStartEnvironment(names: readonly string[]): void {
       closeSync(memory)
     }
   } catch {
-    // There is no such file, or it must not be accessed.
+    // The file does not exist, or may not be accessed.
   }
 }
 

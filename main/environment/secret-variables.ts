@@ -5,7 +5,7 @@ const SENSITIVE =
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@?#]*:(?<password>[^/\s?#]+)@/d
 /** `https://token@`: user names without a password are normal only in addresses of ssh and git. */
 const TOKEN_IN_ADDRESS = /^https?:\/\/(?<password>[^/\s:@?#]+)@/di
-/** `…;Password=x;`, `…?password=x&`, as in connection strings of databases and clouds. */
+/** `…;Password=x;`, `…?password=x&`, as in connection strings of databases and cloud services. */
 const PASSWORD_IN_FIELD =
   /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|sig)\s*=\s*(?<password>[^&;\s]+)/di
 

@@ -66,7 +66,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** A temporary data folder that exists as long as somebody needs it, with its real path. */
+/** A temporary data folder, given by its real path. It exists until `remove` is called. */
 export interface TemporaryDataFolder {
   readonly path: string
   remove(): Promise<void>

@@ -31,7 +31,10 @@ export interface TaskOrRehearsalParts {
   readonly signal: AbortSignal
 }
 
-/** Runs the task or the rehearsal and returns the exit code. Reports why it did not finish on standard error, unless progress already did. */
+/**
+ * Runs the task or the rehearsal and returns the exit code. If it did not finish, reports the reason on standard error, unless progress
+ * already did.
+ */
 export async function runTaskOrRehearsal({ app, flags, cwd, write, signal }: TaskOrRehearsalParts): Promise<number> {
   const asJson = flags.json ?? !process.stdout.isTTY
   let { provider } = newConfig(app, flags)

@@ -70,7 +70,7 @@ function meantBy({ what, conversation }: UndoFlags, { record }: OpenedSession): 
   return { target: { kind: 'rollback', rollbackId }, point: null }
 }
 
-/** The point before the first step is before the first message. */
+/** Step 0 stands for the beginning of the session, which is before the first message. */
 function pointOf(step: number, record: OpenedSession['record']): ConversationPoint | null {
   if (step > 0) return { kind: 'step', step }
   for (const { seq, event } of record.read()) if (event.kind === 'USER_INPUT') return { kind: 'before', seq }

@@ -154,7 +154,7 @@ function changedLines(before: BlobHash | null, after: BlobHash | null, stored: P
   }
 }
 
-/** The number of later events. Those of sessions that are being deleted do not count, because they are never indexed. */
+/** The number of events after `from`. Events of sessions that are being deleted do not count, because they are never indexed. */
 const behind = log
   .prepare<[{ readonly from: number }], number>(
     `SELECT (SELECT count(*) FROM events WHERE seq > :from) - (SELECT count(*) FROM events WHERE seq > :from

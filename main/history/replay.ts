@@ -38,8 +38,8 @@ export interface Replay {
 /** Number of events between two cached states. Reading this many events takes 40 ms if each has an output of 60 KB. */
 const KEEP_EVERY = 100
 /**
- * Number of characters that a replayed state contains of the end of an output, which is as many as the ledger shows. The full output is in
- * the terminal view of the command.
+ * Number of characters at the end of an output that a replayed state keeps: as many as the ledger shows. The full output is in the terminal
+ * view of the command.
  */
 const OUTPUT_CHARS = 4_000
 const TITLE_CHARS = 200
@@ -159,7 +159,7 @@ function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, star
       turn.personMs += waited
       asked.delete(event.toolCallId)
       const running = started.get(event.toolCallId)
-      // While a command in a copy waited for an answer about a host, it did not run.
+      // A command in a copy does not run while it waits for an answer about a host, so the wait does not count as its running time.
       if (running !== undefined) started.set(event.toolCallId, running + waited)
       if (event.answer.kind !== 'withdrawn') turn.answers++
       return

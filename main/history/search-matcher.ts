@@ -9,7 +9,7 @@ import { NO_TAG, type Tags } from './search-tags.ts'
  * search over 1,000,000 texts takes less than 50 ms (95th percentile).
  */
 const MAX_MATCHES = 2_000
-/** Maximum number of sessions that are looked up in the full-text index. Above this number, reading the matches is faster. */
+/** Maximum number of sessions by which the full-text index filters. For more sessions, comparing the session of each match is faster. */
 const MAX_TAGGED_SESSIONS = 64
 
 /** The facts about a session that the filters need. */
@@ -41,7 +41,7 @@ export interface Matcher {
   /** The matches that pass all filters. If `isBound` is true, the maximum was reached, and there may be more matches. */
   readonly matches: readonly Match[]
   readonly isBound: boolean
-  /** The values that this filter would compare, for each match of all other filters. */
+  /** The value that this filter would compare, for each match that passes all other filters. */
   valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
   /** The number of events of existing sessions whose text is not indexed completely. */
@@ -180,7 +180,7 @@ interface Searched {
   readonly sessions: readonly SessionId[] | null
 }
 
-/** The part of a statement after its columns, and its values. */
+/** The part of an SQL query that follows its columns, and the values of its parameters. */
 interface Search {
   readonly sql: string
   readonly values: readonly (string | number)[]

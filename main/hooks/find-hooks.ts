@@ -32,7 +32,7 @@ export interface FoundHooks {
 
 const MAX_BYTES = 1024 * 1024
 
-/** Claude Code's time limits: 10 minutes, or less for events where somebody waits. */
+/** Claude Code's time limits: 10 minutes, or less for events during which the user waits. */
 const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
 const DEFAULT_LIMIT_MS = 600_000
 const GEMINI_LIMIT_MS = 60_000

@@ -7,8 +7,8 @@ import { webSearchSpec } from '../../shared/tools/web.ts'
 import type { HookEvent } from '../../shared/session/hooks.ts'
 
 /**
- * Gemini's event names, each with our name. Gemini's other events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) change requests,
- * which hooks cannot do here.
+ * Gemini's event names, each with our name. Gemini also has `BeforeModel`, `AfterModel` and `BeforeToolSelection`. Their hooks change the
+ * requests to the model, which hooks cannot do here.
  */
 export const GEMINI_EVENTS: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>(
   Object.entries({

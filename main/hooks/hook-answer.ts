@@ -83,7 +83,7 @@ const TAKES_CONTEXT: ReadonlySet<HookEvent> = new Set([
   'SubagentStop',
   'SessionStart',
 ])
-/** Events that nothing waits for. Of the answers to them, only a message to the user is used. */
+/** Nothing waits for the hooks of these events. Of their answers, only a message to the user is used. */
 const ONLY_TOLD: ReadonlySet<HookEvent> = new Set(['SessionEnd', 'Notification'])
 /** Events whose hooks may name the session. */
 const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])

@@ -7,7 +7,7 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import type { ForeignCall } from './foreign-call.ts'
 
 export interface ConditionPlace extends Pick<RulePlace, 'root' | 'home'> {
-  /** The folder to which relative paths of a call refer. */
+  /** The folder against which relative paths in a call are resolved. */
   readonly cwd: string
 }
 

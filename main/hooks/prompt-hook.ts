@@ -63,7 +63,7 @@ function endOf(event: HookEvent, text: string): HookEnd {
   if (said.ok) return { exitCode: 0, stdout: '', stderr: '', why: '' }
   const reason = said.reason?.trim() || 'The model gave no reason.'
   if (event !== 'PermissionRequest') return { exitCode: 2, stdout: '', stderr: reason, why: '' }
-  // A PermissionRequest ignores exit code 2.
+  // A PermissionRequest ignores exit code 2, so the denial is returned as JSON.
   const denial = { hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: reason } } }
   return { exitCode: 0, stdout: JSON.stringify(denial), stderr: '', why: '' }
 }

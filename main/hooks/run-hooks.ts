@@ -43,7 +43,7 @@ export interface HookParts {
   readonly confine?: ConfineHook
   /** Connects hooks to web addresses. If absent, hooks cannot send anything to an address. */
   readonly post?: PostParts
-  /** Asks a model for a hook. If absent, hooks cannot ask a model. */
+  /** Asks a model on behalf of a hook. If absent, hooks cannot ask a model. */
   readonly ask?: AskModel
   readonly onRun?: (run: HookRun) => void
 }
@@ -114,7 +114,7 @@ interface Occasion {
   readonly input: string
 }
 
-/** Runs the hook for one call after the other, and stops at the first denial. */
+/** Runs the hook for one call after another, and stops after the first denial. */
 async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: RunParts, signal: AbortSignal): Promise<readonly Ran[]> {
   const ran: Ran[] = []
   for (const occasion of occasions) {

@@ -13,8 +13,8 @@ const MAX_VALUES_CHARS = 32 * 1024
 const OF_THE_SHELL: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'CLAUDE_ENV_FILE', 'COUNTERSIGN_ENV_FILE'])
 
 /**
- * Runs the hook ($1) with a file for `export` lines. Then prints the environment before and after these lines, each after the mark ($2).
- * Everything runs in the same place as the hook, so it is confined if the hook is.
+ * Runs the hook ($1) with a file to which it can write `export` lines. If it wrote any, prints the environment before and after running
+ * them, each time after the mark ($2). Everything runs in the same place as the hook, so it is confined if the hook is.
  */
 const SCRIPT = `
 file=$(mktemp) || exit 1

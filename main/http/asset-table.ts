@@ -32,7 +32,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The list that the build writes next to the page. It contains the path of each file of the page, relative to the page and with `/`. */
+/**
+ * The list that the build writes next to the page. It contains the path of each of the page's files, relative to the page's folder and with
+ * `/` as the separator.
+ */
 const LIST = 'asset-list.json'
 /** Each path must be relative and must not lead out of the folder. */
 const ASSET_LIST = z.array(z.string().refine((path) => !isAbsolute(path) && !path.split('/').includes('..')))

@@ -31,7 +31,7 @@ const Note = z.lazy(() =>
 type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 
-/** Interval in ms at which the app checks whether offered commands still run. */
+/** Interval in ms at which the app checks whether the commands offered to the user still run. */
 const LOOK_MS = 1_000
 
 /**
@@ -62,7 +62,10 @@ interface Offer {
   readonly written: Disposable
 }
 
-/** Call this before this process takes over sessions, because the claims of dead processes show which session ran each command. */
+/**
+ * Call this before this process claims sessions: the claims of dead processes show which session ran each command, and new claims replace
+ * them.
+ */
 export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
   const offers = new Map<string, Offer>()
   const changed = new Emitter<void>()

@@ -82,7 +82,7 @@ export interface Launch {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly isConfined: boolean
-  /** Moves control files that a confined program has created since this time (ms since 1970) out of the folder. */
+  /** Moves control files out of the folder if a confined program has created them since this time (ms since 1970). */
   setAside(since: number): Promise<readonly SetAside[]>
   /** If the app is killed before the returned object is disposed, the next launch of the app does what `setAside` would have done. */
   suspect(since: number): Disposable

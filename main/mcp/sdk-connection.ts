@@ -100,8 +100,8 @@ async function connected(
 }
 
 /**
- * With its own transport class, the library starts a program twice, the first time only to ask for the revision. With a subclass, the
- * library starts the program once and asks this program.
+ * Given its own transport class, the library starts a program twice, the first time only to ask for the revision. Given a subclass, the
+ * library starts the program once and asks it then.
  */
 class ProgramTransport extends StdioClientTransport {}
 

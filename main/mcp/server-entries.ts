@@ -113,8 +113,8 @@ export function variablesOf(entry: ServerEntry): readonly NeededVariable[] {
 export const variableOf = (name: string): string => name.replace(/^input:/u, '')
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without a value and a default is left unchanged, as in
- * Claude Code. `valueOf` throws for a variable that may not be passed on.
+ * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable that has neither a value nor a default is left unchanged,
+ * as in Claude Code. `valueOf` throws for a variable that may not be passed on.
  */
 export function expandEntry(entry: ServerEntry, valueOf: (name: string) => string | undefined): ServerEntry {
   const expanded = (text: string): string =>

@@ -70,7 +70,7 @@ interface Run {
   launch: Launch | null
 }
 
-/** Matches a line of a program's log that may contain the reason why the program ended. */
+/** Matches a line of a program's log that may contain the reason why the program exited. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
 const WAS_CONFINED =
   'The server ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
@@ -161,7 +161,7 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 }
 
 /**
- * Runs a call, and then moves control files that the server created during the call out of the folder. Other control files may be the
+ * Runs a call. Control files that the server created in the meantime are then moved out of the folder. Other control files may be the
  * user's.
  */
 async function withoutControlFiles(
@@ -185,7 +185,7 @@ async function withoutControlFiles(
   }
 }
 
-/** Starts a server, and then moves control files that the server created during the start out of the folder. */
+/** Starts a server. Control files that the server created during the start are then moved out of the folder. */
 async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   const began = Date.now()
   const suspicion = launch?.suspect(began)

@@ -53,7 +53,9 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder opened with `isLater`. */
   start(folder: string): void
-  /** Call this when a request is sent. Waiting servers then start at the call of `start`, or at the latest after a longer delay. */
+  /**
+   * Call this when a request is sent. Servers that are still waiting then start when `start` is called, or after `ANSWER_MS` at the latest.
+   */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -86,8 +88,8 @@ export interface McpServers {
   /** Null removes the value. Rejects if the value cannot be stored, with an `Error` whose message gives the reason. */
   setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
   /**
-   * Stores the values of a server's variables, by the names of `variablesOf`, before the server is added to the user's own file. If
-   * they cannot be stored, rejects with an `Error` whose message gives the reason.
+   * Stores the values of a server's variables, keyed by the names that `variablesOf` returns, before the server is added to the user's own
+   * file. If they cannot be stored, rejects with an `Error` whose message gives the reason.
    */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
@@ -106,7 +108,7 @@ export interface OpenOptions {
 /** Maximum delays in ms of servers opened with `isLater`: counted from `open`, and counted from the first request. */
 const LATER_MS = 5_000
 const ANSWER_MS = 15_000
-/** Interval in ms at which the changes of other processes are read. */
+/** Interval in ms at which changes made by other processes are read. */
 const LOOK_EVERY_MS = 2_000
 
 export interface ServerPrompt {
@@ -198,7 +200,7 @@ interface ReadFolder extends ReturnType<ServersParts['read']> {
 }
 
 /**
- * Makes the servers that the files of a folder list. A server with an unchanged entry is kept. A server with a new or changed entry is
+ * Returns the servers that a folder's files list. A server with an unchanged entry is kept. A server with a new or changed entry is
  * created, but not started yet. The project's entries override the user's.
  */
 function opened(parts: ServersParts, { folder, before, you, project }: ReadFolder, change: () => void): OpenFolder {

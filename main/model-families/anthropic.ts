@@ -33,7 +33,7 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('anthropic', canonical),
 }
 
-/** The profile for Anthropic's models, with the tools that they know: no patch format, commands of up to two minutes. */
+/** The profile for Anthropic's models: the tools that they know, no patch format, and a default time limit of two minutes for commands. */
 export const anthropicProfile: ProviderProfile = {
   id: 'anthropic',
   displayName: 'Anthropic',

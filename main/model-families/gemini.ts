@@ -37,7 +37,10 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('gemini', canonical),
 }
 
-/** The profile for Gemini's models, with the tools that they know: many files at once, commands of up to ten seconds. */
+/**
+ * The profile for Gemini's models: the tools that they know, including one that reads many files, and a default time limit of ten seconds
+ * for commands.
+ */
 export const geminiProfile: ProviderProfile = {
   id: 'gemini',
   displayName: 'Gemini',

@@ -32,7 +32,10 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('openai', canonical),
 }
 
-/** The profile for OpenAI's models, with the tools that they know: patches instead of replacements, commands of up to ten seconds. */
+/**
+ * The profile for OpenAI's models: the tools that they know, patches instead of replacements, and a default time limit of ten seconds for
+ * commands.
+ */
 export const openaiProfile: ProviderProfile = {
   id: 'openai',
   displayName: 'OpenAI',

@@ -22,8 +22,9 @@ export interface Imports {
 
 /**
  * Reads the files that a document imports with `@path`, as in Claude Code. Paths are relative to the document. Imported files can import
- * others, up to five levels deep. Paths in code are ignored. Refused are links and paths that lead out of the root, and files that may
- * contain secrets, such as `.env`. `known` contains real paths that are not imported again; the paths of imported files are added to it.
+ * others, up to five levels deep. Paths in code are ignored. Paths and links that lead out of the root are refused, and so are files that
+ * may contain secrets, such as `.env`. `known` contains real paths that are not imported again; the paths of imported files are added to
+ * it.
  */
 export async function importsOf(
   env: ExecutionEnvironment,

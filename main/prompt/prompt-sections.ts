@@ -25,7 +25,7 @@ export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Who reads the agent's messages: the developer, or for a subagent, the agent that started it. A subagent cannot ask anyone. */
+/** Who reads the agent's messages: the developer or, in a subagent, the agent that started it. A subagent cannot ask anyone. */
 type Reader = 'developer' | 'agent'
 
 /** The sections that every model gets. */

@@ -37,7 +37,7 @@ export interface Providers {
    * provider.
    */
   get(provider: ProviderId, baseUrl: string | null): Result<Provider, ProviderFailure>
-  /** Closes every connection and a rehearsal's server. */
+  /** Closes every connection, and the rehearsal's server if it was started. */
   close(): Promise<void>
 }
 

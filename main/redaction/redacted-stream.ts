@@ -2,8 +2,8 @@ import type { RedactedStream } from '../agent/ports/redactor.ts'
 import type { SecretMatch, SecretSearch } from './secret-search.ts'
 
 /**
- * Maximum time in ms for which output is held back because it may be the beginning of a secret. After this time, a prompt that only looks
- * like the beginning of a secret is shown.
+ * Maximum time in ms for which output is held back because it may be the beginning of a secret. After this time the output is shown, so
+ * that a prompt that only looks like the beginning of a secret appears.
  */
 const HELD_MS = 20
 /**
@@ -80,7 +80,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
 const ESCAPE = /\x1b(?:\[[0-?]{0,64}[ -/]{0,4}(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
 const ESC = 0x1b
 
-/** The number of bytes of the escape sequences after `from`. */
+/** Total length in bytes of the escape sequences that start at or after `from`. */
 const lengthOf = (escapes: readonly Place[], from: number): number =>
   escapes.reduce((sum, { start, end }) => (start >= from ? sum + end - start : sum), 0)
 
@@ -94,7 +94,7 @@ function escapesIn(data: Buffer): readonly Place[] {
   return Array.from(data.toString('latin1').matchAll(ESCAPE), ({ index, 0: text }) => ({ start: index, end: index + text.length }))
 }
 
-/** Searches the raw data, and then the data without its escape sequences, because a secret may contain colors. */
+/** Searches the raw data, and then the data without its escape sequences, because color codes may interrupt a secret. */
 function searchIn(search: SecretSearch, data: Buffer, escapes: readonly Place[]) {
   const plain = withoutEscapes(data, escapes)
   const inData = ({ start, end, marker }: SecretMatch): SecretMatch => ({

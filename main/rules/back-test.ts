@@ -22,7 +22,7 @@ export function backTest(drafts: readonly RuleDraft[], past: readonly PastComman
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }
   const { answer, where, when } = draft
-  // Returns the effect of the command as if it had run in the way that the rule chooses.
+  // Returns the command's effect as it would be if the command had run in the way that the rule chooses.
   const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
     if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
     return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect

@@ -7,9 +7,7 @@ import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-match
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
   rules(): readonly T[]
-  /**
-   * If rules cannot be read, they might deny anything. Returns whose rules these are; null if all rules can be read, which is the default.
-   */
+  /** Returns whose rules cannot be read, so that they might deny anything. Null if all rules can be read, which is the default. */
   unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that was decisive. */
   onUse(rule: T): void
@@ -17,9 +15,9 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 
 /**
  * Applies a user's rules on top of a policy. A deny takes precedence over an ask, and an ask over an allow. All three take precedence over
- * the mode, but what the mode blocks stays blocked. An allow for a command permits no more than mode `full`: control files, places outside
+ * the mode, but what the mode blocks stays blocked. An allow for a command permits no more than `full` mode: control files, places outside
  * the folder, unknown targets and irrecoverable commands still need approval. An allow for a path, host or tool permits what it names,
- * except control files. In mode `plan`, no allow applies.
+ * except control files. In `plan` mode, no allow applies.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {
@@ -110,7 +108,7 @@ function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): b
   return inFull === 'allow'
 }
 
-/** The description of a rule for people. */
+/** Names a rule in texts for the user. */
 function wordsOf({ when }: RuleWhen): string {
   return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
 }

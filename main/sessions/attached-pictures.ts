@@ -62,7 +62,7 @@ export function createPictures(blobs: BlobStore): Pictures {
 /** Maximum number of pixels of a picture that is shown, because the window needs four bytes for each. */
 const MAX_SHOWN_PIXELS = 50_000_000
 
-/** A picture in the form that a window shows. Null if the bytes have none of the four formats, are damaged, or are too large. */
+/** A picture in the form that a window shows. Null if the bytes are in none of the four formats, are damaged, or are too large. */
 export function shownPicture(bytes: Uint8Array): ShownPicture | null {
   const mediaType = bytes.length > MAX_PICTURE_BYTES ? null : imageTypeOf(bytes)
   const size = mediaType && pictureSize(bytes, mediaType)

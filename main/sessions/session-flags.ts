@@ -4,8 +4,8 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * Tells which sessions are pinned, archived, forks or imported. The flags are stored with the sessions, so every window and start sees the
- * same.
+ * Tells which sessions are pinned, archived, forks or imported. The flags are stored with the sessions, so that every window sees the same
+ * flags, even after a restart.
  */
 export interface FlaggedSessions {
   all(): SessionFlags

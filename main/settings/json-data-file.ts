@@ -7,7 +7,7 @@ import { writeDurably } from '../store/blobs/durable-file.ts'
 type DataFileName = 'services' | 'models' | 'mcp-choices' | 'free-hooks' | 'seen-notices'
 
 /**
- * Returns storage in a file of the data folder. The file may be lost, because Countersign can learn or ask for its content again:
+ * Returns storage in a file of the data folder. Losing the file does no harm, because Countersign can learn or ask for its content again:
  * `services.json` with refused parameters, `models.json` with lists of models, `mcp-choices.json` with decisions about MCP servers,
  * `free-hooks.json` with hooks that may run unconfined, or `seen-notices.json` with notices that the user has seen.
  */

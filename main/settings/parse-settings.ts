@@ -76,7 +76,7 @@ function readField(name: string, value: unknown, place: string): ReadField {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The line (from 1) of each key of a JSON text's outermost object. The text must be valid JSON. */
+/** The line, counted from 1, of each key of the outermost object in a JSON text. The text must be valid JSON. */
 function keyLines(json: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   let depth = 0

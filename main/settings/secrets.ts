@@ -4,7 +4,7 @@ import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 
-/** The facts about a key that may be shown. */
+/** What may be shown about a key. */
 export interface SecretState {
   readonly key: 'set' | 'not_set'
   /** The last four characters of the key if it is longer than eight; otherwise null. */

@@ -28,7 +28,7 @@ export interface CommandSources {
 
 export interface FoundCommands {
   /**
-   * Each command under its own name. If several commands have the same name, the first one keeps it, and the others can be called by
+   * Each command under its own name. If several commands have the same name, the first one keeps it, and the others can be called as
    * `project:name` or `person:name`.
    */
   readonly commands: readonly SlashCommand[]

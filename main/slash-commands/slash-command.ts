@@ -23,7 +23,7 @@ export interface SlashCommand {
    * it.
    */
   readonly agent?: string
-  /** The model that answers when a user calls the command, by the name in the file. If absent, the session's model answers. */
+  /** The model that answers when a user calls the command, named as in the command's file. If absent, the session's model answers. */
   readonly model?: string
   /** The effort when a user calls the command. If absent, the session's effort is used. */
   readonly effort?: Effort

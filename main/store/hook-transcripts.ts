@@ -56,7 +56,7 @@ export async function removeTranscripts(dataFolder: string, sessionIds: readonly
   for (const sessionId of sessionIds) await rm(join(folderIn(dataFolder), `${sessionId}${ENDING}`), { force: true }).catch(() => {})
 }
 
-/** Removes the files that dead processes left. `running` returns the sessions that a live process has open. Never throws. */
+/** Removes the files that dead processes left behind. `running` returns the sessions that a live process has open. Never throws. */
 export async function removeLeftTranscripts(dataFolder: string, running: () => ReadonlySet<SessionId>): Promise<void> {
   const names = await readdir(folderIn(dataFolder)).catch(() => [])
   const found = names.flatMap((name) => (name.endsWith(ENDING) ? (SessionId.safeParse(name.slice(0, -ENDING.length)).data ?? []) : []))

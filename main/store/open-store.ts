@@ -64,7 +64,7 @@ export async function openStore(
   }
 }
 
-/** Waits for a repair to end. Returns false if it has not ended in time. */
+/** Waits for a repair to end. Returns false if it is still running after `timeoutMs`. */
 async function hasNoRepair(isRunning: () => boolean, timeoutMs = OPEN_TIMEOUT_MS): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (isRunning()) {

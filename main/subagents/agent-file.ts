@@ -62,7 +62,7 @@ export async function readAgentFile(
   return ok({ type: { ...type, ...(model !== '' && model !== 'inherit' && { model }) }, unusedFields, unknownTools })
 }
 
-/** Renames Codex's fields to the names of the other formats. An agent with a read-only sandbox becomes an agent in mode `plan`. */
+/** Renames Codex's fields to the names of the other formats. An agent with a read-only sandbox becomes an agent in `plan` mode. */
 async function readToml(text: string): Promise<Result<FrontMatter, string>> {
   const read = await readTomlFields(text)
   if (!read.ok) return read

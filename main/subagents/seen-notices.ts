@@ -6,7 +6,7 @@ import type { LearnedStorage } from '../providers/catalogue/learned-from-refusal
 /** Maximum number of stored notices. The oldest are forgotten, and would be shown once more. */
 const MAX_NOTICES = 200
 
-/** Records which notices the user has seen in any session, so that the same notice does not begin every session. */
+/** Records which notices the user has seen in any session, so that the same notice is not shown at the start of every session. */
 export interface SeenNotices {
   has(text: string): boolean
   add(text: string): void

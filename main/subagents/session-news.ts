@@ -10,9 +10,9 @@ import type { SeenNotices } from './seen-notices.ts'
 import { whyEnded } from './subagent-report.ts'
 
 /**
- * Returns the events that inform a session when a request begins, each once, even across restarts. For each subagent that has ended, an
- * event tells the agent, unless the session already has the result. Warnings tell the user which files could not be used. Minor problems
- * are reported in only one session.
+ * Returns the events that a session gets when a request begins, each only once, even across restarts: an event that tells the agent about
+ * each subagent that has ended, unless the session already has its result, and warnings that tell the user which files could not be used.
+ * Minor problems are reported in only one session.
  */
 export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
 
@@ -81,7 +81,7 @@ function reportedIn(record: SessionRecord, seen: SeenNotices | undefined): Repor
   record.subscribe(({ seq, event }) => {
     if (seq === null) return
     hear({ seq, event })
-    // The notice is recorded as seen only now, because the turn may end before the session gets the notice.
+    // The notice is recorded as seen only now that it is in the log, because a turn may end before the session gets the notice.
     if (event.kind === 'WARNING' && isSmall(event.trouble)) seen?.add(event.trouble.what)
   })
   for (const envelope of record.read()) hear(envelope)

@@ -5,7 +5,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 
 export interface Spent {
   readonly tokens: number
-  /** A cost with an unknown price counts as 0. */
+  /** An unknown cost counts as 0. */
   readonly costUsd: number
 }
 

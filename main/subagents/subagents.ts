@@ -157,7 +157,7 @@ interface OwnCopyChoice {
   readonly why: string | null
 }
 
-/** Whether a new subagent of this type gets its own copy of the folder. In mode `full`, it changes the folder itself. */
+/** Whether a new subagent of this type gets its own copy of the folder. In `full` mode, it changes the folder itself. */
 async function ownCopyFor({ own = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
   const mode = (await children.parent())?.record.state().config.mode
   if (readsOnly || mode === 'full' || mode === 'plan') return { has: false, why: null }

@@ -5,7 +5,7 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 import { LiveTerminal } from './live-terminal.ts'
 
-/** Number of ended commands whose terminals can still be watched. For older ones, the stored bytes are shown. */
+/** Number of finished commands whose terminals can still be watched. For older ones, the stored bytes are shown. */
 const KEPT_AFTER_EXIT = 20
 
 /** The call to which a terminal belongs. */
@@ -16,7 +16,7 @@ export interface TerminalKey {
 
 /** The terminals of the commands in this run, for any number of watchers. */
 export interface Terminals {
-  /** Makes a command's terminal watchable until 20 later commands have ended. */
+  /** Makes a command's terminal watchable until 20 later commands have finished. */
   offer(key: TerminalKey, terminal: RunningTerminal): void
   /** Calls the listener for each offered terminal. */
   onOffer(listener: (key: TerminalKey) => void): Disposable

@@ -47,7 +47,7 @@ function withoutChange(done: readonly OperationResult[]): string {
   )
 }
 
-/** If the failure quotes lines of the file, the message follows on a separate line. */
+/** If the failure quotes lines of the file, "Nothing was changed." goes on a separate line. */
 function withoutEffect(failure: string): string {
   return `${failure}${failure.includes('\n') ? '\n' : ' '}Nothing was changed.`
 }

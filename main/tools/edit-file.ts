@@ -42,7 +42,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
   })
 }
 
-/** The note if a failed edit would match the original file. */
+/** Added to the message if a failed edit would match the original file. */
 const CHANGED_BEFORE = 'It would match the original file. Use the text as it is after the earlier edits.'
 
 /** Makes several edits in one or more files, all or none. Each edit applies to the result of the edits before it. */

@@ -21,8 +21,8 @@ import { rejected } from './define/tool-path.ts'
 export type KeepPlan = (title: string, markdown: string) => Promise<string | null>
 
 /**
- * The only call with effects that can be signed in mode `plan`. When it is signed, the session returns to its previous mode, and the
- * steps of the plan become the agent's list.
+ * The only call with effects that can be signed in plan mode. When it is signed, the session returns to its previous mode, and the steps of
+ * the plan become the agent's list.
  */
 export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null), skipsSmall: () => boolean = () => false): Tool {
   return defineTool(exitPlanModeSpec, (input, { session }) => {
@@ -49,7 +49,7 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
           output: forModel({ document, approved, condition, markdown, course }),
           ...(markdown !== null && { shown: file === null ? markdown : `${markdown}\n\nKept as \`${file}\`.` }),
           isError: false,
-          // The details are converted to JSON, which cannot contain undefined.
+          // The conversion to JSON and back drops undefined members, which JSON cannot contain.
           details: approved && (JSON.parse(JSON.stringify({ plan: approved, condition, file })) as JsonValue),
         }
       },
@@ -57,7 +57,10 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
   })
 }
 
-/** After a restart the model may not know that its plan was signed. */
+/**
+ * The answer to a call outside plan mode. It contains the signed plan, because after a restart the model may not know that its plan was
+ * signed.
+ */
 function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
   const approved = workflow?.stage === 'executing' ? workflow.approved : null
   const plan = approved ? `\n\nThis plan is signed:\n\n${planMarkdown(approved.plan, approved.condition)}` : ''

@@ -110,7 +110,7 @@ async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): 
 
 interface Named {
   readonly places: readonly PathFacts[]
-  /** Whether the glob matches further files. */
+  /** Whether the glob matches more than `MAX_MATCHES` files. */
   readonly isCut: boolean
 }
 

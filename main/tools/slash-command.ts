@@ -18,7 +18,10 @@ export interface SlashCommandToolParts<C extends CallableCommand> {
   text(command: C, args: string): Promise<string>
 }
 
-/** Maximum number of characters of names and descriptions in the definition. Further commands can be called but are not listed. */
+/**
+ * Maximum number of characters of names and descriptions in the definition. Commands beyond this limit are not listed, but can still be
+ * called.
+ */
 const MAX_LISTED = 8_000
 
 /** Null if there are no commands. */

@@ -24,7 +24,7 @@ export function createTodoWriteTool(): Tool {
   })
 }
 
-/** The steps of the plan that this list finishes, if staged review is on. */
+/** The steps of the plan that this list newly marks as done, for staged review. */
 function reviewOf(todos: readonly Todo[], workflow: Workflow | null): readonly ReviewEffect[] {
   if (workflow?.stage !== 'executing' || !workflow.approved) return []
   const { steps } = workflow.approved.plan

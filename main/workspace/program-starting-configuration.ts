@@ -37,7 +37,10 @@ export async function configurationPaths(env: ExecutionEnvironment, folder: stri
   return found.slice(0, MAX_FILES).toSorted((a, b) => naturalOrder(a, b))
 }
 
-/** Adds a file itself, or every file below a folder. A folder that cannot be listed counts as a file, so that it is not overlooked. */
+/**
+ * Adds the file at a path or, if the path is a folder, every file below it. A folder that cannot be listed counts as a file, so that it is
+ * not overlooked.
+ */
 async function addFiles(env: ExecutionEnvironment, path: string, found: string[], depth = 0): Promise<void> {
   if (found.length > MAX_FILES || depth > 8) return
   const stat = await env.lstat(path).catch(() => null)

@@ -36,7 +36,10 @@ export interface WorkspaceParts {
 
 interface SubagentWork {
   copiesOf(folder: string, commands: CommandCopies): SubagentCopies
-  /** Returns an environment that works in a subagent's copy while callers use the folder's paths. Accesses nothing until it is used. */
+  /**
+   * Returns an environment that works in a subagent's copy, although its callers pass paths of the project folder. Accesses nothing until
+   * it is used.
+   */
   open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 
@@ -115,7 +118,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
 }
 
 /**
- * Whether the path still leads to the same folder. If another folder has taken the path, sessions in the first one keep their folder and
+ * Whether the path still leads to the same folder. If another folder has taken the path, sessions of the first folder stay bound to it and
  * get an error.
  */
 async function isSame({ workspace }: Shared): Promise<boolean> {

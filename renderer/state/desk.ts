@@ -42,7 +42,7 @@ const KEPT_OPEN = 8
 export interface BrowserStorages {
   /** Storage of this window. It survives a reload. */
   readonly own: BrowserStorage | null
-  /** Storage of all windows. */
+  /** Storage that all windows share. */
   readonly shared: BrowserStorage | null
 }
 
@@ -74,7 +74,7 @@ export class Desk {
   readonly returnPlace: ReturnPlace
   /** The place where the caret was before the shortcut to the terminal. */
   readonly terminalReturn: ReturnFocus
-  /** The error of a button or key that cannot show the error itself. It is kept until it is dismissed. */
+  /** An error from a shortcut or button that has no place of its own to show it. It is kept until it is dismissed. */
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 

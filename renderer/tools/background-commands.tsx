@@ -16,6 +16,6 @@ function outputOutcome(call: CallItem): string | null {
 export const killShellView: ToolView = {
   spec: killShellSpec,
   outcome: ({ isError }) => (isError ? null : 'stopped'),
-  // The output adds nothing for a stopped background command, but it does for a stopped session's bash.
+  // For a background command, the output adds nothing to the word "stopped". For the session's bash, it does.
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
 }

@@ -36,7 +36,7 @@ function defaultView({ details, reads, runsCommand: runs, verb }: ToolSpec): Vie
   if (runs !== undefined) return { outcome: commandOutcome }
   // The difference can be unfolded, unless nothing was changed.
   if (details === WriteDetails) return { folding: ({ effects }) => (effects.length > 0 ? 'closed' : 'none') }
-  // The tool stores no details about its action, so its output is one or two sentences.
+  // A tool that stores no details about its action has an output of one or two sentences.
   if (details === NO_DETAILS && reads === undefined) return { Body: OutputNote }
   return verb === 'Read' ? { unfolds: 'what was read' } : {}
 }

@@ -46,7 +46,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
-  /** Offers the tools that were already offered to the model by another registry of this session or by another process. */
+  /** Offers every tool that another registry of this session, or another process, has already offered to the model. */
   const offerAgain = (registry: ToolRegistry): void => {
     if (registry === offeredIn) return
     const stored = tools === null ? record.memory().context.newest() : null

@@ -6,20 +6,21 @@ import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** After this many ms of silence from the service, the screen says what it is waiting for. The silence is also checked at this interval. */
+/** After this many ms of silence from the service, the screen says what it is waiting for. The silence is checked every `LOOK_EVERY_MS`. */
 const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 
 export interface ReceiveParts {
   readonly log: Pick<EventLog, 'publish' | 'append'>
   readonly clock: Clock
-  /**
-   * Whether the agent is waiting for a retry. The screen shows that wait in another place. If left out, the agent never waits for a retry.
-   */
+  /** Whether the agent is waiting before a retry. The screen shows that wait elsewhere. If left out, there are no such waits. */
   readonly isBetweenAttempts?: () => boolean
 }
 
-/** Reads an answer to its end and publishes it as it arrives. Yields to the event loop in between, however fast the service sends. */
+/**
+ * Reads an answer to its end and publishes it as it arrives. Lets the event loop do other work along the way, however fast the service
+ * sends.
+ */
 export async function receiveAnswer(
   events: AsyncIterable<ProviderEvent>,
   model: string,

@@ -49,7 +49,7 @@ const FIT = 0.6
 export async function compact(parts: CompactionParts): Promise<Compaction> {
   const { turns, all, tokens, why, model, memory, keep, asked } = parts
   const window = model.inputLimit ?? model.contextWindow ?? tokens
-  // A user who asks for compaction wants room even if the conversation is short.
+  // Compaction that the user asks for must make room even if the conversation is much shorter than the window.
   const kept = keptTurns(turns, KEEP * (why === 'manual' ? Math.min(tokens, window) : window))
   if (kept === null) return { kind: 'nothing' }
   const dropped = turns.slice(0, turns.length - kept)
@@ -67,10 +67,7 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
 }
 
-/**
- * Uses the unchanged conversation, so that the service's cache can be used, or a shortened conversation if the unchanged one does not
- * fit.
- */
+/** Sends the conversation unchanged, so that the service's cache can be used, or shortened if it does not fit. */
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
   const fits = why !== 'overflow' && tokens < window

@@ -61,8 +61,8 @@ export function isFull(record: SessionRecord, model: Model, percent: number): bo
 type Reason = { readonly why: 'threshold' | 'overflow' } | { readonly why: 'manual'; readonly instructions: string }
 
 /**
- * Compacts the conversation and records the compaction with the cost of the summary. If a hook forbids it, the ledger shows the hook's
- * reason.
+ * Compacts the conversation, and records the compaction and the cost of the summary. If a hook forbids compacting, the ledger shows the
+ * hook's reason.
  */
 export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSignal): Promise<Compaction['kind'] | 'forbidden' | Failed> {
   const { record, clock, request, model, asked, facts } = parts

@@ -22,7 +22,10 @@ const FIRST_LOOK_MS = 1_000
 interface ConfinedParts {
   readonly sessionId: SessionId
   readonly copies: Pick<Copies, 'commands'>
-  /** Decides about each host while the command runs. The user is not asked, because the call may have ended long ago. */
+  /**
+   * Decides about each host while the command runs. The user cannot be asked, because the command may still run long after its call has
+   * ended.
+   */
   mayReach(host: BlockedHost): boolean
   /** Shows a message to the user. */
   warn(trouble: Trouble): void
@@ -45,7 +48,7 @@ function confinedEnvironment(env: ExecutionEnvironment, { sessionId, copies, may
       confinement.suspect(Date.now())
       const watch = watchControlFiles(confinement, (moved) => {
         warn(setAsideTrouble(`while a confined command ran (${owner.what})`, moved))
-        // The call has ended, so the model reads this with the next output of the command.
+        // Only a background command has `onOutput`. Its call has ended, so the model reads this with the command's next output.
         options.onOutput?.({ stream: 'stderr', text: `\n${setAsideWords(moved)}\n` })
       })
       try {
@@ -81,7 +84,7 @@ function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (mo
 
 const firstWords = (command: string): string => (command.split('\n', 1)[0] ?? '').slice(0, 80)
 
-/** `when`: words for the time in which the files appeared. */
+/** `when`: when the files appeared, in words, such as "while a confined command ran". */
 export function setAsideTrouble(when: string, moved: readonly SetAside[]): Trouble {
   const kept = keptWords(moved)
   return {

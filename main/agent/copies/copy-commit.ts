@@ -127,7 +127,8 @@ const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they 
 export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]
   const before = bash.state()?.folder ?? env.workingDirectory()
-  // The folder may be below `/tmp` or home and missing on the machine: commands in copies share their changes there only with each other.
+  // A folder below `/tmp` or home may exist only for commands in copies, which share their changes there with each other but not with the
+  // machine.
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} existed only in the copy, which is gone, so the shell is in ${before}.`]

@@ -93,8 +93,8 @@ type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
 /**
- * Runs the command. Reruns it as long as a new copy can provide what the last copy lacked and, if that is a local port, access to the port
- * is allowed.
+ * Runs the command, and reruns it as long as a new copy can provide what the last copy lacked. If that is access to a local port, the
+ * access must be allowed first.
  */
 async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
   for (let extras: Extras = {}; ;) {

@@ -56,7 +56,10 @@ export function callEnd(
   }
 }
 
-/** Whether the output is a failure in the tool's own words. Refusals quote the user, and outputs with details may quote a program. */
+/**
+ * Whether the output is a failure message written by the tool itself. Refusals quote the user, and outputs with details may quote a
+ * program.
+ */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }

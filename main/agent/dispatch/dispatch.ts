@@ -124,7 +124,7 @@ const newOverlay = ({ record, parts }: Round): FileOverlay =>
 async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
-  // Without this wait, every call would need a signature while another process briefly locks the store.
+  // While another process briefly locks the store, nothing can be saved, and steps would need a signature that says so.
   await record.settled()
   call.mode = record.state().config.mode
   const by = judgeOf(round, call, files)

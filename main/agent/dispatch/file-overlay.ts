@@ -33,7 +33,7 @@ export function createFileOverlay({ env, blobs, seen, seenLines }: FileOverlayPa
     const known = planned.get(path)
     return known === undefined ? seenLines(path) : known.lines
   }
-  // No call replaces a complete file that was only partly seen, so this write changed a part of the file.
+  // A file that was only partly seen cannot be replaced as a whole, so this write changed only a part of it.
   const linesAfter = ({ path, before, beforeBytes }: WriteEffect): SeenLines | null => {
     if (before === null || beforeBytes === 0) return null
     const lines = linesOf(path)

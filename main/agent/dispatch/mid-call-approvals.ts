@@ -46,7 +46,7 @@ export function midCallApprovals(
       if (answer.kind !== 'withdrawn' || answer.why !== 'superseded') return answer
     }
   }
-  /** `superseded` means that the mode has changed, so that the request is judged again. */
+  /** `superseded` means that the mode has changed and the request is judged again. */
   const answerTo = async (approvalId: ApprovalId, mode: string, waitMs: number | null): Promise<ApprovalAnswer> => {
     const found = (): ApprovalAnswer | null => {
       const approval = record.call(toolCallId)?.approval

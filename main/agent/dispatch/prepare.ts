@@ -27,7 +27,7 @@ export interface RoundCall {
   bashAfter: BashState | null
   /** Whether the call was prepared against the files on disk, not on top of earlier steps that have not run yet. */
   isFresh: boolean
-  /** Whether the call has ended, or is running and will end without further help. */
+  /** Whether the call has ended, or is running and will end on its own. */
   isOver: boolean
 }
 
@@ -176,7 +176,10 @@ async function preparedBy({ tool, value }: Extract<FoundCall, { kind: 'found' }>
   }
 }
 
-/** A command whose folder is gone fails here, before anyone signs it. In a persistent shell, it fails only if the project is gone. */
+/**
+ * A command whose folder is gone fails here, before anyone signs it. A command in a persistent shell fails only if the project folder is
+ * gone.
+ */
 async function lostFolder(effects: readonly Effect[], { env }: PrepareContext): Promise<string | null> {
   for (const effect of effects) {
     if (effect.kind !== 'command') continue

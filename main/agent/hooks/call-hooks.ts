@@ -42,7 +42,7 @@ export function recallHooks(calls: readonly RoundCall[], record: SessionRecord):
       takeAnswers(call, record.memory().hooks.of(call.part.toolCallId), record)
 }
 
-/** Ends a call if a hook has ended the turn before an earlier call of the same answer, perhaps before a restart. */
+/** Ends a call if a hook ended the turn at an earlier call of the same answer, perhaps before a restart. */
 function endedByStop(call: RoundCall, found: Found, record: SessionRecord): boolean {
   const { hooks, transcript } = record.memory()
   const stop = hooks.stop()
@@ -116,7 +116,7 @@ function takeInput(call: RoundCall, found: Found, input: NonNullable<HookRun['up
 }
 
 /**
- * Combines the verdict with the decision of the hooks. `inFull`: the verdict under mode full, which asks only about what always needs a
+ * Combines the verdict with the decision of the hooks. `inFull`: the verdict in full mode, which asks only about what always needs a
  * signature.
  */
 export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () => Verdict): Verdict {
@@ -133,8 +133,8 @@ export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () =>
 
 /**
  * Runs the PermissionRequest hooks of calls that need a signature, each hook once. `judge` judges a step again, with the hooks' answers. An
- * `allow` signs what mode full would allow without asking. A denial ends the call. Returns true if hooks have changed arguments, so that the
- * calls must be prepared and judged again.
+ * `allow` signs only what full mode would allow without asking. A denial ends the call. Returns true if hooks have changed arguments, so
+ * that the calls must be prepared and judged again.
  */
 export async function hookRequests(
   calls: readonly RoundCall[],

@@ -42,7 +42,7 @@ function costEvent(spent: readonly HookCost[], state: SessionState): DurableEven
   return { ...usageEvent(usage, { state, model: { cost: () => costUsd } }), beside: true }
 }
 
-/** Adds what hooks say to the conversation, for the model. */
+/** Adds text from hooks, which is meant for the model, to the conversation. */
 export function tellContext(record: SessionRecord, context: string): void {
   if (context !== '') record.append(spoken(`Context from hooks:\n${context}`))
 }

@@ -20,9 +20,9 @@ interface HookedTurn extends LoopHooks {
 /** What hooks have already done for a session in this process. */
 interface Given {
   isStarted: boolean
-  /** The message whose hooks have run. */
+  /** The id of the message whose hooks have run. */
   message: string
-  /** Messages to the running turn that hooks have already checked and allowed. */
+  /** The ids of messages to the running turn that hooks have already checked. */
   readonly steering: Set<string>
   /** How many times in a row Stop hooks have made the agent continue. */
   stops: number
@@ -71,7 +71,7 @@ function sourceOf(record: SessionRecord): 'startup' | 'resume' | 'fork' {
   return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
 }
 
-/** The first message to the running turn that waits for its hooks. */
+/** The first message to the running turn whose hooks have not run yet. */
 function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInput | null {
   if (isSubagent || !hooks.waitFor('UserPromptSubmit')) return null
   const { steering } = givenTo(record)
@@ -120,7 +120,7 @@ export async function beforeCompaction(
   return decision === 'deny' || stop !== null ? (stop ?? reason) : null
 }
 
-/** Runs the hooks for the start of a session, because the session starts again with a shorter conversation. */
+/** Runs the SessionStart hooks, because after a compaction the session starts again with a shorter conversation. */
 export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn, signal: AbortSignal): Promise<void> {
   if (isSubagent) return
   const { context } = await runAndRecord(record, hooks, { event: 'SessionStart', source: 'compact' }, signal)

@@ -8,7 +8,7 @@ const SUBAGENT_TOOLS: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSp
 
 /** Finds the calls that may have changed something, including commands, whose changes are unknown. */
 export interface EffectfulCalls {
-  /** The call for which this event shows an effect. Null if none. */
+  /** Returns the call that had an effect according to this event. Null if there is none. */
   add(event: DurableEvent): ToolCallId | null
 }
 

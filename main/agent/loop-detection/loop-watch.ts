@@ -38,7 +38,7 @@ export function createLoopWatch(window: number): LoopWatch {
   const failures = createRepeatedFailures()
   const work = createEffectfulCalls()
   const results = createResultChanges()
-  /** Warnings are counted per call of the loop, because a cycle has no beginning. */
+  /** Warnings are counted for each call in the loop, because a loop has no fixed first call by which it could be recognized. */
   const warned = new Map<CallSignature, number>()
 
   const startAnew = (): void => {

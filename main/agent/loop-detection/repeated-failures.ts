@@ -3,7 +3,7 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import { stableTail } from './stable-output.ts'
 import type { CallSignature } from './find-loop.ts'
 
-/** After this many equal failures the call will fail again, whatever runs in between. */
+/** After this many equal failures, the call is expected to fail again, whatever runs in between. */
 const MAX_FAILURES = 3
 /** How many characters at the end of an output are compared, because the reason for a failure is there. */
 const COMPARED_CHARS = 2000
@@ -12,7 +12,7 @@ export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** Includes calls that are about to reach the limit, because calls that fail in alternation form one loop. */
+  /** Includes calls that are one failure short of the limit, because calls that take turns failing form one loop. */
   readonly alike: readonly CallSignature[]
 }
 

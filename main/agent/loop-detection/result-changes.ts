@@ -24,7 +24,10 @@ export function createResultChanges(): ResultChanges {
   }
 }
 
-/** For a polling call, the time of day may be the only thing that changes. For a failure, the time makes no difference. */
+/**
+ * In the output of a successful call, a new time counts as a change, because it may be all that changes when a call polls. In a failure,
+ * times are ignored.
+ */
 function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
   const words = stableSummary(output, outcome === 'done' ? 'kept' : 'left out')
   // Different pictures can have the same text.

@@ -13,7 +13,7 @@ const PASSING: readonly RegExp[] = [
   /(?<=[\\/](?:tmp|T|Temp)[\\/])[^\s\\/:'"]+/gu,
 ]
 
-/** Dates, times, full seconds. For a polling call, only these may change. */
+/** Dates, times, and whole numbers of seconds or minutes. They may be all that changes when a call polls. */
 const CLOCKS: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\d(?=\b|T)/gu,
   /(?<![\w:])T?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?:Z|(?![\w:]))/gu,
@@ -24,7 +24,7 @@ const CLOCKS: readonly RegExp[] = [
 const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
 /**
- * Returns the text without the parts that differ between two runs but mean nothing. With `clocks: 'kept'`, times of day and full seconds
+ * Returns the text without the parts that differ between two runs but mean nothing. With `clocks: 'kept'`, dates, times and whole seconds
  * are kept.
  */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {

@@ -3,7 +3,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 /** Code of the warning after which older pictures are left out for newer ones. */
 export const OLDER_LEFT_OUT = 'older_pictures_left_out'
 
-/** Maximum number of pictures per request. Anthropic refuses large pictures in requests with more. */
+/** Maximum number of pictures per request. If there are more, Anthropic refuses large ones. */
 const MAX_PICTURES = 20
 /** Maximum number of base64 characters per request. Gemini accepts 20 MB in total, the other services more. */
 const MAX_BASE64_CHARS = 18_000_000

@@ -12,8 +12,8 @@ export type CopySupport = { readonly kind: 'present' } | { readonly kind: 'absen
 
 /**
  * `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes are in bytes, times in ms since 1970. `owner`: user and group as
- * `uid:gid`, if this process runs as root and the file is not root's. A replaced file keeps its owner. If absent, the file belongs to the
- * user.
+ * `uid:gid`, set only if this process runs as root and the file is not root's. If absent, the file belongs to the user. A replaced file
+ * keeps its owner.
  */
 export type CopiedEntry =
   | ({ readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number } & Owned)
@@ -207,7 +207,9 @@ export interface EndedCopy {
   readonly blocked: readonly BlockedHost[]
   /** Why the command was stopped, as a sentence: it wrote more than allowed, or the disk was full. Null if it was not stopped. */
   readonly stopped: string | null
-  /** A sentence about why the copy made the command fail. Null if the command did not fail, or if its output does not blame the copy. */
+  /**
+   * Why the copy made the command fail, as a sentence. Null if the command did not fail, or if nothing in its output points to the copy.
+   */
   readonly unfit: string | null
   /** Set if the command failed and may succeed in another copy. Null if nothing suggests that. */
   readonly secondTry: SecondTry | null
@@ -260,7 +262,7 @@ export interface CommandCopies {
    * process that the command started ends too.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** The user has signed these contents of control files: a file with one of them is not moved away. */
+  /** Records contents of control files that the user has signed: a file with one of them is not moved away. */
   sign(files: readonly SignedFile[]): void
   /**
    * Reads a kept change set from its JSON. Rejects with a coded failure if the text is not a change set, or contains a path outside the

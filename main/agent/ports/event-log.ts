@@ -14,8 +14,8 @@ export interface EventLog {
    */
   transact(decide: () => readonly DurableEvent[]): readonly Envelope[]
   /**
-   * Calls the listener with every later event of this session, in order: events appended here, events appended by another process, and
-   * live events of this process.
+   * Calls the listener with every event of this session from now on, in order: events appended here, events appended by another process,
+   * and live events of this process.
    */
   subscribe(listener: (envelope: AnyEnvelope) => void): Disposable
   /** Sends a live event to the subscribers. It is never stored. */

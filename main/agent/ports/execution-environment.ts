@@ -103,7 +103,7 @@ export interface Confinement {
 }
 
 export interface ExecOptions {
-  /** Time limit in ms. Default: 10,000. The time does not run while `onWaiting` reports a wait for input, for up to 2 min in total. */
+  /** Time limit in ms. Default: 10,000. The clock stops while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
   readonly workingDir?: string
   /** These variables override all others. */

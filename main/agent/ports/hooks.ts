@@ -70,7 +70,9 @@ export interface HooksNow {
 export interface Hooks {
   /** Whether there is a hook for this event. */
   waitFor(event: HookEvent): boolean
-  /** Runs all hooks of an event at the same time. Rejects only with the signal's reason: a failing hook is part of the answer. */
+  /**
+   * Runs all hooks of an event at the same time. Rejects only with the signal's reason: the failure of a hook is reported in the answer.
+   */
   run(moment: HookMoment, now: HooksNow): Promise<HookAnswer>
   /** Removes the files that were made for hooks. No hook runs afterwards. */
   close(): Promise<void>

@@ -65,7 +65,7 @@ export type FailureCode =
   | 'unknown'
 
 /**
- * The cause, if `code` says too little for the user: which part of the connection failed, what is missing here, or that pictures were
+ * The cause, if `code` says too little for the user: which part of the connection failed, which setting is missing, or that pictures were
  * refused.
  */
 export type FailureCause =

@@ -9,8 +9,8 @@ export interface SubagentFile {
 }
 
 /**
- * A file that a subagent has changed. `base`: the file when the subagent's copy was made. `own`: the file as the subagent left it. Null if
- * the file did not exist.
+ * A file that a subagent has changed. `base`: the file when the subagent's copy was made. `own`: the file as the subagent left it. Either
+ * is null if the file did not exist then.
  */
 export interface SubagentChange {
   /** Relative to the folder. */
@@ -19,7 +19,10 @@ export interface SubagentChange {
   readonly own: SubagentFile | null
 }
 
-/** The files that a subagent has changed in its copy of the folder, without ignored files, links and `.git`. Their bytes are in the blob store. */
+/**
+ * The files that a subagent has changed in its copy of the folder, except ignored files, links, and anything in `.git`. Their bytes are in
+ * the blob store.
+ */
 export interface SubagentChanges {
   readonly version: 1
   /** The real path of the folder. */
@@ -36,7 +39,7 @@ export interface SubagentCopies {
   missing(): Promise<string | null>
   /** Copies the folder for a subagent. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
-  /** Copies the folder for a subagent whose earlier changes have been handed over, if it has no copy. */
+  /** Copies the folder again for a subagent whose copy was removed once its changes were in the log. Does nothing if it has a copy. */
   makeIfMissing(sessionId: SessionId): Promise<void>
   /** Returns what has changed in the copy since it was made. Nothing if the copy was removed. */
   changes(sessionId: SessionId): Promise<SubagentChanges>

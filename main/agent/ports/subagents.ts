@@ -47,15 +47,15 @@ export interface AgentType {
   readonly description: string
   /** Instructions added to the parent's task. */
   readonly prompt: string
-  /** Whether the type has only reading tools and mode `plan`, so that it changes nothing. */
+  /** Whether the type has only reading tools and runs in plan mode, so that it changes nothing. */
   readonly readsOnly: boolean
-  /** The tools by canonical name. Left out or null for all that `readsOnly` allows, except `excludedTools`. */
+  /** The tools by canonical name. If left out or null: all that `readsOnly` allows, except `excludedTools`. */
   readonly tools?: readonly string[] | null
   /** Tools that the type does not have, by canonical name; `mcp__server` for all tools of an MCP server. */
   readonly excludedTools?: readonly string[]
   /** The required form of the subagent's answer. Default: free text. */
   readonly answer?: 'plan'
-  /** Left out or null for the parent's mode. Never more permissive than the parent's mode. */
+  /** If left out or null, the parent's mode. Never more permissive than the parent's mode. */
   readonly mode?: ApprovalMode | null
   /**
    * A model, or `opus`, `sonnet` or `haiku`. If left out, or if it is not a model of the parent's provider, the parent's model is used.
@@ -80,7 +80,7 @@ export interface Subagents {
    * is still running. Rejects with the signal's reason.
    */
   wait(agentId: string, options: WaitOptions): Promise<Result<AgentReport, string>>
-  /** Stops the subagent and returns the rest of its budget. */
+  /** Stops the subagent, which frees what it has not spent of its budget. */
   close(agentId: string): Promise<Result<AgentReport, string>>
   /** The ids of all subagents, running or finished. */
   ids(): readonly SessionId[]

@@ -18,7 +18,7 @@ export interface CallSession {
   course(): Course
   /** The newest request, its plan, and the progress of the plan. Null before the first request. */
   workflow(): Workflow | null
-  /** The mode to return to from mode `plan`. */
+  /** The mode to return to from plan mode. */
   modeBefore(): ApprovalMode
   todos(): readonly Todo[]
   /** The todos are in the log when this returns. Throws `StorageError`. */
@@ -147,7 +147,10 @@ export type Prepared =
 /** A tool states its effects before it causes them. */
 export interface Tool {
   readonly definition: ToolDefinition
-  /** The definition that the model's family knows, if it differs. Calls with that name and those arguments are calls of this tool. */
+  /**
+   * The definition under which models of this family know the tool, if it differs. Calls with that name and those arguments are calls of
+   * this tool.
+   */
   readonly offered?: ToolDefinition
   /** Other names by which the tool can be called. The log and the screen use only its own name. */
   readonly otherNames?: readonly string[]

@@ -11,7 +11,7 @@ export interface CommandWord {
 
 /** Stands for an unknown home folder. It is outside every folder. */
 export const NO_HOME = '/~'
-/** Maximum number of alternatives in braces. Braces with more are unknown. */
+/** Maximum number of alternatives in one word. A word with more counts as unknown. */
 const MAX_ALTERNATIVES = 64
 
 const TOO_MANY: readonly CommandWord[] = Array.from({ length: MAX_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))

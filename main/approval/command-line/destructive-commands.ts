@@ -3,7 +3,8 @@ import type { Run } from './program-run.ts'
 import type { CommandWord } from './command-word.ts'
 
 /**
- * Where to find what the command destroys: in its operands, or elsewhere (in a history, on a server, anywhere on the machine, or unknown).
+ * Where the things that a command destroys are: in its operands, or elsewhere (in a history, on a server, anywhere on the machine, or
+ * unknown).
  */
 type Reach = 'operands' | 'elsewhere'
 
@@ -24,8 +25,8 @@ const starts =
     words.every((word, at) => word.split('|').includes(args[at] ?? ''))
 
 /**
- * Commands that delete for real, so that the user must hold the sign button. One per line: program, reach, test. Commands that are not
- * listed are judged by the other rules.
+ * Commands that delete something irrecoverably, so that the user must hold the sign button. One per line: program, reach, test. Commands
+ * that are not listed are judged by the other rules.
  */
 const TABLE: readonly (readonly [string, Reach, Test])[] = [
   ['rm', 'operands', always],

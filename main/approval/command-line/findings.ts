@@ -24,7 +24,7 @@ export interface Finding {
   readonly at: number
 }
 
-/** What one command of a line would do that needs a signature or is never allowed. */
+/** What one command of a line would do, as far as that needs a signature or is never allowed. */
 export function findingsOf(run: Run, place: CommandPlace): readonly Finding[] {
   const { root } = place
   const found = (kind: Finding['kind'], what: string): Finding => ({ kind, what, at: run.at })
@@ -67,7 +67,7 @@ function whyBlocked(path: string, root: string, home: string | null): string | n
 /** Variables that decide what later commands run, or where. */
 const VARIABLES =
   /^(?:BASH_ENV|ENV|LD_.*|DYLD_.*|PROMPT_COMMAND|HOME|PWD|CDPATH|IFS|GIT_(?!AUTHOR|COMMITTER|EDITOR|PAGER|TERMINAL|SEQUENCE).*|NODE_OPTIONS|PYTHONSTARTUP)$/u
-/** Settings that may be set for a single git command without starting a program. */
+/** Settings that may be passed to a single git command, because they start no program. */
 const GIT_SETTINGS =
   /^(?:user\.|color\.|advice\.|commit\.gpgsign=false|init\.defaultbranch=|core\.(?:pager=(?:cat)?$|quotepath=|autocrlf=|editor=true$))/iu
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 
 /** Places for temporary files: writing there counts as inside the folder. */
 const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\/./u
-/** Devices that store nothing. Every other device is a disk, memory, or an exit to another process. */
+/** Devices that store nothing. Every other device is a disk, memory, or a channel to another process. */
 const HARMLESS = /^\/dev\/(?:null|zero|full|stdout|stderr|tty|fd\/\d+)$/u
 
 /**
@@ -37,7 +37,7 @@ export function isSecret(path: string): boolean {
   return names.at(-2) === '.git' && last === 'config'
 }
 
-/** Whether a pattern may match a file with secrets. Patterns with a file ending, such as `*.ts`, usually do not. */
+/** Whether a pattern may match a file with secrets. Patterns with a file extension, such as `*.ts`, usually do not. */
 export function mayFindSecret(pattern: string): boolean {
   const last = pattern.split('/').at(-1) ?? ''
   const isOpen = /[*?[]/u.test(last) && !/\.[a-z]\w*$/u.test(last)

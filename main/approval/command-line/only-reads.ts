@@ -47,7 +47,7 @@ export function readPaths(words: readonly CommandWord[]): readonly CommandWord[]
 function mayRead({ text, kind }: CommandWord, folders: readonly string[], root: string, program: string): boolean {
   if (kind === 'unknown') return false
   const isHidden = !SHOW_NO_CONTENT.has(program)
-  // `HEAD:path` and `HEAD:./path` stand for a file of a commit.
+  // `HEAD:path` and `HEAD:./path` name a file in a commit.
   const named = program === 'git' ? [text, text.slice(text.indexOf(':') + 1)] : [text]
   if (isHidden && named.some((each) => (kind === 'pattern' ? mayFindSecret(each) : isSecret(each)))) return false
   return folders.every((folder) => {

@@ -36,7 +36,7 @@ interface Around {
   readonly home: string | null
   readonly folders: Folders
   readonly depth: number
-  /** The position in the outermost line. Null if this is the outermost line. */
+  /** The position, in the outermost line, of the command that contains this script. Null if this is the outermost line. */
   readonly at: number | null
   /** How many more scripts may be read. */
   readonly budget: { scripts: number }

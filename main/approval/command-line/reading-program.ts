@@ -9,7 +9,7 @@ export interface ReadingProgram {
   readonly valued: string
   readonly counts: boolean
   readonly long: ReadonlySet<string>
-  /** Words with one dash. `named`: words without a value. `namedValued`: words whose value is the next word. */
+  /** Flags that are whole words, dashes included. `named`: flags without a value. `namedValued`: flags whose value is the next word. */
   readonly named: ReadonlySet<string>
   readonly namedValued: ReadonlySet<string>
   readonly operands: string
@@ -59,7 +59,7 @@ export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): r
 /** git runs gpg for these parts of a format. */
 const mayStartProgram = (text: string): boolean => /%G|%\(signature/u.test(text)
 
-/** How many of the next words belong to a flag. Null if the flag is not known to keep the program reading. */
+/** How many of the next words belong to a flag. Null if it is not certain that the program only reads with this flag. */
 function takenBy({ short, valued, counts, long, named, namedValued }: ReadingProgram, { text, kind }: CommandWord): 0 | 1 | null {
   // A name that matches a pattern such as `--flag=*` begins with the same flag.
   if (kind !== 'literal' && !/^--[a-z-]+=/u.test(text)) return null
@@ -89,7 +89,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   letters: /^(?:aux?|ax|auxww?)$/u,
 }
 
-/** The operands that are paths. Null if the operands do more than read. */
+/** The operands that are paths. Null if the operands may make the program do more than read. */
 export function pathsOf({ operands: kind }: ReadingProgram, operands: readonly CommandWord[]): readonly CommandWord[] | null {
   const [first, ...rest] = operands
   switch (kind) {

@@ -71,7 +71,7 @@ export function pipedScripts({ words, input }: Run): readonly string[] | null {
   return reads ? ifLiteral(input, (all) => all.map((each) => each.replaceAll('\\n', '\n'))) : []
 }
 
-/** The words that a command prints from its arguments and here-strings. */
+/** The words that a command may print: its input and, for `echo`, `printf` and `find`, words from its arguments. */
 export function printedBy({ words, input }: Run): readonly CommandWord[] {
   const [program, ...args] = words
   const own = ['echo', 'printf'].includes(programOf(program) ?? '') ? args : programOf(program) === 'find' ? (foundRoots(args) ?? []) : []

@@ -6,7 +6,7 @@ import { diskEntryAt } from './disk-entry.ts'
 /** `stays`: the folder was left alone, because it now contains something else or because something else is in its place. */
 type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 
-/** Codes which say that somebody has changed the folder in the meantime. */
+/** Error codes which mean that somebody has changed the folder in the meantime. */
 const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 
 /**
@@ -43,7 +43,7 @@ async function setModeIf(path: string, from: number | null, to: number | null, e
   if (now.kind === 'folder' && now.mode === from) await env.setMode(path, to).catch(() => {})
 }
 
-/** Why the system refused to change an entry of this folder. Null if the folder's mode was not the reason. */
+/** Why the system refused to change the entry at this path, if the mode of the folder that contains it is the reason. Otherwise null. */
 export async function refusedByFolder(path: string, shown: string, env: ExecutionEnvironment): Promise<string | null> {
   const above = await diskEntryAt(env, dirname(path))
   if (above.kind !== 'folder' || (above.mode & 0o300) === 0o300) return null

@@ -54,8 +54,8 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
 }
 
 /**
- * The planned links that already exist. The interrupted undo created each link only after removing the folder at its path with its
- * contents.
+ * The planned links that already exist. Where one exists, the interrupted undo has already removed the folder that was at its path, with
+ * all contents.
  */
 async function linksThatExist(files: readonly FileChange[], env: ExecutionEnvironment): Promise<readonly string[]> {
   const links: string[] = []

@@ -19,7 +19,8 @@ export type DiskEntry =
 export async function diskEntryAt(env: ExecutionEnvironment, path: string): Promise<DiskEntry> {
   try {
     const found = await env.lstat(path)
-    // The link itself may lead anywhere. A link in a parent folder leads to a file that does not belong to the undo.
+    // A link at the path itself may lead anywhere. But if a folder above is a link, the path leads to a file that does not belong to the
+    // undo.
     const isHere = found?.kind === 'symlink' ? await leadsThroughNoLink(env, path) : (await env.realpath(path)) === path
     if (!isHere) return { kind: 'other' }
     if (found === null) return { kind: 'absent' }

@@ -18,7 +18,7 @@ export interface PlanParts {
 }
 
 /**
- * A preview, and the parts of the merged files, to which the choices for each conflict are applied. `merges`: the parts by path, or null
+ * A preview, and the parts from which merged files are made once the user has decided the conflicts. `merges`: these parts by path, or null
  * for a file in conflict that cannot be merged line by line.
  */
 export interface UndoPlan {

@@ -3,7 +3,7 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
-  /** The exit code. For a command that a signal ended, it is 128 plus the signal's number, as in shells. */
+  /** The exit code. If a signal killed the command, it is 128 plus the signal's number, as in shells. */
   readonly exitCode: number
   readonly timedOut: boolean
   readonly durationMs: number

@@ -91,7 +91,7 @@ async function mustStillBe(raw: RawAccess, path: string, expected: Uint8Array | 
 
 const KINDS: Readonly<Record<number, ports.FileStat['kind']>> = { 0x8000: 'file', 0x4000: 'folder', 0xa000: 'symlink' }
 
-/** Mode (hexadecimal), size, seconds of the last change, inode, links. */
+/** Parses a line of `stat`: mode (hexadecimal), size, modification time in seconds, inode, number of hard links. */
 function statIn(line: string): ports.FileStat {
   const [mode = '0', size, seconds, inode, links] = line.trim().split(' ')
   const bits = Number.parseInt(mode, 16)

@@ -8,7 +8,8 @@ export interface SwappedEnvironment {
   /** Returns the environment for a folder: the host's if there is one, otherwise `local`. */
   over(local: ports.ExecutionEnvironment): ports.ExecutionEnvironment
   /**
-   * If null, this machine is used again. The working directory of the host must be the agent's folder, because sessions are bound to it.
+   * If null, this machine is used again. The working directory of the host's environment must be the agent's folder, because sessions are
+   * bound to it.
    */
   swap(host: HostEnvironment | null): Promise<void>
   /** Calls `cleanup` once for each environment that the host passed. */
@@ -34,7 +35,7 @@ export function createSwappedEnvironment(folder: string): SwappedEnvironment {
       const ready = used.get(next) ?? env.initialize()
       used.set(next, ready)
       await ready
-      // The host's environment is initialized and cleaned up once, not with each workspace of the app.
+      // Workspaces of the app must not initialize or clean up the host's environment, because this is done once for all of them.
       const nothing = (): Promise<void> => Promise.resolve()
       host = { ...env, initialize: nothing, cleanup: nothing }
     },

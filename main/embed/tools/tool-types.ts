@@ -19,7 +19,8 @@ export interface RegisteredTool {
   readonly definition: ToolDefinition
   readonly executor: ToolExecutor
   /**
-   * If false, the tool changes nothing that needs a signature, so it runs at once and in parallel. Default: each call needs a signature.
+   * If false, the tool changes nothing that needs a signature, so it runs immediately and in parallel with other calls. Default: each call
+   * needs a signature.
    */
   readonly needsApproval?: boolean
 }

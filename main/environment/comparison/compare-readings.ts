@@ -38,7 +38,10 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
   return { changes, folders: changedFolders(before, after, rulesChanged), files: all.count, leftOut }
 }
 
-/** The paths that may differ, in order, and their total number. A file is unchanged if both readings contain the same object for it. */
+/**
+ * The paths that may differ, sorted, and the total number of files in the two readings. A file is unchanged if both readings contain the
+ * same object for it.
+ */
 function differing(before: FolderReading, after: FolderReading): { readonly paths: readonly string[]; readonly count: number } {
   const paths: string[] = []
   for (const [path, was] of before.files) if (was !== after.files.get(path) || mayDiffer(was, was, before.at)) paths.push(path)
@@ -87,7 +90,7 @@ function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged:
   return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
 }
 
-/** Whether the first reading listed a folder above this path and did not find the next part of the path in that folder. */
+/** Whether the path did not exist at the first reading: the nearest listed folder above it did not contain the next part of the path. */
 function isAdded(path: string, { listed, folders }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {

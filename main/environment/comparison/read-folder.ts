@@ -7,7 +7,7 @@ import { type FolderRules, rulesOf } from '../search/ignore/folder-ignore-rules.
 export interface ReadingBudget {
   readonly files: number
   readonly ms: number
-  /** Maximum number of bytes that are kept of one file and in total. */
+  /** Maximum number of bytes that are kept of each file (`fileBytes`) and of all files together (`totalBytes`). */
   readonly fileBytes: number
   readonly totalBytes: number
 }
@@ -56,8 +56,8 @@ export const isSettled = (changedAt: number, now: number): boolean =>
   now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
 
 /**
- * Reads the files and links below a folder that are not ignored, synchronously. For files with the same stamp, the bytes come from
- * `known` instead of the disk.
+ * Synchronously reads the files and links below a folder, except ignored ones. If a file has the same stamp in `known`, its bytes are taken
+ * from there instead of the disk.
  */
 export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known: ReadonlyMap<string, SeenFile>): FolderReading {
   const at = Date.now()

@@ -67,9 +67,9 @@ export async function cleanUp(journal: Journal): Promise<void> {
 }
 
 /**
- * Cleans up what killed processes have left in `layers`: an interrupted application is rolled back, and every copy is removed. Copies of
- * running processes are left alone. If a confined program ran, its folder is checked for control files that it made. Returns what was
- * found, and what could not be cleaned up. The latter is kept, and each launch tries again.
+ * Cleans up what killed processes have left in `layers`: a change set that was only partly applied is rolled back, and every copy is
+ * removed. Copies of running processes are left alone. If a confined program ran, its folder is checked for control files that it made.
+ * Returns what was found, and what could not be cleaned up. The latter is kept, and each launch tries again.
  */
 export async function recoverCopies(layers: string, isControl: IsControl = () => false): Promise<readonly Recovered[]> {
   const found: Recovered[] = []
@@ -78,7 +78,7 @@ export async function recoverCopies(layers: string, isControl: IsControl = () =>
   return found
 }
 
-/** What a start after a crash has to tell the user. */
+/** What the user must be told when the app starts after a crash. */
 export type Recovered =
   | { readonly kind: 'trouble'; readonly folder: string; readonly trouble: Trouble }
   | ({ readonly kind: 'control-files' } & FoundAfterKill)

@@ -59,7 +59,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
   /**
-   * Removes a layer, unless its changes are being or were applied. Such a layer may contain files of the user that could not be put back.
+   * Removes a layer, unless applying its changes has begun: then it may contain files of the user that could not be put back.
    */
   const drop = async (layer: Layer): Promise<void> => {
     if (kept.delete(layer)) await removeLayer(layer)

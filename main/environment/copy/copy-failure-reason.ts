@@ -92,7 +92,7 @@ export async function copyFailureReason(
     if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
     return { unfit: `The command needs localhost:${port}, which cannot be reached from a copy.`, secondTry: null }
   }
-  // Tests use names under `.invalid`, which never exist.
+  // Names under `.invalid` (tests use them) never exist, so the command would fail outside the copy too.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))
   if (host !== undefined)
     return blocked.some((one) => one.host === host)

@@ -20,7 +20,7 @@ import { watchSize } from './start/watch-layer-size.ts'
 import { notesAboutCopy } from './notes-about-copy.ts'
 import { type CopyFailureReason, copyFailureReason } from './copy-failure-reason.ts'
 
-/** The time between two checks whether the last process of a copy has ended, in ms, and the maximum time in total. */
+/** How often to check whether the last process of a copy has ended, and how long to keep checking, in ms. */
 const LOOK_MS = 1
 const END_MS = 10_000
 
@@ -28,7 +28,7 @@ export interface RunParts {
   readonly commands: CommandParts
   /** Real path. */
   readonly folder: string
-  /** Real path of the folder commands see at `folder`. */
+  /** Real path of the folder that commands see at `folder`. */
   readonly source: string
   /** Real path. Null if there is none. */
   readonly home: string | null
@@ -186,7 +186,7 @@ async function untilAllEnded(layer: Layer): Promise<void> {
   if (pid === undefined) return
   for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // A zombie process has ended all others and only waits for its parent.
+    // If the first process is a zombie, all others have ended, and it only waits for its parent.
     if (/^$|\) [ZX] /.test(stat)) return
   }
   throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be stopped, so the command’s changes are not known.')

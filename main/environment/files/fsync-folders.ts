@@ -1,7 +1,7 @@
 /** Syncs folders for writers that work at the same time. */
 export interface FolderSyncs {
   /**
-   * Waits until a sync of the folder that started after this call has ended. Writers that call while a sync is running share the next sync,
+   * Syncs the folder, or waits for a sync that starts after this call. Writers that call while a sync is running share the next sync,
    * because a sync takes as long for a hundred new names as for one.
    */
   sync(folder: string, work: () => Promise<void>): Promise<void>

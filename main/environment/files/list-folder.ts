@@ -12,8 +12,8 @@ const AT_ONCE = 32
 
 /**
  * The entries of a folder with their types, sorted by name. If `depth` is larger than 1, each subfolder is followed by its contents, whose
- * names are relative to `folder`, with `/`. Links are listed with the type of their targets and never entered. Below the first level,
- * unreadable folders are listed without contents.
+ * names are paths relative to `folder`, separated by `/`. Links are listed with the type of their targets and never entered. Below the
+ * first level, unreadable folders are listed without contents.
  */
 export async function listFolder(folder: string, depth = 1): Promise<readonly DirEntry[]> {
   if (!(Number.isInteger(depth) && depth >= 1)) {

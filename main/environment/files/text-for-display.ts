@@ -25,7 +25,7 @@ const NUMBER_WIDTH = 6
 
 /**
  * Lines with their number (from 1, right-aligned), a tab and the text. `offset` is a line index from 0, `limit` a number of lines. Throws
- * `EINVAL` with the valid range for other values. A final newline does not start another line.
+ * `EINVAL` for other values. For a wrong offset, the message gives the valid range. A final newline does not start another line.
  */
 export function numberedLines(text: string, offset = 0, limit?: number): string {
   const lines = splitLines(text)

@@ -84,7 +84,7 @@ function createRing(length: number): Ring {
   }
   return {
     push(text) {
-      // Strings are copied at once, because they would survive a garbage collection.
+      // A string is copied immediately unless bytes wait before it, because waiting strings would survive a garbage collection.
       if (typeof (waiting.at(-1) ?? '') === 'string') {
         takeIn()
         push(text)

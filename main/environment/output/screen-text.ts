@@ -32,9 +32,9 @@ export interface ScreenTextOptions {
 }
 
 /**
- * Converts the output of a command to the text that a user would have seen: with carriage returns and cursor moves resolved, without
- * colors and titles, with long lines in one piece, and with everything that scrolled out. For text that is only appended, the emulator is
- * not used.
+ * Converts the output of a command to the text that a user would have seen: with carriage returns and cursor moves resolved, without colors
+ * or titles, with long lines in one piece, and including everything that scrolled off the screen. For text that is only appended, the
+ * emulator is not used.
  */
 export class ScreenText {
   readonly #options: ScreenTextOptions
@@ -81,7 +81,7 @@ export class ScreenText {
     return true
   }
 
-  /** Whether everything written since the emulator was last needed is only appended, apart from an unfinished sequence at the end. */
+  /** Whether no emulator is in use: apart from an unfinished sequence at the end, the newest text was only appended. */
   get isPlain(): boolean {
     return !this.#isBusy && this.#emulator === null
   }
@@ -201,7 +201,7 @@ export class ScreenText {
     if (!this.#ending || this.#isDone) return
     this.#isDone = true
     if (this.#emulator) this.#leaveEmulator()
-    // The held text remains on the screen, so it is final.
+    // Nothing can change the held text anymore, so it is final.
     this.#emit(this.#held)
     this.#ending.resolve(this.#kept.kept())
   }

@@ -12,7 +12,7 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
   // Node cannot detect named exports of xterm's CommonJS file.
   const loaded: Module & { readonly default?: Module } = await import('@xterm/headless')
   const { Terminal } = loaded.default ?? loaded
-  // Loading the library takes 30 ms, and the first terminal takes 10 ms.
+  // Loading the library takes 30 ms and creating the first terminal 10 ms, so other work gets a turn in between.
   await eventLoopTurn()
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
   refuseLongRepeats(terminal)
@@ -28,8 +28,8 @@ let lastTurn: Promise<void> = Promise.resolve()
 
 /**
  * Draws text in small pieces, and resolves when all of it is drawn. Only one terminal draws between two turns of the event loop, because
- * each may take some milliseconds, and twenty commands may print at the same time. Call this for one terminal only after the previous call
- * has ended, and dispose a terminal only when nothing is being drawn.
+ * each may take some milliseconds, and twenty commands may print at the same time. Do not call this again for the same terminal before the
+ * previous call has ended. Dispose of a terminal only when nothing is being drawn.
  */
 export async function draw(terminal: Terminal, text: string): Promise<void> {
   for (let from = 0; from === 0 || from < text.length; from += DRAWN_IN_TURN) {
@@ -49,8 +49,8 @@ async function drawPart(terminal: Terminal, text: string): Promise<void> {
 }
 
 /**
- * Limits the sequence that repeats the last character: the largest count would use 4 GB, and programs repeat a character at most to fill
- * a screen.
+ * Ignores the sequence that repeats the last character if the count is larger than the screen. The largest count would use 4 GB, and no
+ * program needs more than a full screen.
  */
 function refuseLongRepeats(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => typeof count === 'number' && count > terminal.cols * terminal.rows)

@@ -15,7 +15,7 @@ export interface TextEmulator {
   /** Calls `drawn` when all of `data` has been drawn. `write` must not be called again before that. */
   write(data: string, drawn: () => void): void
   resize(size: EmulatorSize): void
-  /** The lines of the current screen, without trailing spaces and trailing empty lines. */
+  /** The lines of the current screen, without trailing spaces or trailing empty lines. */
   screen(): string
   /** Whether text that is added now appears after everything else. */
   appends(): boolean

@@ -7,7 +7,7 @@ import { OutputCollector, type WithRedactor } from './output-collector.ts'
 import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
 import type { OwnedProcess } from './process-table.ts'
 
-/** A pty while one command uses it. Its output goes to the collector and to the viewers. */
+/** The pty of one command. Its output goes to the collector and to the viewers. */
 export interface CommandTerminal {
   readonly running: RunningTerminal
   readonly output: Pick<OutputCollector, 'end'>
@@ -15,7 +15,7 @@ export interface CommandTerminal {
   onBytes(bytes: Buffer): void
   /** Call this when the pty is open. The command's processes are the pty's `pid` and its descendants. */
   connect(pty: PtyCommand): void
-  /** Call this at the command's end, with null if a signal ended it. */
+  /** Call this when the command has ended, with null if a signal killed it. */
   end(exitCode: number | null): void
 }
 

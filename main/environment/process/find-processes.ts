@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import { findInPsOutput, type FoundProcess, PS_COLUMNS, type Search } from './ps-output.ts'
 
-/** All processes that match, without zombies. Finds only processes of the same user. */
+/** All processes that match, except zombies. Finds only processes of the same user. */
 export async function findProcesses(search: Search): Promise<readonly FoundProcess[]> {
   if (process.platform === 'linux') return findInProc(search)
   if (process.platform === 'win32') return []
@@ -69,7 +69,7 @@ function linkOf(pid: number, descriptor: number): string | null {
   }
 }
 
-/** The kernel's start time of a process. Null if the process has ended or the system does not tell. */
+/** The kernel's start time of a process. Null if the process has ended, or if the system is not Linux. */
 export function startTimeOf(pid: number): string | null {
   return process.platform === 'linux' ? (readStatus(pid)?.startTime ?? null) : null
 }

@@ -99,7 +99,7 @@ function closeWhenRead(pty: IPty, onReading: () => void): void {
   }
 }
 
-/** The time between two checks whether a process has ended, in ms: at first, and at most. */
+/** How often to check whether a process has ended, in ms: the first and the longest interval. */
 const [LOOK_MS, SELDOM_MS] = [2, 50]
 
 async function untilGone(pid: number): Promise<void> {

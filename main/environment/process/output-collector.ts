@@ -114,7 +114,7 @@ export class OutputCollector {
   }
 }
 
-/** The collector of a command on pipes, after the redactor. */
+/** The output of a command on pipes. It passes through the redactor before it is collected. */
 export function createPipedOutput(
   options: Listeners & WithRedactor,
   onBacklog: (isFull: boolean) => void,

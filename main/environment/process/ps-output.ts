@@ -33,8 +33,8 @@ interface Listed {
 
 /**
  * The processes in the output of `ps` that belong to a command: members of its groups, processes with its marker, and children of these.
- * The children are included because the environment of system programs, and so their marker, is not shown. Zombies and the process `own`
- * are left out.
+ * The children are included because the environment of system programs is not shown, and it contains the marker. Zombies and the process
+ * `own` are left out.
  */
 export function findInPsOutput(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])

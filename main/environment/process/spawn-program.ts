@@ -25,9 +25,9 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs a helper program of Countersign (ripgrep, git) without a shell: only with an argv, found in absolute folders of PATH, in a clean
- * environment. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with the signal's reason on
- * abort.
+ * Runs a helper program of Countersign (ripgrep, git) from an argument list, without a shell, in a clean environment. Only absolute folders
+ * of PATH are searched for the program. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with
+ * the signal's reason on abort.
  */
 export async function followProgram(
   table: ProcessTable,

@@ -6,8 +6,8 @@ import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /**
- * Number of bytes after which `untilQuiet` stops waiting. The kernel buffers less of an ended program's output, so anything beyond that is
- * from another process.
+ * Number of bytes after which `untilQuiet` stops waiting. The kernel buffers less output of a program that has exited, so anything beyond
+ * that is from another process.
  */
 const MAX_HELD = 1024 * 1024
 

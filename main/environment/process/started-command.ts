@@ -21,7 +21,7 @@ export interface StartedCommand {
   readonly outputs?: readonly string[]
   /** How the leader ended. */
   readonly exit: Promise<Exit>
-  /** Resolves when all output has been delivered. Late or never if a surviving process keeps the output open. */
+  /** Resolves when all output has been delivered. If a surviving process keeps the output open, this happens late or never. */
   readonly drained: Promise<void>
   pause(): void
   resume(): void

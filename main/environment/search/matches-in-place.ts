@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Drops matches in files that ripgrep may have reached through a link, because it opens files by their names. If a folder above a file has
- * changed during the search, reads the file again and keeps only lines that it contains.
+ * ripgrep opens files by name, so it may have followed a link. Drops matches in files that it may have reached that way. If a folder above
+ * a file changed during the search, reads the file again and keeps only the matches whose text is still in it.
  */
 export async function matchesInPlace(
   matches: readonly GrepMatch[],

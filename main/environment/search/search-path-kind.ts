@@ -32,11 +32,13 @@ export async function realSearchPlace(path: string, isReal = false): Promise<str
   return real
 }
 
-/** The outermost folder that may contain changes of commands: the root if the searched folder is in it, otherwise the folder itself. */
+/**
+ * The outermost folder in which commands may have changed something: the root if the searched folder is in it, otherwise the folder itself.
+ */
 export async function topOf(root: string, folder: string): Promise<string> {
   const real = await realpath(root).catch(() => root)
   return isInside(real, folder) ? real : folder
 }
 
-/** Whether a regular file is at this path. A link to a file is none. */
+/** Whether a regular file is at this path. A link to a file does not count. */
 export const isRegularFile = (path: string): boolean => orNull(() => lstatSync(path, { throwIfNoEntry: false }))?.isFile() === true

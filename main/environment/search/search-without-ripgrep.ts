@@ -66,8 +66,8 @@ function entriesOf(folder: string) {
 }
 
 /**
- * Searches the text of a file. Null if the file is binary, too large or unreadable, or if its path has come to lead elsewhere because a
- * command has replaced a folder with a link.
+ * Searches the text of a file. Null if the file is binary, too large or unreadable, or if its path now leads elsewhere because a command
+ * replaced a folder with a link.
  */
 function inFile(path: string, search: (text: string) => LinesFound): LinesFound | null {
   const file = orNull(() => openSync(path, OPEN_FLAGS))
@@ -90,10 +90,10 @@ function textOf(file: number): string | null {
   return decoder.encoding === 'utf-8' && bytes.includes(0) ? null : decoder.decode(bytes)
 }
 
-/** Follows no link, and waits for no fifo. */
+/** Does not follow a link, and does not block on a FIFO. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Whether an open file is at its real path, or was when another file replaced it. */
+/** Whether an open file is at its real path, or was there until it was deleted or replaced. */
 function isAt(path: string, file: number): boolean {
   const real = orNull(() => (process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file}`) : realpathSync.native(path)))
   return real === path || real === `${path} (deleted)`

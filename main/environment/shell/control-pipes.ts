@@ -8,7 +8,10 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { findProgram } from '../process/find-program.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
-/** Two named pipes that control a persistent shell in addition to its input and output, because a pty passes on no other files. */
+/**
+ * Two named pipes that control a persistent shell. They are needed because a pty passes no file descriptors besides the shell's input and
+ * output.
+ */
 export interface ControlPipes {
   /** The shell reads from the first pipe and answers on the second. */
   readonly paths: readonly [string, string]

@@ -12,7 +12,7 @@ import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.
 /** Maximum time in ms between stopping a command and the shell's end marker. */
 const WORD_MS = 5_000
 
-/** How a command in the shell ended without being stopped. */
+/** How a command that was not stopped ended: the shell reported its new state, or it exited. */
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
 export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, ...options }: ShellOptions): Promise<LastingShell> {
@@ -109,7 +109,7 @@ class BashShell implements LastingShell {
     return { exit, shellEnded: true }
   }
 
-  /** Called when the shell has exited. Closes everything that could delay the end of this process. */
+  /** Called when the shell has exited. Closes everything that could keep this process from exiting. */
   async #hasExited(exit: Exit): Promise<void> {
     this.#exit = exit
     await this.#last

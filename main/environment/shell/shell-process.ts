@@ -58,7 +58,8 @@ export async function startShellProcess(
       await parts.table.end(owned)
       throw new EnvironmentFailure('ENOSHELL', `${file} did not become ready for commands. The shell must be bash.`)
     }
-    // The first message of the shell is the same as after a command. No output precedes it, so the shell gets an empty end marker.
+    // The shell starts with the message that it sends after every command, so it waits for an end marker. There was no output, so the
+    // marker is empty.
     control.send('')
     await control.forgetNames()
     return { started, pty, owned, control }

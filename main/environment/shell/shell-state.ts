@@ -10,7 +10,10 @@ export interface ShellState {
 
 export const FRESH: ShellState = { exitCode: 0, cwd: '', settings: [], ending: null }
 
-/** Parses a message: statuses, options and whether the settings of `before` were restored, then the folder, then traps as commands. */
+/**
+ * Parses a message: a line with the exit statuses, the shell's options and whether the settings of `before` were restored, then the folder,
+ * then the traps as commands.
+ */
 export function parseState(message: string, before: ShellState): ShellState {
   const [, statuses = '', flags = '', isBack = '', rest = ''] = /^([\d,]*) (\S*) (\S*)\n(.*)$/su.exec(message) ?? []
   const end = rest.indexOf('\n\x01')
@@ -22,7 +25,7 @@ export function parseState(message: string, before: ShellState): ShellState {
     exitCode,
     cwd: rest.slice(0, end),
     settings: isKept ? before.settings : [...debugTrap(traps), ...(flags.includes('x') ? ['builtin set -x'] : [])],
-    // With `set -e` or an ERR trap, Countersign's command would end the shell or trigger the trap.
+    // With `set -e` or an ERR trap, the command that restores a failed status would end the shell or trigger the trap.
     ending: flags.includes('e') || / ERR\n/u.test(traps) ? null : endingOf(exitCode, ofPipe),
   }
 }
@@ -54,7 +57,7 @@ function debugTrap(traps: string): readonly string[] {
 function endingOf(exitCode: number, ofPipe: readonly number[]): string | null {
   const all = ofPipe.length > 1 && ofPipe.some((status) => status !== 0) ? ofPipe : [exitCode]
   if (all.every((status) => status === 0)) return null
-  // If the last status differs, the pipe was negated or was only a part of the command.
+  // If the pipe's last status is not the exit code, the pipe was negated or was only a part of the command.
   const isWhole = all.length === 1 || all.at(-1) === exitCode
   return (isWhole ? all : [exitCode]).map((status) => `(builtin exit ${status})`).join(' | ')
 }

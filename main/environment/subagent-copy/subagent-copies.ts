@@ -58,7 +58,10 @@ export async function removeLeftCopies(copies: string, isNeeded: (sessionId: Ses
   }
 }
 
-/** Whether the copy is still being made. It needs to be checked because the session is created only after the copy is complete. */
+/**
+ * Whether the copy is still being made. Its session is created only when the copy is complete, so until then no session shows that the copy
+ * is in use.
+ */
 async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
   const { maker, made } = placesOf(copies, sessionId)
   if ((await statsAt(made)) !== null) return false

@@ -1,7 +1,7 @@
 import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 import type { Definition } from './symbol-rules.ts'
 
-/** Maximum number of definitions that are kept of one folder, and of one file. */
+/** Maximum number of definitions that are kept for one folder, and for one file. */
 const MAX_DEFINITIONS = 2_000_000
 const MAX_OF_FILE = 2_000
 const MAX_FOUND = 20
@@ -17,8 +17,8 @@ export interface SymbolIndex {
   put(path: string, stamp: string, definitions: readonly Definition[]): void
   keepOnly(paths: ReadonlySet<string>): void
   /**
-   * Makes the added definitions findable, in slices, so that questions in the meantime are answered from the previous state. Returns
-   * false if nothing has changed.
+   * Makes the added definitions findable. This happens in slices, and searches in the meantime use the previous state. Returns false if
+   * nothing has changed.
    */
   publish(): Promise<boolean>
   /** Returns the best matches first, at most 20. */
@@ -137,9 +137,9 @@ function found({ names, folded, lengths, letters, initials, places }: Names, typ
   for (let at = 0; at < names.length; at++) {
     if (((letters[at] ?? 0) & wantedLetters) !== wantedLetters) continue
     const short = shorterIsBetter(lengths[at] ?? 0)
-    // The following names are as long or longer.
+    // All names from here on are at least this long, so none of them can be among the best.
     if (least >= BEGINS + SAME_CASE + short) break
-    // A match would be good enough only at the beginning of a word.
+    // Only a match at the beginning of a word would be good enough, and no word of this name begins with the first typed letter.
     if (least >= PART + short && ((initials[at] ?? 0) & initial) === 0) continue
     const score = scoreOf(names[at] ?? '', folded[at] ?? '', { typed, wanted, least })
     if (score === null || score <= least) continue
@@ -185,7 +185,7 @@ const isWordStart = (name: string, folded: string, at: number): boolean =>
   name.charCodeAt(at - 1) === UNDERSCORE ||
   (name.charCodeAt(at) !== folded.charCodeAt(at) && name.charCodeAt(at - 1) === folded.charCodeAt(at - 1))
 
-/** Whether each letter either continues a word or begins a later word. */
+/** Whether the name contains these letters in this order, each directly after the previous one or at the beginning of a word. */
 function startsWords(name: string, folded: string, wanted: string): boolean {
   let from = 0
   for (let letter = 0; letter < wanted.length; letter++) {

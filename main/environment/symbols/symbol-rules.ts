@@ -4,7 +4,7 @@ import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 export type Definition = Omit<FoundSymbol, 'path'>
 
 interface Language {
-  /** File name endings of the language. */
+  /** The file extensions of the language. */
   readonly files: readonly string[]
   /** Matches lines that may define something, for ripgrep. The expression need not be exact, because `rules` decide. */
   readonly rough: string

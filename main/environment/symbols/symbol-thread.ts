@@ -18,7 +18,7 @@ export type SymbolReply = { readonly id: number } & (
   | { readonly kind: 'failed'; readonly message: string }
 )
 
-/** The thread that contains the indexes. It starts with the first question. */
+/** The thread that contains the indexes. It is started by the first request. */
 export interface SymbolThread {
   find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
   /**

@@ -55,7 +55,7 @@ interface Status {
   readonly foreground: number
 }
 
-/** The fields from `/proc/<pid>/stat`, counted after the name. */
+/** The fields that follow the process name in `/proc/<pid>/stat`. */
 function statusOf(pid: number): Status | null {
   const text = procText(`/proc/${pid}/stat`)
   if (text === null) return null

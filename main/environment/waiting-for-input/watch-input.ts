@@ -5,7 +5,7 @@ import { ttyReading } from './tty-readers.ts'
  * never marked. The mark appears within 3 s after the question.
  */
 const CHECK_MS = 600
-/** Control sequences, which do not matter for whether a line is finished. */
+/** Control sequences, which do not affect whether a line is finished. */
 const SEQUENCE = /\x1b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g
 /** Matches the end of a question. Used if the system does not say what the program waits for. */
 const QUESTION = /(?:[?:>›»$#\]]|password|passphrase|\(y\/n\)|\[y\/n\])[ \t]*$/i

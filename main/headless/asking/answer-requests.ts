@@ -70,7 +70,7 @@ function withoutPerson(effects: FamilyRequest['call']['effects'], note: string):
   return questions.length > 0 ? { kind: 'sign', reply: defaultAnswers(questions) } : { kind: 'refuse', note }
 }
 
-/** Says which value of `--approve` would have allowed the call. `mode` is the mode for which the given `--approve` stands. */
+/** Says which value of `--approve` would have allowed the call. `mode` is the mode that the given value stands for. */
 function nobody(mode: ApprovalMode): string {
   switch (mode) {
     case 'full':

@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts'
 
-/** The prefix of each row of some text. Colors use no cells, so the width is given separately. */
+/** The prefix of each row of some text. Prefixes may contain color codes, which take up no cells, so the width is given separately. */
 export interface Margin {
   /** The prefix of each line of the text. */
   readonly first: string

@@ -44,7 +44,10 @@ export function createLiveOutput(): LiveOutput {
   }
 }
 
-/** The last line may be incomplete, so it is shown later. Lines of a tail have no trailing spaces. */
+/**
+ * Leaves out the last line, which may be incomplete and is shown later. Also removes trailing spaces, because the lines of a tail have
+ * none.
+ */
 function wholeLines(tail: string): readonly string[] {
   const lines = tail
     .split('\n')

@@ -7,8 +7,8 @@ import { visibleLine } from './visible-text.ts'
 const SEE = 'To see them: npm run -s agent -- mcp list'
 
 /**
- * Reports once on standard error what each MCP server of the folder needs: servers without approved tools at once, and servers that fail
- * or change when that happens.
+ * Reports on standard error what each MCP server of the folder needs, and each need only once. A server without approved tools is reported
+ * immediately, and a server that fails or changes is reported when that happens.
  */
 export function reportServers(servers: Pick<McpServers, 'state' | 'onChange'>, folder: string, say: (words: string) => void): Disposable {
   const said = new Set<string>()
@@ -31,7 +31,7 @@ export function reportServers(servers: Pick<McpServers, 'state' | 'onChange'>, f
   return servers.onChange(report)
 }
 
-/** Before a server runs, its tools are those that were approved earlier. */
+/** While a server is starting, its `tools` are those that the user approved before. */
 const hasNoneApproved = (server: McpServerState): boolean =>
   attentionOf(server) === 'approve' || (server.status === 'starting' && server.tools.length === 0)
 

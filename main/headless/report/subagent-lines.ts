@@ -7,8 +7,8 @@ import { lineOf } from '../../../shared/tools/catalogue.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
 
 /**
- * The calls of one answer start together and end in any order. This tells to which call a line belongs if the previous line does not show
- * it.
+ * The calls of one answer start together and end in any order. This names the call that a line belongs to, unless the previous line already
+ * shows it.
  */
 interface CallNames {
   /**

@@ -1,4 +1,4 @@
-/** How each command that takes the place of a task is written. */
+/** How to type each command that can be given instead of a task. */
 const USES: ReadonlyMap<string, string> = new Map([
   ['undo', 'undo STEP'],
   ['rollback', 'rollback STEP'],

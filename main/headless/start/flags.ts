@@ -208,7 +208,7 @@ export function parseRunFlags(
     images: (values.image ?? []).map((path) => resolve(here, path)),
     provider,
     model: values.model ?? null,
-    // Without --provider, the provider from the settings checks the address.
+    // Without --provider, the address is checked later, for the provider from the settings.
     baseUrl: provider ? address.value : (values['base-url'] ?? null),
     approve: APPROVE.find((one) => one === values.approve) ?? 'none',
     maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),

@@ -5,8 +5,7 @@ import { type Fields, optional, textOr } from './untyped-fields.ts'
 const LONGEST = 500
 
 /**
- * The error in a frame whose event name is `error`. The data can be `{"error": …}`, the object that would be inside, a string, or anything
- * else.
+ * The error in a frame whose event name is `error`. The data can be `{"error": …}`, only the object inside it, a string, or anything else.
  */
 export function namedError(data: string): ReportedError {
   const said = parsed(data)
@@ -37,10 +36,10 @@ function parsed(data: string): unknown {
   }
 }
 
-/** Maximum number of characters of the message from the service that a router uses. */
+/** Maximum number of characters of the message from the service behind a router. */
 const LONGEST_CAUSE = 300
 
-/** Appends the message of the service that a router uses to the router's own message, which has no details. */
+/** Appends the message of the service behind a router, because the router's own message has no details. */
 export function withCause(words: string, error: unknown): string {
   const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
   const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)

@@ -26,8 +26,8 @@ export interface ReadFacts {
 /** The last frame of the streams of OpenAI and many other services. */
 const DONE = '[DONE]'
 /**
- * The longest answer that is read, in bytes of its body and in characters of its text and thinking. The longest answers of models (128,000
- * tokens) have less than 40 MB and 1,000,000 characters. If a service sends one word per event, the body has six times as many bytes. A
+ * The longest answer that is read, in bytes of its body and in characters of its text and thinking. The longest answers that models give
+ * (128,000 tokens) take less than 40 MB and 1,000,000 characters, or six times as many bytes if a service sends one word per event. A
  * longer answer is stopped before it fills the memory.
  */
 export const LONGEST_ANSWER = { bytes: 256_000_000, chars: 8_000_000 } as const

@@ -89,7 +89,7 @@ function redirected(host: string, location: string | null, status: number): Prov
   return failure('malformed', words, { cause: 'redirect', status, retryable: false })
 }
 
-/** The error in a response body that has the form of a stream event. */
+/** The error in a response body that is written like a stream event. */
 function inFrames(text: string): unknown {
   const data = /^(?:event:[^\n]*\n)?data:(.+)$/m.exec(text)?.[1]
   return data === undefined ? undefined : parsed(data)

@@ -9,8 +9,8 @@ export function wrongRequest({ model, tools }: ModelRequest, label: string): Pro
 }
 
 /**
- * The reason why a key cannot be used; null if it can be used. A header allows only visible ASCII. Spaces and line breaks come from
- * pasting.
+ * The reason why a key cannot be used; null if it can be used. A header allows only visible ASCII, and a pasted key may contain spaces or
+ * line breaks.
  */
 export function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
   if (!key) return isNeeded ? failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' }) : null

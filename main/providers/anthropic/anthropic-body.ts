@@ -9,8 +9,8 @@ import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, lengthAndReasoning } from './length-and-reasoning.ts'
 
 /**
- * Two cache marks. The cached content expires five minutes after its last use, or with `HOUR_MARK`, after one hour. Writing it costs more
- * with `HOUR_MARK`.
+ * Two cache marks. The cached content expires five minutes after its last use, or after an hour with `HOUR_MARK`, which makes writing it
+ * more expensive.
  */
 const MARK = '"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}'
@@ -50,8 +50,8 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
 
 /**
  * Adds the members that request a JSON object. Claude models get an output format, because the newest of them reject a forced tool call.
- * Other models that use this wire format must call a tool whose argument is the object, so they cannot reason. Their call is later read as
- * text.
+ * Other models that use this wire format must call a tool whose argument is the object. They cannot reason, because the call is forced. The
+ * call is later read as text.
  */
 function shaped(
   tools: ModelRequest['tools'],

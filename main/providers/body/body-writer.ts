@@ -8,9 +8,9 @@ import { SettledMessages } from './settled-messages.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
- * Writes requests as UTF-8 JSON. Each turn is serialized once. The prompt and the tools are serialized again only if they are other
- * objects than before. So the work per request does not grow with the conversation, and no bytes are copied. Turns that were sent before
- * are repeated byte for byte, except for cache marks, so the service's prompt cache remains valid.
+ * Writes requests as UTF-8 JSON. Each turn is serialized once. The prompt and the tools are serialized again only if they are not the same
+ * objects as before. So the work per request does not grow with the conversation, and no bytes are copied. Turns that were sent before are
+ * repeated byte for byte, except for cache marks, so the service's prompt cache remains valid.
  */
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
@@ -95,7 +95,7 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
 const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * Adds text to every failed result of a turn that has none. Some formats cannot mark a result as failed, and the others reject a failure
+ * Gives every failed result of a turn a text if it has none. Some formats cannot mark a result as failed, and the others reject a failure
  * without text. If the turn needs no change, returns the same object.
  */
 function toldFailures(turn: Turn): Turn {

@@ -35,7 +35,7 @@ export function jsonText(text: string): string {
 
 /** The arguments of a call as a JSON object: the model's text unchanged, or `{}` if it is not an object or nested too deep. */
 export function argumentsJson(argsText: string): string {
-  // Services also parse recursively, so deep nesting could break them.
+  // Services parse these arguments recursively too, so deep nesting could break them.
   if (isNestedDeeper(argsText)) return '{}'
   let torn = !argsText.isWellFormed()
   let value: unknown

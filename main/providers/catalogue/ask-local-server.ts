@@ -9,7 +9,7 @@ interface LocalRequest {
 
 /** The JSON answer of a model server on this computer. Rejects if the status is not 200 or the answer is too long. */
 export async function askLocalServer(url: string, { signal, maxBytes, body }: LocalRequest): Promise<unknown> {
-  // Node's `fetch` would load a second HTTP client.
+  // `fetch` is not used, because it would load a second HTTP client.
   const { request } = process.getBuiltinModule('node:http')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const method = body ? 'POST' : 'GET'

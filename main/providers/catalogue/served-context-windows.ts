@@ -11,7 +11,7 @@ export interface ServedWindow {
 
 /** Time limit for all requests together, in ms. Servers answer these requests immediately even while they load a model. */
 const TIMEOUT_MS = 1_500
-/** Maximum size in bytes. */
+/** Maximum size of an answer in bytes. */
 const LONGEST_ANSWER = 2_000_000
 /** Ollama's default context window. */
 const OLLAMA_DEFAULT = 4_096

@@ -64,7 +64,7 @@ export function failureOfStreamError(service: string, error: ReportedError, key:
   return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
 }
 
-/** Whether we know the meaning of a service's name for an error. */
+/** Whether the error type or code is in our table `TYPES`. */
 export function isKnownType(type: string): boolean {
   return Object.hasOwn(TYPES, type)
 }
@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
   529: 'overloaded',
 }
 
-/** Matches services' messages that a conversation is too long for the model. */
+/** Matches messages in which services say that a conversation is too long for the model. */
 const TOO_LONG = new RegExp(
   [
     'context[ _](length|window|limit|size)|maximum context',
@@ -141,7 +141,7 @@ const TOO_LONG = new RegExp(
   ].join('|'),
   'i',
 )
-/** llama.cpp's message for a full window. */
+/** llama.cpp's message for a full context window. */
 const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i

@@ -41,7 +41,7 @@ function causeOf(code: string, message: string): NetworkCause | null {
 interface Broken {
   readonly code: string
   readonly message: string
-  /** The HTTP status with which a proxy refused to make the connection; null if no proxy refused. */
+  /** The HTTP status with which a proxy refused to make the connection; null if there is none. */
   readonly status: number | null
 }
 

@@ -20,7 +20,7 @@ const NEEDED: ReadonlySet<string> = new Set([
 const REFUSED_CODES = /^(unsupported|unknown|invalid)_(parameter|value)$/
 const REFUSING =
   /not (currently |be )?(support|permit|allow|recogni|accept|available|known)|n['’]t (support|allow|accept|recogni)|unsupported|unrecogni[sz]ed|unknown|unexpected|\bextra\b|invalid value|must be verified|cannot find field|no longer|does not exist/i
-/** Names that are also English words. They count only if the text refers to them as a member. */
+/** Whether the name may also be an ordinary English word. Such a name counts only if the text refers to it as a member. */
 const isPlain = (leaf: string): boolean => !leaf.includes('_')
 
 /**
@@ -40,12 +40,14 @@ export function refusedMember(refusal: unknown, body: string): string | null {
   return members.find((path) => isNamed(path, snake(words))) ?? null
 }
 
-/** Matches the services' names for tools that are called with plain text, and the index of a tool in the list. */
+/** Matches the words that services use for tools that are called with plain text. `TOOL_PLACE` finds the index of a tool in the list. */
 const OF_FREE_FORM =
   /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
-/** Whether the refusal mentions tools that are called with plain text, or the index of such a tool in the list. */
+/**
+ * Whether the refusal is about tools that are called with plain text: it names them, or it contains the index of such a tool in the list.
+ */
 function isFreeFormRefused(sent: unknown, words: string): boolean {
   const tools = fieldsOf(sent)['tools']
   const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'

@@ -79,7 +79,7 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
   }
 }
 
-/** The partial answer if everything received so far was discarded. */
+/** Replaces the partial answer if everything received so far was discarded. */
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'error', responseId: null, usage: NO_USAGE }
 
 /** Rejects when the request is cancelled. */

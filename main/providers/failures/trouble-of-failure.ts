@@ -3,7 +3,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 
 export interface TroubleFacts {
   readonly nowMs: number
-  /** Number of words of an answer that broke off. They remain readable. 0 if nothing had been received. */
+  /** Number of words that had arrived of an answer that broke off; the user can still read them. 0 if none had arrived. */
   readonly keptWords?: number
 }
 

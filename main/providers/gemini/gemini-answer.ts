@@ -125,7 +125,8 @@ function argsText({ args, partialArgs, willContinue }: Fields): string {
 }
 
 /**
- * Whether this is a finish reason for a call that the service could not parse. The service returns nothing of such a call. A retry helps.
+ * Whether this finish reason means that the service could not parse the model's call. The service returns no part of the call. A retry
+ * helps.
  */
 function isBadCall(reason: string | null): reason is string {
   return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'UNEXPECTED_TOOL_CALL' || reason === 'MALFORMED_RESPONSE'

@@ -29,7 +29,7 @@ const LEAST_OF_PRO = 128
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 const LEVELS_OF_PRO: readonly Effort[] = ['low', 'medium', 'high']
 
-/** The reasoning options of a request, with readable thoughts. Null if the model does not reason. */
+/** The reasoning options of a request. They ask for readable thoughts unless reasoning is off. Null if the model does not reason. */
 export function thinkingConfig(model: string, effort: ModelRequest['effort']): object | null {
   const which = generation(model)
   if (which < 2.5 || /-image|-tts|-live|-embedding/.test(model)) return null
@@ -40,6 +40,6 @@ export function thinkingConfig(model: string, effort: ModelRequest['effort']): o
     return { includeThoughts: true, thinkingBudget: BUDGETS[effort] }
   }
   const level = nearestEffort(effort, findModel('gemini', model)?.efforts ?? (isPro ? LEVELS_OF_PRO : LEVELS))
-  // The first Pro of generation 3 has no `medium`.
+  // The first Pro model of generation 3 does not accept the level `medium`.
   return { includeThoughts: true, thinkingLevel: level === 'medium' && model.startsWith('gemini-3-pro') ? 'high' : level }
 }

@@ -10,9 +10,9 @@ const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'def
 const MAX_SCHEMAS = 2_000
 
 /**
- * A tool's schema in the form that Gemini accepts. Gemini rejects every request with a tool whose schema has one of the following:
- * references next to other members, references to something outside the schema, `true` as a schema, required names that are not properties,
- * or lists of types that contain objects or arrays. Definitions are inlined unless they refer to themselves.
+ * A tool's schema in the form that Gemini accepts. Gemini rejects every request with a tool whose schema contains a reference next to other
+ * members, a reference to something outside the schema, `true` as a schema, a required name that is not a property, or a list of types that
+ * includes `object` or `array`. Definitions are inlined unless they refer to themselves.
  */
 export function geminiSchema(schema: Schema): Schema {
   const inlining = new Inlining({ ...asSchema(schema['definitions']), ...asSchema(schema['$defs']) })
@@ -47,7 +47,7 @@ class Inlining {
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }
 
-  /** Keeps the reference to a definition that is not inlined, because it refers to itself or the schema would become too large. */
+  /** Keeps the reference to a definition that is not inlined: the definition refers to itself, or the schema would become too large. */
   #pointed({ description }: Schema, name: string): Schema {
     if (!this.#kept.has(name)) {
       this.#kept.set(name, {})

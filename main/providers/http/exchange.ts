@@ -23,7 +23,10 @@ export const STREAM_LIMITS: StreamLimits = { connectMs: 10_000, firstByteMs: 300
  */
 const DRAIN_MS = 100
 
-/** One request and its answer, with its time limits and the reason why it ended. `signal` is the signal of the request. */
+/**
+ * One request and its answer, with its time limits and the reason why it ended. Pass `signal` to the request, so that ending the exchange
+ * aborts it.
+ */
 export class Exchange {
   readonly #run = new AbortController()
   readonly #caller: AbortSignal

@@ -1,6 +1,6 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 
-/** If a timer fires late by this time (ms) or more, the machine was asleep. The time of the sleep is not counted. */
+/** If a timer fires later than planned by more than this (ms), the machine was asleep. That time does not count toward the limit. */
 const SLEPT_MS = 5_000
 
 /**

@@ -15,8 +15,8 @@ export interface TransportOptions {
 }
 
 /**
- * The `fetch` for the vendors' SDKs. Its sockets remain open between requests. Node's own `fetch` gives up after five silent minutes, a
- * limit that we want to set ourselves, and takes half a millisecond longer per request. Redirects are not followed, so that a key is not
+ * The `fetch` for the vendors' SDKs. Its sockets remain open between requests. Node's own `fetch` gives up after five minutes without data,
+ * a limit that we want to set ourselves, and takes half a millisecond longer per request. Redirects are not followed, so that a key is not
  * sent to another host. The body of a successful response is read through `body`, as raw bytes.
  */
 export interface Transport {
@@ -33,7 +33,7 @@ export interface Transport {
 
 /** An unused socket is closed after this time (ms), before load balancers usually close it. */
 const IDLE_SOCKET_MS = 50_000
-/** Maximum number of bytes that are read of an error's body. */
+/** Maximum number of bytes to read from the body of an error response. */
 const LONGEST_ERROR = 65_536
 
 export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions): Transport {

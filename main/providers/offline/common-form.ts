@@ -66,7 +66,7 @@ function commonResult(result: unknown): unknown {
   }
 }
 
-/** Converts parts of a result whose kind is in `type`. The bytes of a document are in its `source`, like those of a picture. */
+/** Converts result parts that name their kind in `type`. The bytes of a document are in its `source`, like those of a picture. */
 function outputOf(output: unknown): unknown {
   if (!Array.isArray(output)) return output
   return output.map((part: unknown) => {

@@ -112,7 +112,7 @@ function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: read
   return calls.findIndex((call) => call.toolCallId === toolCallId) === index
 }
 
-/** An event, without the answer in the last one. */
+/** An event as it is returned. The last event does not contain the answer. */
 type Shown = Exclude<ProviderEvent, { kind: 'finish' | 'failure' }> | { readonly kind: 'finish' | 'failure' }
 
 /** The events with consecutive pieces merged, so that the result does not depend on how the bytes were divided. */

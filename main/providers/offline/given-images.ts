@@ -33,7 +33,7 @@ function imageIn(part: Fields, kind: unknown): unknown {
   return /^[a-z][a-z\d+.-]*:/i.test(address) ? { kind: 'image_url', url: address } : image(address, declared)
 }
 
-/** The media type shown by the bytes, else the declared one, else PNG. */
+/** The picture as a part. Its media type is the one that the bytes show, else the declared one, else PNG. */
 function image(data: string, declared: unknown): Fields {
   const mediaType = imageTypeOf(Buffer.from(data.slice(0, 64), 'base64')) ?? (declared === '' ? undefined : declared) ?? 'image/png'
   return { kind: 'image', mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data }

@@ -2,7 +2,7 @@ import { commonForm } from './common-form.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A turn together with the results of its calls, wherever the results were. */
+/** A turn and the results of its calls, regardless of where they were in the conversation. */
 interface Entry {
   readonly turn: unknown
   readonly callIds: readonly unknown[]

@@ -77,8 +77,8 @@ function argsIn(args: unknown): string {
 }
 
 /**
- * Whether a piece begins another call: it has a name and a different id, or, without ids, it has new arguments after the arguments of the
- * known call are complete.
+ * Whether a piece begins another call. Both must have a name. If either has an id, both must have one, and the ids must differ. Without
+ * ids, the piece must have arguments, and the known call's arguments must be complete.
  */
 function beginsAnother(known: ChatCall, piece: Pick<ChatCall, 'id' | 'name' | 'args'>): boolean {
   if (piece.name === '' || known.name === '') return false

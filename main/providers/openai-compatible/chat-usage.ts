@@ -2,8 +2,8 @@ import type { Usage } from '../../../shared/session/content.ts'
 import { countOr, type Fields, optional } from '../answer/untyped-fields.ts'
 
 /**
- * The usage of a chunk, which can be at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first one with a prompt or answer
- * count is used.
+ * The usage in a chunk: at its top level, in its choice (Moonshot), or in `x_groq` (Groq). The first one with a prompt or answer count is
+ * used.
  */
 export function usageIn(chunk: Fields, choice: Fields): Fields {
   const candidates = [chunk['usage'], choice['usage'], optional(chunk['x_groq'])['usage']].map(optional)

@@ -73,7 +73,7 @@ export class LeadingThought {
   }
 }
 
-/** Returns the position from which the end of the text may be the beginning of the closing tag, or whitespace before it. */
+/** Returns the position from which text must be held back, because its end may begin the closing tag or be whitespace before the tag. */
 function startOfTag(text: string): number {
   for (let from = Math.max(0, text.length - CLOSING.length + 1); from < text.length; from++)
     if (CLOSING.startsWith(text.slice(from))) return text.slice(0, from).trimEnd().length

@@ -62,7 +62,7 @@ export class ResponsesAnswer implements AnswerReader {
     }
   }
 
-  /** Only the API's own events end an answer. */
+  /** Neither `[DONE]` nor the end of the body completes an answer; only the API's own events do. */
   isWhole(): boolean {
     return false
   }

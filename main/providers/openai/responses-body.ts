@@ -40,7 +40,7 @@ function headJson({ model, system, tools, effort: asked, turns, answerShape, sha
   return `${JSON.stringify(options).slice(0, -1)}${toolsJson}${systemJson},"input":[`
 }
 
-/** Whether tools with a plain-text form are offered in this form, and their calls are sent back in it. */
+/** Whether a tool that has a plain-text form is offered in that form, and its calls are sent back in that form. */
 function takesPlainText({ model, jsonToolsOnly = false }: Pick<Target, 'model' | 'jsonToolsOnly'>): boolean {
   return !jsonToolsOnly && takesCustomTools(model)
 }

@@ -1,6 +1,6 @@
 import type { ConversationBlock, ConversationMessage } from './read-conversation.ts'
 
-/** A call of the script and its outcome. */
+/** A call that the script made, and its outcome. */
 export interface PastCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>

@@ -36,7 +36,7 @@ function dayFile(body: DayBody): string {
     DAY_BODIES[body],
     '}',
     '',
-    '/** The date so many days after `text`, in the same format. */',
+    '/** The date that is `days` days after `text`, in the same format. */',
     'export function addDays(text, days) {',
     '  const { year, month, day } = parseDay(text)',
     '  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10)',

@@ -21,7 +21,7 @@ export const WORDS = {
       'This one reads the three numbers with a pattern and keeps the check: text that does not look like a date is rejected, as before.',
     'read in utc': 'This is the smallest change: the check stays as it is, and year, month and day are taken in UTC.',
   } satisfies Record<DayBody, string>,
-  // The note may come from a user or from the script that plays one, and may say anything.
+  // The note may come from a user, or from a script that plays the user, and may say anything.
   refused: (note: string | null) =>
     note === null
       ? 'Refused, without a note.'

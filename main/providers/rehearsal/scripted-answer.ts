@@ -7,7 +7,7 @@ export type ScriptedBlock =
   | { readonly kind: 'redacted'; readonly data: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
 
-/** Token counts of the service. `input` excludes tokens that were read from or written to the cache. */
+/** Token counts that the scripted service reports. `input` excludes tokens that were read from or written to the cache. */
 export interface ScriptedUsage {
   readonly input?: number
   readonly output?: number
@@ -31,7 +31,7 @@ export interface Delivery {
   readonly hold?: Promise<unknown>
   /** Positions where the body pauses or ends, in order. */
   readonly stops?: readonly Stop[]
-  /** The body is sent in pieces of this number of bytes. */
+  /** The body is sent in pieces of this many bytes. */
   readonly pieceBytes?: number
   /** Milliseconds between two events of the stream, so that a user can read along. */
   readonly paceMs?: number

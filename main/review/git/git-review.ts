@@ -18,7 +18,7 @@ export interface ChosenHunks {
   readonly lines: readonly StagedHunk[]
 }
 
-/** Maximum size in bytes of a file in the folder that is read. */
+/** Maximum size in bytes of a file that is read from the folder. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 export async function gitStatus(env: ExecutionEnvironment): Promise<GitStatus> {
@@ -62,7 +62,7 @@ export function stage(env: ExecutionEnvironment, side: GitSide, path: string, hu
   })
 }
 
-/** Commits the staged changes. Resolves to the short name of the commit. */
+/** Commits the staged changes. Resolves to the commit's abbreviated hash. */
 export function commit(env: ExecutionEnvironment, message: string): Promise<Result<string, Trouble>> {
   return inRepository(env, 'Nothing was committed', async (place) => {
     await actGit(place, ['commit', '--quiet', '--file=-'], Buffer.from(`${message.trim()}\n`, 'utf8'))
@@ -109,7 +109,10 @@ async function fileOf({ env, folder }: GitPlace, path: string): Promise<Uint8Arr
   return env.readBytes(file, { maxBytes: MAX_BYTES })
 }
 
-/** Returns how git would convert the bytes of a file in the folder when it stages the file. */
+/**
+ * Returns whether git converts the file's line endings when it stages the file, and the reason why the file can only be staged as a whole
+ * (null if there is none).
+ */
 async function attributesOf(place: GitPlace, path: string) {
   const listed = decoded(await readGit(place, ['check-attr', '-z', 'filter', 'text', 'eol', 'working-tree-encoding', '--', path])).split(
     '\0',

@@ -23,7 +23,7 @@ export class GitFailure extends Error {
 /** The folder in which git works for a session. */
 export interface GitPlace {
   readonly env: ExecutionEnvironment
-  /** Top folder of the repository, or the session's folder as long as the top folder is not known. */
+  /** Top folder of the repository, or the session's folder until the top folder is known. */
   readonly folder: string
   /** Options that prevent the configured filter programs from running. */
   readonly filtersOff: readonly string[]

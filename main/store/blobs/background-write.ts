@@ -14,7 +14,7 @@ export interface BackgroundWrite {
   write(bytes: Uint8Array): void
   /** Writes all remaining bytes to the file without syncing it. Throws if any write failed. */
   finish(): void
-  /** Closes the file when all writes have ended. */
+  /** Closes the file when all writes have finished, and then calls `then`. */
   close(then?: () => void): void
 }
 
@@ -24,13 +24,13 @@ export function createBackgroundWrite(handle: number): BackgroundWrite {
   let made = 0
   let block: Uint8Array | null = null
   let filled = 0
-  /** Position in the file of the block that is being filled. */
+  /** Where the block that is being filled begins in the file. */
   let position = 0
   let asked = 0
   let failure: Error | null = null
   let closing: (() => void) | null = null
 
-  /** The handle must remain open until all writes have ended. Otherwise its number could be reused for another file. */
+  /** The handle must remain open until all writes have finished. Otherwise its number could be reused for another file. */
   const answered = (): void => {
     asked -= 1
     if (asked === 0 && closing) close(handle, closing)

@@ -32,8 +32,7 @@ export interface BlobParts {
 
 /**
  * Stores bytes by their hash. A file is synced to disk when `put` returns. A small blob is in the database's journal before any event that
- * refers to it. The small blob immediately survives the end of the process, and it survives a power cut once the next acknowledged event
- * does.
+ * refers to it. It survives the end of the process as soon as `put` returns, and a power cut as soon as the next acknowledged event does.
  */
 export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')

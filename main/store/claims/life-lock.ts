@@ -28,7 +28,7 @@ const BEING_MADE_MS = 60_000
 export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   const holder = randomUUID()
   const file = (name: string): string => join(folder, `${name}.lock`)
-  // SQLite would create the file readable for everybody.
+  // SQLite would create the file with read access for everyone.
   closeSync(openSync(file(holder), 'wx', 0o600))
   const own = new Class(file(holder), { timeout: 0 })
   own.pragma('journal_mode = MEMORY')
@@ -54,7 +54,7 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   }
 }
 
-/** Whether a process has a life lock in this folder, other than `except`. */
+/** Whether a process other than the holder `except` has a life lock in this folder. */
 export function hasLiveHolders(Class: DatabaseClass, folder: string, except: string | null): boolean {
   const names = existsSync(folder) ? readdirSync(folder) : []
   return names.some((name) => name.endsWith('.lock') && name !== `${except}.lock` && isLocked(Class, join(folder, name)))

@@ -14,7 +14,7 @@ const EVERY_MS = 1_000
 const Trace = z.object({ atMs: z.number(), tail: z.string() }) satisfies z.ZodType<LastTrace>
 
 /**
- * Writes one small file per running step into `folder`; with null, there are no traces. Nothing is synced: traces survive the end of the
+ * Writes one small file per running step into `folder`, or nothing if `folder` is null. Nothing is synced: traces survive the end of the
  * process, but not a power cut.
  */
 export function createRunningCallTraces(folder: string | null, sessionId: SessionId): RunningCallTraces {

@@ -17,8 +17,8 @@ export interface BlobReferences {
   /** Blobs that only these sessions reference, with their sizes. */
   exclusive(ids: ReadonlySet<SessionId>): ReadonlyMap<string, number>
   /**
-   * Blobs that no session references: only those in the given set or, with null, all except pictures, because a message that is still being
-   * written may need a picture.
+   * Blobs that no session references. If `among` is a set, only those in it. If `among` is null, all of them except pictures, because a
+   * message that is still being written may need a picture.
    */
   unreferenced(among: ReadonlySet<string> | null): ReadonlyMap<string, number>
   /** Forgets sizes of removed blobs. */
@@ -43,7 +43,7 @@ interface Known extends References {
 }
 
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gu
-/** Maximum size in bytes of blobs that may be lists with the hashes of other blobs, such as the change set of a copy. */
+/** Maximum size in bytes of a blob that is searched for the hashes of other blobs, such as the change set of a copy. */
 const MAX_LIST = 64 * 1024 * 1024
 
 export function createBlobReferences(db: Connection, blobs: { folder: string; read(hash: string): Uint8Array | null }): BlobReferences {
@@ -119,7 +119,7 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   return references
 }
 
-/** Copies hashes, because a match keeps all text in memory. */
+/** Copies each hash, because a string returned by `match` would keep the entire text in memory. */
 function hashesIn(text: string): readonly string[] {
   return [...new Set(text.match(HASH))].map((hash) => Buffer.from(hash, 'latin1').toString('latin1'))
 }

@@ -26,7 +26,7 @@ export interface OpenDatabase {
 export const OPEN_TIMEOUT_MS = 5_000
 /**
  * Maximum time in ms that a statement waits for another process's write. The wait blocks the process and adds to the other work of the same
- * event loop turn, so it is less than a frame of a screen. Longer waits do not block (`retryWhileLocked`).
+ * event loop turn, so it must be shorter than one frame on the screen. Longer waits do not block (`retryWhileLocked`).
  */
 export const BUSY_TIMEOUT_MS = 12
 /** Size in bytes to which a larger journal is truncated. */

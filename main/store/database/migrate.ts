@@ -38,7 +38,7 @@ function step(db: Connection, migrations: readonly Migration[]): void {
 async function backUp(Class: DatabaseClass, file: string, version: number): Promise<void> {
   const partial = `${file}.bak-${version}.partial`
   rmSync(partial, { force: true })
-  // SQLite would create the file readable for everybody.
+  // SQLite would create the file with read access for everyone.
   closeSync(openSync(partial, 'wx', 0o600))
   const source = new Class(file, { readonly: true })
   try {

@@ -77,7 +77,8 @@ const FIRST = `
 /**
  * These tables are derived from `events`, so that a query for one call or for the changed files does not have to parse an entire session.
  * They are filled with each event. For sessions of an older version, they are filled when the session's row is rebuilt (see `rebuild.ts`),
- * so the migration takes the same time for any size. `slim_ends` contains the long ends of calls without their output and model text.
+ * so the migration takes the same time regardless of the amount of data. `slim_ends` contains copies of long call ends, without their
+ * output, model text or details.
  */
 const derivedTables = (table: 'TABLE' | 'TEMPORARY TABLE'): string => `
   CREATE ${table} calls (

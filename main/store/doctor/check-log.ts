@@ -129,7 +129,7 @@ function parsed(text: string): DurableEvent | null {
 const SELECT = 'SELECT seq, after, at, event FROM events'
 
 /**
- * Reads a batch of rows. If that fails, reads them one by one, and returns rows on damaged pages with the reason. If the index is damaged
+ * Reads a batch of rows. If that fails, reads them one by one. For a row on a damaged page, returns the reason. If the index is damaged
  * too, reading the session ends there.
  */
 function readBatch(

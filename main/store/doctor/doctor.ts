@@ -49,7 +49,9 @@ export interface DoctorParts {
   readonly afterRepair: () => Promise<void>
 }
 
-/** Delay in ms before the check starts and competes for the disk. After this delay, the window is usable and the sessions are listed. */
+/**
+ * Delay in ms before the check starts, because the check competes for the disk. By then, the window is usable and the sessions are listed.
+ */
 const START_AFTER_MS = 2_000
 
 export function createDoctor({ dataFolder, version, now, isShared, beforeRepair, afterRepair }: DoctorParts): Doctor {
@@ -72,7 +74,7 @@ export function createDoctor({ dataFolder, version, now, isShared, beforeRepair,
       if (!right || (wantsRepair && (await isShared()))) return set({ running: null, trouble: REPAIR_SHARED })
       await checkWithRight(folder, wantsRepair)
     } catch (error) {
-      // The folder of locks may be unreadable. Later checks must be possible nevertheless.
+      // For example, the folder of locks may be unreadable. If this check rejected, no later check would run.
       set({ running: null, trouble: notChecked(error instanceof Error ? error.message : String(error), wantsRepair) })
     } finally {
       right?.dispose()

@@ -19,7 +19,7 @@ interface SizeRow {
   readonly bytes: number
 }
 
-/** A stored envelope with the index of the ledger entry that it adds or changes and the step number after it. */
+/** A stored envelope, the index of the ledger entry that it adds or changes, and the step number after it. */
 export interface StoredEvent {
   readonly envelope: Envelope
   readonly item: number | null
@@ -28,7 +28,7 @@ export interface StoredEvent {
   readonly chars: number
 }
 
-/** The events with `after` < seq ≤ `to`. Up to `slimTo`, ends of calls are returned without output, model text and details. */
+/** The events with `after` < seq ≤ `to`. Up to `slimTo`, ends of calls are returned without output, model text or details. */
 export interface EventRange {
   readonly after: number
   readonly to?: number
@@ -36,7 +36,7 @@ export interface EventRange {
 }
 
 /**
- * Maximum number of rows and bytes per batch, which are parsed in a few milliseconds. No statement is left open between batches, so the
+ * Maximum number of rows and bytes per batch. A batch is parsed in a few milliseconds. No statement is left open between batches, so the
  * caller may write between them.
  */
 const BATCH_ROWS = 150

@@ -61,7 +61,7 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /** Start of the longest page before `to` with at most `mostBytes`, or of `fewest` entries if they are longer. At least `from`. */
+    /** Start of the longest page from `from` to `to` with at most `mostBytes`, or of `fewest` entries if these have more bytes. */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {
@@ -124,7 +124,10 @@ export interface RecordedFileChange {
   readonly after: BlobHash | null
 }
 
-/** An event that changed files, or ran something whose changes may not be recorded. `step` is the session's newest step at that time. */
+/**
+ * An event that reports changes to files, or the start of a call whose changes may not be recorded. `step` is the session's newest step at
+ * that time.
+ */
 export interface ChangingEvent {
   readonly seq: number
   readonly step: number
@@ -162,7 +165,9 @@ function createDerivedRows(db: Connection) {
   }
 }
 
-/** Whether an undo must know about the event, because it changed files, or ran something whose changes may not be recorded. */
+/**
+ * Whether an undo must know about the event, because it reports changes to files, or the start of a call whose changes may not be recorded.
+ */
 function changesFiles(event: DurableEvent): boolean {
   if (event.kind === 'FILES_CHANGED' || event.kind === 'ROLLED_BACK') return true
   return event.kind === 'TOOL_EXECUTION_START' && unrecordedEffects(event.effects).length > 0
@@ -170,7 +175,9 @@ function changesFiles(event: DurableEvent): boolean {
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Returns a call's end without its long texts. Null if the model text contains pictures, because it is needed to count them. */
+/**
+ * Returns a call's end without its long texts. Null if the model text contains pictures, because the model text is needed to count them.
+ */
 function slimEnd(event: CallEnded): CallEnded | null {
   if (typeof event.modelText === 'object' && event.modelText !== null) return null
   return { ...event, output: '', modelText: null, details: null }

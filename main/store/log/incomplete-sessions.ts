@@ -22,7 +22,7 @@ export interface IncompleteSessionsParts {
   readonly onTrouble: (listener: (trouble: Trouble | null) => void) => Disposable
 }
 
-/** Records which sessions are incomplete, because copying or importing them has not ended or was interrupted. */
+/** Records which sessions are incomplete, because copying or importing them has not finished or was interrupted. */
 export interface IncompleteSessions {
   /** Forks and imports that were interrupted because their process ended. */
   incomplete(): readonly SessionId[]

@@ -36,7 +36,7 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
     const { state, skip } = seed(events, sessionId, from)
     const found = foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
     const row = sessions.get(sessionId)
-    // The event that ends a turn belongs to no entry, so copies that were still running are ended here.
+    // The event that ends a turn belongs to no entry, so it is not folded here. Copies that were still running are therefore ended here.
     if (!row || !isIdle(stateOf(row).state)) return found
     return found.map((item) => (item.kind === 'call' ? withoutUnfinishedCopy(item) : item))
   }

@@ -43,7 +43,7 @@ export function textParts({ foundIn, text, path }: IndexedText): readonly Indexe
 
 type Answered = Extract<DurableEvent, { readonly kind: 'APPROVAL_ANSWERED' }>
 
-/** The data beside an event that its texts need. */
+/** Data that is not in an event itself but that its texts need. */
 export interface TextSources {
   /** Returns only the lines that a file change adds and removes. A version is null if the file does not exist. */
   changedLines(before: BlobHash | null, after: BlobHash | null): readonly string[]

@@ -32,7 +32,7 @@ export interface StoredSessions extends IncompleteSessions {
    * reports such a session.
    */
   listInSlices(): Promise<readonly SessionSummary[]>
-  /** Sessions of any process with an unfinished turn or undo, newest first. */
+  /** Sessions with an unfinished turn or undo, in any process, newest first. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
   /**

@@ -41,7 +41,7 @@ export interface Shells {
   ): Promise<OpenShell>
   /** Ends the shell. The next shell starts in the session's folder. Returns false if there was nothing to end. */
   endShell(): Promise<boolean>
-  /** Adds a command and gives it an id. Above 50 commands, the oldest one that has ended is forgotten. */
+  /** Adds a command and gives it an id. If there are more than 50 commands, the oldest one that has finished is forgotten. */
   add(run: Omit<BackgroundRun, 'id'>): BackgroundRun
   /** The command with this id; without an id, the newest command. Null if there is no such command. */
   find(id?: string): BackgroundRun | null
@@ -161,7 +161,7 @@ export async function runInShell(
   const presentFolder = (): Promise<string> => run.env.realpath(shell.workingDirectory())
   if ((changesFolder || isAfterCopy) && (await presentFolder()) !== effect.cwd) {
     const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
-    // If the shell cannot change to the folder, a separate command in the folder rejects with the reason.
+    // If the shell cannot change to the folder, starting a separate command there rejects with the reason.
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
   }
   const present = await presentFolder()

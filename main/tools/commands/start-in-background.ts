@@ -101,7 +101,7 @@ function createUnreadOutput(): UnreadOutput {
   }
 }
 
-/** Returns an incomplete escape sequence at the end of the text. */
+/** Returns the incomplete escape sequence at the end of the text; empty if there is none. */
 function begunIn(text: string): string {
   return /\x1b(?:\[[^@-~]{0,200}|[\]PX^_][^\x07\x1b]{0,1000}\x1b?|[ -/]{1,3})?$/u.exec(text)?.[0] ?? ''
 }

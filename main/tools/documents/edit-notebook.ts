@@ -99,7 +99,10 @@ function removed(text: string, list: JsonSpan, index: number): string {
   return `${text.slice(0, list.start)}[]${text.slice(list.end)}`
 }
 
-/** Replaces a cell with a cell of another kind. Only code cells have outputs and a count, and only the other kinds have attachments. */
+/**
+ * Replaces a cell with a cell of another kind. Only code cells have outputs and an execution count, and only the other kinds have
+ * attachments.
+ */
 function asKind(
   old: Readonly<Record<string, unknown>>,
   kind: 'code' | 'markdown' | 'raw',

@@ -2,7 +2,7 @@
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-  /** The members by name for an object, and by number for a list. Empty for other values. */
+  /** For an object, its members by name; for a list, its elements by index. Empty for other values. */
   readonly members: ReadonlyMap<string, JsonSpan>
 }
 

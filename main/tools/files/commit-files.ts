@@ -10,7 +10,7 @@ import { type Made, makeChange, undoChanges } from './undoable-change.ts'
 
 export interface Committed {
   readonly effects: readonly FileEffect[]
-  /** The lines of a file that the agent has seen after the change; undefined if it has seen all of them. */
+  /** The lines of a file that count as seen by the agent after the change; undefined if it has seen the entire file. */
   seen(path: string): SeenLines | undefined
 }
 

@@ -30,7 +30,7 @@ export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: A
   const form = textFormOf(bytes)
   if (form === null) return picture(bytes, place, run)
   const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
-  // The model did not see the actual text, so it must not replace the whole file.
+  // The model sees a rendering of the notebook, not its actual text, so it must not replace the whole file.
   const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
   if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
   const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
@@ -114,8 +114,8 @@ function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutp
 const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'
 
 /**
- * The lines of a file that the model sees completely: the requested lines, without those that the character limit cuts or removes.
- * `shown` contains the lines with which `output` begins. Undefined for the entire file.
+ * The lines of a file that the model sees completely: the requested lines except those that the character limit cuts or removes. `output`
+ * begins with the lines in `shown`. Undefined if the model sees the entire file.
  */
 function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
   const { chars, mode } = limitsOf(readFileSpec.name)

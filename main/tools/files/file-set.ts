@@ -4,7 +4,7 @@ import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type FileEffect, type LineCounter, seenAfter, type Subject, writeEffect } from './file-write.ts'
 
-/** Files in memory that the parts of one call change one after the other. At the end, it returns the effects of all parts together. */
+/** Files in memory, changed one after the other by the parts of one call. `effects` then returns the effects of all parts together. */
 export interface FileSet {
   /** The call's context. It shows files as the earlier parts have changed them. */
   readonly context: PrepareContext
@@ -17,7 +17,7 @@ export interface FileSet {
   remove(subject: Subject): void
   /** One effect for each file that differs at the end, in order of first use. */
   effects(countLines: LineCounter): Promise<readonly FileEffect[]>
-  /** The lines of a file that the agent has seen after all changes; undefined if it has seen all lines. */
+  /** The lines of a file that count as seen by the agent after all changes; undefined if it has seen the entire file. */
   seen(path: string): SeenLines | undefined
 }
 

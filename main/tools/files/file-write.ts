@@ -48,8 +48,8 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
 }
 
 /**
- * Like `subjectOf`, but if there is no file with exactly this name, uses the file whose name looks the same, so that a file that was read
- * can also be changed.
+ * Like `subjectOf`, but if there is no file with exactly this name, uses the file whose name looks the same. Reading does this too, so a
+ * file that was read can also be changed.
  */
 export async function subjectMeant(
   path: string,
@@ -102,8 +102,8 @@ export type LineCounter = (
 ) => { readonly added: number; readonly removed: number } | null
 
 /**
- * The lines of a file that the agent has seen after a part of the file is changed. If the agent had seen only a part, only the seen lines
- * above the change still count, because they keep their numbers. Undefined if all lines were seen.
+ * The lines of a file that count as seen by the agent after a part of the file is changed. If the agent had seen only some lines, those
+ * below the start of the change no longer count, because their numbers may have changed. Undefined if all lines were seen.
  */
 export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, context: PrepareContext): SeenLines | undefined {
   const lines = context.seenLines(place.path)
@@ -125,7 +125,7 @@ function sharedStart(a: Uint8Array, b: Uint8Array): number {
 
 /**
  * Writes exactly what was signed, or nothing. The path must still lead to the same place, and the file must still have the same bytes.
- * `seen` contains the lines that the agent has seen after the change; absent for all lines. Resolves to null on success, otherwise to the
+ * `seen` contains the lines that then count as seen by the agent; absent for all lines. Resolves to null on success, otherwise to the
  * reason, as text for the model.
  */
 export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: SeenLines): Promise<ToolOutput | null> {
@@ -149,7 +149,7 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
   }
 }
 
-/** The data for the screen that a call stores after writing or deleting. */
+/** The data that a call stores for the screen after it has written or deleted files. */
 export function writeDetails(effects: readonly FileEffect[]) {
   return {
     files: effects.map((effect) => {

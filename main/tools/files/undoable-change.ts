@@ -20,7 +20,8 @@ export async function makeChange(effect: FileEffect, { env, bytes }: RunContext)
     return { effect, mode: null }
   }
   const { mode = 0o644, links = 1 } = (await env.stat(effect.path)) ?? {}
-  // With several names (hard links), the content is not compared, because the same call may have changed it through another name.
+  // If the file has several names (hard links), its content is not compared, because the same call may have changed it through another
+  // name.
   if (links > 1) await env.deleteFile(effect.path)
   else await deleteIfSame(effect.path, bytes(effect.before), env)
   return { effect, mode: mode & MODE_BITS }

@@ -53,7 +53,7 @@ function addedToken(token: string, old: readonly string[], file: readonly string
 
 /** How the model's lines and the file differ in writing the same text. */
 export interface Differences {
-  /** Runs of whitespace inside the model's lines whose form in a new line of the file is unclear. */
+  /** Runs of whitespace inside the model's lines that the file writes differently, so their form in a new line is unclear. */
   readonly blanks: ReadonlySet<string>
   /** Typographic characters in the model's lines for which the file always uses the plain character. */
   readonly plain: ReadonlySet<string>
@@ -81,8 +81,8 @@ export function differencesOf(pairs: readonly ContentPair[], around: readonly st
 }
 
 /**
- * Whether the file writes this whitespace like the model in other places, so that only some lines differ. Always false for tabs, because
- * they may separate columns.
+ * Whether lines nearby also contain this whitespace as the model writes it, so that only some lines of the file differ. Always false for
+ * tabs, because they may separate columns.
  */
 function isWrittenPlainly(blank: string, there: ReadonlySet<string>, around: readonly string[]): boolean {
   if ([blank, ...there].some((form) => /[^ \u00a0]/u.test(form))) return false

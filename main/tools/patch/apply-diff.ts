@@ -26,7 +26,7 @@ export function applyDiff(input: string, diff: string, mode: 'default' | 'create
   return ok(Buffer.from(patched.value.bytes).toString('utf16le'))
 }
 
-/** The ending of new lines in a file that has no line endings to follow. */
+/** The diff's own line ending, for new lines in a file without line endings. */
 function endingOfDiff(diff: string): Ending {
   const first = diff.indexOf('\n')
   return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'

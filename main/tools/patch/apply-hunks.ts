@@ -57,7 +57,9 @@ export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hu
   })
 }
 
-/** All lines of a hunk that are searched in the file. Anchors are included, because each is searched like a line. */
+/**
+ * All lines of a hunk that are searched for in the file, including its anchors, because the search for an anchor is like that for a line.
+ */
 function linesSought({ anchors, lines }: Hunk): readonly string[] {
   return [...anchors, ...lines.filter((line) => line.kind !== 'add')].map(({ text }) => text)
 }

@@ -6,8 +6,8 @@ import type { Hunk } from './patch-model.ts'
 import type { PlaceMiss } from './place-hunk.ts'
 
 /**
- * Maximum numbers for the explanation: lines of a closest region, characters of each line, candidates, and characters of the text in which
- * a region is searched for.
+ * Limits of the explanation: lines of the closest region, characters per line, candidates, and characters of a text that is searched for a
+ * region.
  */
 const SHOWN_LINES = 30
 const LINE_CHARS = 400
@@ -80,7 +80,7 @@ function quoted(anchor: string): string {
   return `"${anchor.trim().slice(0, LINE_CHARS).toWellFormed()}"`
 }
 
-/** Each anchor is searched below the one before it. */
+/** An anchor that is in the file may still not be found, because each anchor is searched for only below the one before it. */
 function notBelow(text: string, anchor: string): string {
   const wanted = anchor.trim()
   return text.split('\n').some((line) => line.trim() === wanted) ? ' below the anchor before it' : ''

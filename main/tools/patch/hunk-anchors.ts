@@ -24,8 +24,8 @@ export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): An
 
 /**
  * Selects the matches that belong to the anchors: for exact matches, the first match after each place where the anchors were found; for
- * loose matches, or if an anchor is missing, all matches after the first such place. A hunk that matches `length` lines of the file may
- * include the line of the anchor itself.
+ * loose matches, or if an anchor is missing, all matches after the first such place. A match, which has `length` lines, may include the
+ * line of the anchor itself.
  */
 export function besideAnchors(starts: readonly number[], length: number, { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts

@@ -38,13 +38,13 @@ function folded(line: string, pass: MatchPass): string {
 
 /** Finds runs of lines in a file. It indexes the file once, so thousands of hunks cost little more than one. */
 export interface LineMatches {
-  /** The indexes, ascending, at which runs of lines that match `sought` (at least one line) begin. */
+  /** Ascending indexes of the lines at which matches of `sought` begin. `sought` must contain at least one line. */
   starts(sought: readonly string[], pass: MatchPass): readonly number[]
   /** Indexes of lines that begin with `text`, ignoring whitespace at its ends. Needed because models often shorten anchors. */
   beginningWith(text: string): readonly number[]
 }
 
-/** `wanted` contains every line that will be searched. Only these lines are indexed, because a file may have a million others. */
+/** `wanted` contains every line that will be searched for. Only these lines are indexed, because a file may have a million others. */
 export function createLineMatches(lines: readonly string[], wanted: Iterable<string>): LineMatches {
   const indexes = new Map<MatchPass, ReadonlyMap<string, readonly number[]>>()
   const indexOf = (pass: MatchPass): ReadonlyMap<string, readonly number[]> => {

@@ -88,7 +88,8 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
   const isWhole = old.endsWith('\n') && (fresh.endsWith('\n') || (fresh === '' && before === ''))
   const lineEnd = text.indexOf('\n', end)
   const behind = isWhole ? '' : text.slice(end, lineEnd < 0 ? text.length : lineEnd)
-  // `byLines` handles texts that lack only the surrounding whitespace of complete lines, because it adapts this whitespace line by line.
+  // If the text lacks only the whitespace at the ends of complete lines, `byLines` handles it, because it adapts this whitespace line by
+  // line.
   const isWithoutIndent = before !== '' && before.trim() === '' && (old + fresh).includes('\n')
   if (isWithoutIndent || (before + behind !== '' && (before + behind).trim() === '')) return null
   const lines = (part: string): readonly string[] => (isWhole ? linesOf(before + part) : (before + part + behind).split('\n'))

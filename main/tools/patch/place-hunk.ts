@@ -21,7 +21,9 @@ export type PlaceMiss =
   | { readonly kind: 'taken' }
   /** The hunk matches, but not below the anchors. `lines` contains the 0-based lines of the matches. */
   | { readonly kind: 'elsewhere'; readonly lines: readonly number[] }
-  /** The anchor does not exist in the file. `lines` contains the 0-based lines of the matches that the anchor should distinguish. */
+  /**
+   * The anchor does not exist in the file. `lines` contains the 0-based lines of the matches that the anchor should have decided between.
+   */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
   /** The hunk consists only of additions, and only the line numbers of a unified diff say where they belong. */
   | { readonly kind: 'numbers' }
@@ -116,9 +118,9 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
 }
 
 /**
- * Places a hunk that consists only of additions: directly below its anchor or, without an anchor, at the end of the file. A unified diff's
- * heading is too far above the added lines, and its line numbers are often wrong, so they are used only if they point to the end of the
- * file.
+ * Places a hunk that consists only of additions: directly below its anchor or, without an anchor, at the end of the file. The heading of a
+ * unified diff is not used, because it is too far above the added lines. Its line numbers are often wrong, so they are used only if they
+ * point to the end of the file.
  */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length

@@ -13,7 +13,7 @@ export interface FileLines {
   start(index: number): number
 }
 
-/** Replaces a number of `removed` lines from `start` (0-based) with `added`. */
+/** Replaces `removed` lines, beginning with line `start` (0-based), by the lines in `added`. */
 export interface Splice {
   readonly start: number
   readonly removed: number

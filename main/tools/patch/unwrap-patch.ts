@@ -4,7 +4,7 @@ import type { PatchLine } from './patch-model.ts'
 
 const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
 const END = /^\s*\*\*\* End Patch\s*$/u
-/** Matches a command that only passes on a patch, perhaps in another folder. Commands that do anything else are not supported. */
+/** Matches a command that does nothing but pass on a patch, perhaps after `cd` to another folder. Other commands are rejected. */
 const HEREDOC =
   /^(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\p{L}\p{N}_./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>(?:\s*\|\s*(?:apply_patch|applypatch))?$/u
 const FENCE = /^\s*```\w*\s*$/u

@@ -13,7 +13,7 @@ export const PLAIN_UTF8: TextForm = { encoding: 'utf-8', bom: 0 }
 
 /** Number of bytes that are examined for control characters. In a file that is not text, they appear near the beginning. */
 const PROBE = 65_536
-/** If bytes are not UTF-8 and the share of control characters is above this, they are not text. */
+/** Bytes that are not UTF-8 do not count as text if the share of control characters in them is above this. */
 const MAX_CONTROLS = 0.01
 
 /**
@@ -53,7 +53,10 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | null 
   }
 }
 
-/** The result is exact for a known encoding. For an unknown encoding, it may only be shown. `bytes` must not include a byte order mark. */
+/**
+ * The result is exact for a known encoding. For an unknown encoding, use the result only for display. `bytes` must not include a byte order
+ * mark.
+ */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
   switch (encoding) {
     case 'utf-8':

@@ -59,7 +59,7 @@ export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): st
   ].join('\n')
 }
 
-/** Lists characters in the lines that are easy to overlook. */
+/** Names the characters in the lines that a reader easily overlooks. */
 function marksIn(lines: readonly string[]): string {
   const text = lines.join('\n')
   const marks = [

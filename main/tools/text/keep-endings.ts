@@ -13,7 +13,8 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
   const head = sharedHead(old, fresh)
   const tail = sharedTail(old, fresh, head)
   const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
-  // The ending of the last changed line is at the beginning of the tail. A line that only moved down is not considered.
+  // The tail begins with the ending of the line above the shared lines. That ending serves as a model only if the line changed, not if it
+  // only moved down.
   const lastModel = tail > 0 && old.lines[oldEnd] !== fresh.lines[freshEnd] ? oldEnd : oldEnd - 1
   let fallback: Ending | null = null
   const endings = fresh.endings.map((asked, at) => {

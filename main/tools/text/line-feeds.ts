@@ -91,7 +91,7 @@ export function lineEnd(bytes: Uint8Array, at: number, encoding: Encoding): numb
   return next < 0 ? bytes.length : next + unit
 }
 
-/** ASCII text in the units of an encoding. */
+/** The bytes of ASCII text in this encoding. */
 export function unitsOf(ascii: string, encoding: Encoding): Uint8Array {
   if (unitSize(encoding) === 1) return Buffer.from(ascii, 'latin1')
   const little = Buffer.from(ascii, 'utf16le')

@@ -30,7 +30,7 @@ const PHRASES: readonly RegExp[] = [
   /^(?:the )?same as before$/iu,
 ]
 
-/** Phrases that do not say what happens to the code. A heading may look like this, but begins with a capital letter. */
+/** Phrases that do not say what happens to the code. They do not count in a line that looks like a Markdown heading. */
 const BARE_PHRASE = /^(?:your |the )?(?:existing|remaining) (?:code|logic|implementation|contents?)$/iu
 const HEADING = /^#+ *\p{Lu}|^##/u
 
@@ -63,7 +63,7 @@ function withoutDots(text: string): string {
   return text.replace(OUTER_DOTS, '').replace(/[.:!]$/u, '')
 }
 
-/** Without a comment sign, only a line that begins with dots counts as a remark. */
+/** A line without a comment marker or brackets counts as a remark only if it begins with dots. */
 function dotted(line: string): string | undefined {
   return line.startsWith('...') || line.startsWith('…') ? line : undefined
 }

@@ -39,8 +39,8 @@ export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, 
 
 /**
  * Fetches a page, with limits on size and time. Before every connection, even after redirects, all addresses of the host must be allowed,
- * and the connection uses exactly those addresses. A redirect to another host is not followed; the failure contains its address, so that
- * it can be fetched in turn. Sends no cookies and no credentials. The failure is a sentence. Rejects only with the signal's reason.
+ * and the connection uses exactly those addresses. A redirect to another host is not followed; the failure contains the new address, so
+ * that it can be fetched separately. Sends no cookies and no credentials. The failure is a sentence. Rejects only with the signal's reason.
  */
 export function createFetchPage(parts: FetchParts): FetchPage {
   const { timeLimitMs = TIME_LIMIT_MS } = parts
@@ -172,7 +172,7 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** The web through the system's resolver, excluding this machine and its local network. */
+/** The public web: hosts are resolved by the system's resolver, and addresses of this machine and its local network are not allowed. */
 export const OPEN_WEB: FetchParts = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   isAllowed: isPublicAddress,

@@ -12,7 +12,7 @@ export function literalAddress({ hostname }: URL): string | null {
   return isLocalhost(host) ? '127.0.0.1' : null
 }
 
-/** The reason why a host is not fetched. `inner` is the address of the host that is inside this machine or network. */
+/** The reason why a host is not fetched. `inner` is the host's address inside this machine or network. */
 export function innerAddress(host: string, inner: string): string {
   return `${host} is ${host === inner ? '' : `${inner}, `}an address inside this machine or network, which is not fetched.`
 }

@@ -1,7 +1,10 @@
 import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
 import type { Block } from './outline.ts'
 
-/** The start of the page. Everything is in the file, and the file's policy forbids scripts and loading anything. */
+/**
+ * The start of the page. The file contains everything that the page shows, and its policy forbids scripts and loading anything from outside
+ * the file.
+ */
 export const htmlStart = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,9 @@
 import type { Block } from './outline.ts'
 
-/** One block as Markdown. Code is fenced with more backticks than it contains. Headings in text from others become plain text. */
+/**
+ * One block as Markdown. Code is fenced with more backticks than it contains. Titles, facts and notices fit on one line each, with markup
+ * escaped.
+ */
 export function markdownOf(block: Block): string {
   switch (block.kind) {
     case 'session':
@@ -33,7 +36,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** The model's Markdown unchanged, except for raw HTML and remote pictures, because a viewer would load them. */
+/** The model's Markdown, with raw HTML and pictures escaped, because a viewer would render or load them. */
 const safe = (text: string): string => text.replaceAll(/<(?=[a-z/!?])/giu, '&lt;').replaceAll('![', '!\\[')
 
 function fenced(text: string, language: string): string {

@@ -102,7 +102,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly logOf = new Map<string, ForeignSessionLog>()
   private readonly agents = new Map<string, OwnAgent>()
   private readonly uuids = new Set<string>()
-  /** For each line, by its id: the number of events in the log before the newest message that follows the line. */
+  /** For each line that a user's message follows, by the line's id: the number of events in the log before the newest such message. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
   private unknown = 0

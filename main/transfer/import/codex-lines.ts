@@ -27,7 +27,7 @@ const tokens = z.looseObject({
 const REPEATED = 'Lines that repeat others'
 const CONTEXT = 'Instructions that the program added itself'
 
-/** Events that repeat a `response_item`, or contain nothing of the conversation. */
+/** Events that repeat a `response_item` or contain no part of the conversation. */
 const REPEATING: ReadonlySet<string> = new Set([
   ...['user_message', 'agent_message', 'agent_reasoning', 'agent_reasoning_section_break', 'task_started', 'task_complete'],
   ...[

@@ -7,7 +7,7 @@ import { OMITTED } from '../export/json-export.ts'
 import { isDurableEvent } from './event-shapes.ts'
 import { type PastEvent, type TranscriptReader, unknownLine } from './transcript.ts'
 
-/** The latest time of a `Date`, in ms since 1970. */
+/** The latest time that a `Date` can represent, in ms since 1970. */
 const LATEST_MS = 8.64e15
 
 const envelope = z.object({

@@ -210,7 +210,7 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
 
 const schemas = new Map(Object.entries(SHAPES).map(([kind, shape]) => [kind, z.looseObject(shape)]))
 
-/** Whether this version understands an event of a file that anybody may have written. */
+/** Whether this version understands an event from a file, which anybody may have written. */
 export function isDurableEvent(event: { readonly kind: string }): boolean {
   return schemas.get(event.kind)?.safeParse(event).success ?? false
 }

@@ -20,10 +20,11 @@ export interface ImportParts {
 
 /**
  * Stores a transcript as a new session with its subagents, with the original times. The transcript grants no permissions: the session works
- * in mode `ask` at the provider's default address with a new system prompt, it sets no variables, nothing in it waits for a signature or
- * starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in slices. During
- * the import, the sessions are claimed, so that no other process takes them over. If the process is killed during the import, the next
- * start removes what was stored. If the import fails, rejects with a `StorageError`, and the sessions are no longer listed.
+ * in ask mode, at the provider's default address and with a new system prompt. The transcript sets no variables, nothing in it waits for a
+ * signature or starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in
+ * slices. During the import, the sessions are claimed, so that no other process takes them over. If the process is killed during the
+ * import, the next start removes what was stored. If the import fails, rejects with a `StorageError`, and the sessions are no longer
+ * listed.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
   const slice = createSlices()
@@ -116,7 +117,7 @@ interface Places {
   readonly folder: string
 }
 
-/** The event in the form that this store may contain; null if it is left out. */
+/** The event without anything that an import must not bring into the store; null if the whole event is left out. */
 function harmless(event: DurableEvent, { sessionId, known, seqs, folder }: Places): DurableEvent | null {
   switch (event.kind) {
     case 'SESSION_START': {

@@ -35,7 +35,7 @@ export function agentStateOf(session: SessionSummary): AgentState {
 /** Whether the session is working or waiting for the user. */
 export const isAtWork = (session: SessionSummary): boolean => ['needs', 'working'].includes(agentStateOf(session))
 
-/** Returns how the session ended, in words. */
+/** Returns in words how the session ended, or that it is at work or has not started. */
 export function endWords(session: SessionSummary): string {
   switch (agentStateOf(session)) {
     case 'needs':

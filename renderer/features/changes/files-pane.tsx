@@ -119,7 +119,7 @@ function belowFile({ madeBy, agents = [] }: ReviewFile, isChanged: boolean): Rea
 
 const pathOf = ({ path }: ReviewFile): string => path
 
-/** Groups the files by folder. There is no heading when all files are in the project folder. */
+/** Groups the files by folder. There is no heading when all files are directly in the project folder. */
 function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
   if (files.some(({ git }) => git)) return gitGroups(files)
   const folders = byFolder(files)

@@ -43,7 +43,9 @@ export function SeenSummary({ review }: { readonly review: Review }): ReactNode 
   )
 }
 
-/** The mark at the end of a file's row: all hunks seen, some changed again, or how many hunks of the file were seen. */
+/**
+ * The mark at the end of a file's row: all hunks seen, some hunks changed since they were seen, or how many hunks of the file were seen.
+ */
 export function SeenMark({ states }: { readonly states: readonly HunkState[] }): ReactNode {
   const { seen, again, all } = countStates(states)
   if (again > 0) return <span className={styles.againMark}>again</span>

@@ -57,9 +57,9 @@ export interface Review {
   readonly states: ReadonlyMap<string, readonly HunkState[]>
   /** Whether the hunks of all files were counted. */
   readonly isCounted: boolean
-  /** Sentences about what folder comparisons after commands left out. */
+  /** Sentences that say what was left out when the folder was compared before and after a command. */
   readonly leftOut: readonly string[]
-  /** Sentences about folders without changed files. */
+  /** Sentences about changed folders that contain no changed files. */
   readonly folders: readonly string[]
   readonly git: GitWork
   /** The session's files that differ on disk now. */
@@ -67,7 +67,7 @@ export interface Review {
   /** The version of each file after the session's last change to it. Null if the file did not exist after that change. */
   readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
-  /** Index of the current hunk. The next field is the number of hunks of the file, or 0 while it is unknown. */
+  /** Index of the current hunk. `hunks` is the number of hunks of the file, or 0 while it is unknown. */
   readonly hunk: number
   readonly hunks: number
   /** Marks of the hunks that the user has seen in this file. */

@@ -14,7 +14,7 @@ interface QueueListProps {
   readonly queue: readonly QueuedInput[]
 }
 
-/** Messages that the agent has not received yet, in delivery order. Each can be moved up or taken back into the composer. */
+/** Messages that the agent has not received yet, in delivery order. Each can be moved up, or back into the composer. */
 export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
   return (
     <ol className={styles.queue} aria-label="Waiting messages">

@@ -8,7 +8,7 @@ import { modelWords, placeOf } from '../../ui/format.ts'
 import styles from './first-run.module.css'
 import { StartOption } from './start-option.tsx'
 
-/** A model server that runs on this computer. One press makes it the default of new sessions. */
+/** A model server that runs on this computer. One press makes it the default for new sessions. */
 export function LocalServerOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
   const { label, baseUrl } = server
   const { model, models, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)

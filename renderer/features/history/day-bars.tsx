@@ -8,7 +8,7 @@ import { dayStart } from './use-history-search.ts'
 const MAX_BARS = 36
 const DAY_MS = 86_400_000
 
-/** The hits of some days, the first and last day included. */
+/** The number of hits on the days from `from` to `to`, both included. */
 export interface DayBar {
   readonly from: string
   readonly to: string

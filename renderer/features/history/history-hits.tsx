@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<FoundIn, string>> = {
   output: 'output',
 }
 
-/** A row of the list: a hit, or the number of hits of a session that are not listed. */
+/** A row of the list: a hit, or the number of a session's hits that are not listed. */
 export type FoundRow =
   | { readonly kind: 'hit'; readonly sessionId: SessionId; readonly hit: HistoryHit }
   | { readonly kind: 'more'; readonly sessionId: SessionId; readonly count: number }

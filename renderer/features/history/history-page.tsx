@@ -22,19 +22,19 @@ import { Counts, emptyWords, SearchField } from './search-field.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
-/** The hit whose session is replayed beside the list, from the event of the hit on. */
+/** The hit whose session is replayed beside the list. The replay starts at the hit's event. */
 type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
 
 export interface HistoryPageProps {
   readonly status: ReactNode
-  /** Renders the replay from a hit on. The replay belongs to another feature. */
+  /** Renders the replay that starts at a hit. The replay belongs to another feature. */
   readonly replayOf: (hit: ReplayedHit, onClose: () => void) => ReactNode
 }
 
 /**
  * Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, and
- * Shift+Enter replays the session from the hit on. After Tab the list has the focus, and letters are commands. Pressing a hit replays its
- * session beside the list. While this replay is open, it follows the arrow keys.
+ * Shift+Enter replays the session, starting at the hit. After Tab the list has the focus, and letters are commands. Pressing a hit replays
+ * its session beside the list. While this replay is open, it follows the arrow keys.
  */
 export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   const desk = useDesk()

@@ -9,7 +9,7 @@ import type { Desk } from '../../state/desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './history.module.css'
 
-/** The point to fork at, so that the conversation includes the hit. For a user's message, the fork ends before the message. */
+/** The point to fork at: after the hit, or before it if it is a user's message. Null if there is no such point. */
 function pointOf({ foundIn, seq, step }: HistoryHit): ConversationPoint | null {
   switch (foundIn) {
     case 'you':

@@ -12,7 +12,7 @@ const TOGETHER = 20
 
 export type HitMark = Pick<MarkProps, 'kind' | 'word'>
 
-/** Returns the key of a hit's ledger entry in the marks. */
+/** Returns the key of the ledger entry that a hit belongs to. The marks of `useHitMarks` have these keys. */
 export const entryKey = ({ sessionId, item }: Pick<HistoryHit, 'sessionId' | 'item'>): string => `${sessionId} ${item}`
 
 /**

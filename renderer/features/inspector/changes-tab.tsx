@@ -89,7 +89,7 @@ interface FilesProps {
   readonly ignoresSpaces: boolean
 }
 
-/** The first file starts open. Open files stay mounted, so that their diffs are not computed again. */
+/** The first file starts open. Open files stay mounted when they are scrolled out of view, so that their diffs are not computed again. */
 function Files({ sessionId, files, counts, scroll, ignoresSpaces }: FilesProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(files.slice(0, 1).map(({ path }) => path)))
   const keys = useMemo(() => files.map(({ path }) => path), [files])

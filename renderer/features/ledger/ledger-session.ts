@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 
-/** The session whose ledger contains a component. The Agents tab shows ledgers of subagents beside the ledger of the current session. */
+/** The session in whose ledger a component is. The Agents tab shows ledgers of subagents beside the ledger of the current session. */
 export const LedgerSession = createContext<SessionId | null>(null)
 
 export function useLedgerSession(): SessionId {

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 export interface FollowOptions {
   readonly scroll: RefObject<HTMLElement | null>
-  /** The element in the scroll box that grows. */
+  /** The growing element inside the scroll box. */
   readonly content: RefObject<HTMLElement | null>
   /** Number of entries in the complete ledger, including those that are not loaded. */
   readonly total: number

@@ -39,7 +39,7 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
     if (!line) return
     left.current()
     line.scrollIntoView({ block: 'center' })
-    // Rows above that were just rendered for the first time get their real height only in the next frame.
+    // Rows above the line that were rendered just now for the first time get their real height only in the next frame.
     requestAnimationFrame(() => line.scrollIntoView({ block: 'center' }))
     line.animate([{ background: 'var(--ink-soft)' }, { background: 'transparent' }], { duration: MARKED_MS })
   }, [desk, sessionId, items, firstItem, entries, goal])

@@ -52,7 +52,7 @@ export function Palette(): ReactNode {
     const again = { keys: 'Mod+K', run: () => (setOfFiles(!isOfFiles), setActive(0)) }
     runKey(event.nativeEvent, [again], keyboardPlatform() === 'mac', own)
     if (event.nativeEvent.defaultPrevented) return
-    // Home and End move the caret in the text.
+    // Home and End are left to the field, where they move the caret.
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, choices.length) : null
     if (event.key === 'Enter') take(choices[active], event.shiftKey)
     else if (to === null) return

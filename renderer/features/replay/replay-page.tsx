@@ -31,7 +31,7 @@ import { ScrubBar } from './scrub-bar.tsx'
 import { ReplayTurns } from './replay-turns.tsx'
 import { type Player, useReplay } from './use-replay.ts'
 
-/** Parts of other features. They show the session of the surrounding context. */
+/** Parts of other features. They show the session of the desk in the surrounding `DeskContext`. */
 export interface ReplayParts {
   readonly ledgerOf: (sessionId: SessionId, title: string) => ReactNode
   readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode

@@ -11,9 +11,7 @@ import { MAX_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
 
 /** Maximum number of marks that are drawn. In a longer session, less important marks are left out. */
 const MAX_MARKS = 240
-/**
- * Minimum distance between two stops on the bar, relative to the distance for the longest wait, so that two marks do not cover each other.
- */
+/** Minimum distance between two stops on the bar, as a share of the maximum distance, so that two marks do not cover each other. */
 const LEAST_SHARE = 0.15
 
 const MARKS: Readonly<Record<ReplayStopKind, MarkKind>> = {
@@ -37,7 +35,7 @@ export interface ScrubBarProps {
   readonly onStep: (step: number) => void
 }
 
-/** The bar below a replay: every stop at its time, shortened waits, and the controls. */
+/** The bar below a replay: every stop at its time, with long waits shortened, and the controls. */
 export function ScrubBar({ player, outline: { stops }, field, onTurn, onStep }: ScrubBarProps): ReactNode {
   const { at, go } = player
   const places = useMemo(() => placesOf(stops), [stops])

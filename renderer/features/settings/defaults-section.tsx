@@ -20,7 +20,7 @@ export interface DefaultsSectionProps {
   readonly change: Changing['change']
 }
 
-/** The defaults of new sessions. Each session can be changed later. */
+/** The defaults for new sessions. They can be changed later for each session. */
 export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
   const { settings, providers } = state
   const hasSandbox = useSandbox(useCurrentFolder() ?? '')?.kind === 'present'

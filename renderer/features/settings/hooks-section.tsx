@@ -194,7 +194,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
   )
 }
 
-/** The button that changes what a hook may do. */
+/** The texts of the button that changes what a hook may do. */
 const RUNNING = {
   confine: { words: 'Confine', tip: 'It can write only in the folder, and has no network' },
   free: { words: 'Give full rights', tip: 'It runs with all your rights' },

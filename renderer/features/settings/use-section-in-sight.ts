@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** Events of the scrolling element that mean that the user, not this hook, scrolls. */
+/** Events of the scrolling element that show that the user is scrolling, not this hook. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export interface SectionInSight {

@@ -10,8 +10,8 @@ import { counted } from '../../ui/format.ts'
 import styles from './status.module.css'
 
 /**
- * The MCP servers of the session's folder that need the user, with a link to their settings. If no session is open, the servers of all
- * folders that need the user.
+ * The MCP servers of the session's folder that need the user, with a link to their settings. If no session is open, all servers that need
+ * the user, whatever their folder.
  */
 export function McpServersItem({ sessionId }: { readonly sessionId: SessionId | null }): ReactNode {
   const desk = useDesk()

@@ -153,7 +153,7 @@ function KeysItem(): ReactNode {
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
 }
 
-/** The wait of a subagent of this session that needs a signature. Null if there is none. */
+/** The wait to show if a subagent of this session needs a signature. Null if none does. */
 function useAskingAgent(sessionId: SessionId): Wait | null {
   return useStore(
     useDesk().list,

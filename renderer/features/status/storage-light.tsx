@@ -8,8 +8,9 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
 /**
- * The number of sessions on disk, in the list and readable. Green if all sessions on disk are listed and readable, otherwise amber. A click
- * opens the doctor's page. Renders nothing while disconnected, because the state is then unknown.
+ * Shows how many sessions are on disk, how many are in the list, and how many are readable. Green if the last check found no damage and all
+ * sessions on disk are listed, amber if it found damage or sessions are not listed. A click opens the doctor's page. Renders nothing while
+ * disconnected, because the state is then unknown.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

@@ -64,7 +64,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   useFocusBack(desk, tray, signing)
   const { missed, own } = useTrayKeys(tray)
 
-  /** Moves the focus to the diff, or to Refuse for a command that has not run. */
+  /** When the tray gets the focus, passes it on: to the diff, or to Refuse if a command has not run yet. */
   const onFocus = ({ target }: FocusEvent): void => {
     if (target === tray.current) (review ? body : focusFirst(call, body, refuseButton)).current?.focus({ preventScroll: true })
   }

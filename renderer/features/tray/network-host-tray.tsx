@@ -108,7 +108,7 @@ function HostTitle({ call, host }: Pick<NetworkHostTrayProps, 'call' | 'host'>):
 
 const PORTS: Readonly<Record<string, string>> = { '80': 'Port 80, plain HTTP', '443': 'Port 443, HTTPS' }
 
-/** Whether the host is a local port, which needs approval only after the command has ended. `host` then includes the port. */
+/** Whether the host is a local port, for which approval is requested only after the command has exited. `host` then includes the port. */
 const isLocalPort = ({ host, url }: NetworkEffect): boolean => host === url && host.startsWith('localhost:')
 
 /** The full command, if the title is too short for it, and the meaning of each answer. */

@@ -15,7 +15,7 @@ export interface RefusalNoteFieldProps {
   readonly onLeave: () => void
 }
 
-/** A field for a note to a refusal. The agent receives the note as the result of its call. */
+/** A field for a note that goes with a refusal. The agent receives the note as the result of its call. */
 export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
   const { first = '', label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
   const [note, setNote] = useState(first)

@@ -71,8 +71,8 @@ function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
 const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
 
 /**
- * The reasons why the request needs approval. Empty for a plain edit, because the mode requires approval of all edits. A special location
- * of a file is always explained.
+ * Why the request needs approval. Empty for a plain edit, because the mode requires approval of every edit. An edit outside the folder or
+ * of a control file is not plain.
  */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
   if (approval && copiedCommand({ effects }) !== null && effects.every(isUsual)) return []

@@ -17,7 +17,7 @@ export interface Queue {
   readonly asked: number
   /** Shows another request. */
   readonly onGo: (to: number) => void
-  /** Words for the requests of the same kind, and the action that shows them together. Null if there are none. */
+  /** The words for the requests of the same kind ("3 edits"), and the action that shows them together. Null if there are no others. */
   readonly batch: { readonly words: string; readonly onShow: () => void } | null
 }
 

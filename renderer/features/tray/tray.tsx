@@ -145,7 +145,8 @@ export function askedTogether(items: SessionState['items'], pending: readonly Ca
   const together: CallItem[] = []
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    // An entry that is not a call ends an earlier round, and all requests of that round were answered earlier.
+    // The list is read backward. An entry that is not a call, or a call that ended before the oldest waiting request was made, belongs to
+    // an earlier round, in which no request is waiting.
     if (item?.kind !== 'call' || (item.endedAt !== null && item.endedAt < since)) break
     if (pending.includes(item) || wasAnsweredSince(item, since)) together.unshift(item)
   }

@@ -41,7 +41,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const provider = useSession(sessionId, ({ config }) => config.provider, null)
   const needsKey = wantsKey({ ended, notice })
   const key = useStore(desk.settings, ({ settings }) => settings?.providers.find((one) => one.provider === provider)?.key)
-  // This is true even for a server whose key is optional.
+  // An optional key that is not set also counts, because the server may turn out to require one.
   const isUnset = key !== 'set'
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'

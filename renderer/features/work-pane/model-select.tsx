@@ -12,7 +12,7 @@ import styles from './work.module.css'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
-/** Chooses the model of the session, from any provider, starting with the next request. */
+/** Lets the user choose the session's model, from any provider. The choice applies from the next request on. */
 export function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

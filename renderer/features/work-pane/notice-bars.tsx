@@ -78,7 +78,7 @@ function SignedOut({ state }: { readonly state: Extract<ConnectionState, { kind:
   )
 }
 
-/** The error of a key or button that cannot show the error itself. It is shown until it is dismissed. */
+/** An error from a shortcut or button that has no place of its own to show it. It is shown until it is dismissed. */
 export function NoticeBar(): ReactNode {
   const desk = useDesk()
   const trouble = useStore(desk.notice, (notice) => notice.trouble)

@@ -109,7 +109,7 @@ export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCa
   showTab(desk, 'terminal', toolCallId)
 }
 
-/** Shows a picture of a message or of a result in full size. */
+/** Shows a picture from a message or a result at full size. */
 export function showPicture(desk: Desk, sessionId: SessionId, picture: PictureSource): void {
   desk.view.setState({ overlay: { kind: 'picture', sessionId, picture } })
 }
@@ -197,7 +197,7 @@ export async function startRehearsal(desk: Desk): Promise<Trouble | null> {
   })
 }
 
-/** Opens the system's folder dialog if there is one, otherwise our own. Waits for the first answer of main. */
+/** Opens the system's folder dialog if main offers one, otherwise Countersign's own. Waits until main has said what it offers. */
 export async function chooseFolder(desk: Desk): Promise<Trouble | null> {
   const { capabilities } = await helloOf(desk)
   if (!capabilities.folderDialog) {

@@ -55,7 +55,7 @@ export function newSessionByKey(desk: Desk, folder: string): Promise<Trouble | n
   catchTyping(
     () => {
       const sessionId = shown()
-      // The current session is reused if it is still empty.
+      // Once `newSession` is done, the session may still be the same one, because an empty session is reused.
       if (sessionId === null || (sessionId === left && !isDone)) return null
       return document.querySelector<HTMLElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)
     },

@@ -20,7 +20,7 @@ export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: n
   )
 }
 
-/** Shows a file in the system's file manager, if the shell supports this. */
+/** Shows a file in the system's file manager. Works only in the desktop app. */
 export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
   void report(
     desk,

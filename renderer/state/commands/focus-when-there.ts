@@ -3,7 +3,7 @@ const TIMEOUT_MS = 3_000
 
 /**
  * Focuses the first matching element as soon as it exists, and again if a drawer that opens at the same moment grabs the focus. `shown`
- * also scrolls it into view. Stops when the user presses a key or the pointer.
+ * also scrolls it into view. Stops when the user presses a key or clicks.
  */
 export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 'as it is'): void {
   const until = performance.now() + TIMEOUT_MS

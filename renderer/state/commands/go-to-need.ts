@@ -113,9 +113,7 @@ function focusTray(sessionId: SessionId): boolean {
 
 let stopKeeping: () => void = () => {}
 
-/**
- * Focuses the tray as soon as it exists, and again if it is remounted while it loads. Stops when the user types or presses the pointer.
- */
+/** Focuses the tray as soon as it exists, and again if it is remounted while it loads. Stops when the user types or clicks. */
 function keepInTray(sessionId: SessionId): void {
   stopKeeping()
   const until = performance.now() + TIMEOUT_MS

@@ -37,7 +37,7 @@ export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly Que
   )
 }
 
-/** The message directly before this one, if both can be swapped. Null if there is none. */
+/** The message directly before this one, if the two can be swapped. Null if there is none. */
 export function aheadOf(queue: readonly QueuedInput[], { inputId, delivery }: QueuedInput): QueuedInput | null {
   const alike = queue.filter((one) => one.delivery === delivery && !one.held)
   return alike[alike.findIndex((one) => one.inputId === inputId) - 1] ?? null

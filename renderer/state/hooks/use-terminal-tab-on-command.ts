@@ -8,7 +8,7 @@ import { commandKey } from '../stores/command-terminals.ts'
 
 /**
  * Selects the Terminal tab when a command starts, unless the user chose a tab during this turn or has the focus in the inspector. This
- * neither moves the focus nor opens the pane. When the turn ends, a caret in the terminal of an ended command returns to the composer.
+ * neither moves the focus nor opens the pane. When the turn ends, a caret in the terminal of a finished command returns to the composer.
  */
 export function useTerminalTabOnCommand(sessionId: SessionId): void {
   const desk = useDesk()

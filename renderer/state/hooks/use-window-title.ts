@@ -42,7 +42,7 @@ export function useWindowTitle(): void {
 export interface TitleFacts {
   /** The waiting request of the current session. Null if there is none. */
   readonly asked: string | null
-  /** Number of sessions that need the user. The next field is the number of sessions with an end that the user has not seen. */
+  /** Number of sessions that need the user. The next field is the number of sessions with a completed turn that the user has not seen. */
   readonly needs: number
   readonly unread: number
   /** Title of the first session that needs the user, otherwise of the first unread session. */

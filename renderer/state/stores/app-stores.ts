@@ -53,7 +53,7 @@ export function followMcp(connection: Connection): StoreApi<{ readonly mcp: McpS
   return store
 }
 
-/** The settings, without keys. Null while loading. */
+/** The settings, without API keys. Null while loading. */
 export function followSettings(
   connection: Connection,
 ): { readonly store: StoreApi<{ readonly settings: SettingsState | null }> } & Disposable {

@@ -63,7 +63,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
-  // These requests have a waiting refusal. They may be armed without being visible.
+  // Requests with a waiting refusal. They stay armed even while they are not visible.
   const refusing = new Set<ApprovalId>()
   let movedAt = Number.NEGATIVE_INFINITY
 
@@ -121,7 +121,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
   }
 }
 
-/** Delay in ms after a change of session. It is longer than a habitual second key press. */
+/** Delay in ms after a switch to another session. It is longer than the pause before a habitual second key press. */
 const SETTLE_MS = 700
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

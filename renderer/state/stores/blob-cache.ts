@@ -27,7 +27,10 @@ export type PictureSource =
 export const pictureName = (source: PictureSource): string =>
   source.kind === 'given' ? source.hash : `${source.toolCallId} ${source.index}`
 
-/** Pictures as data URLs. Null if there is no such picture or it cannot be shown. Keeps at most 40, because a picture may have 5 MB. */
+/**
+ * Pictures as data URLs. Null if there is no such picture or it cannot be shown. Keeps at most 40, because a picture can be as large as 5
+ * MB.
+ */
 export type PictureUrls = Pick<AnswerCache<PictureSource, string | null>, 'get'>
 
 export function createPictureUrls(connection: Connection): PictureUrls {

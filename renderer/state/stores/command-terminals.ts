@@ -34,7 +34,7 @@ function terminalsOf(all: readonly TerminalStatus[]): CommandTerminals {
   return {
     known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),
-    // A background command may wait for input forever, as a server that reads its keyboard does.
+    // A background command does not count, because it may wait for input forever, like a server that accepts typed commands.
     waiting: new Set(all.filter(({ waitsForInput, canEnd }) => waitsForInput && !canEnd).map(({ sessionId }) => sessionId)),
   }
 }

@@ -6,8 +6,8 @@ import type { Wire } from '../../../shared/wire/wire.ts'
 import { SignedOut } from '../../wire/sign-in.ts'
 
 /**
- * The connection to main. While it is not open, the screen shows the last known state. In the state `signed_out`, only a new address
- * helps.
+ * The connection to main. While it is not open, the screen shows the last known state. In the state `signed_out`, the user must open a new
+ * address to sign in again.
  */
 export type ConnectionState =
   | { readonly kind: 'connecting' }

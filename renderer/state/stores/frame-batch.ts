@@ -1,4 +1,4 @@
-/** Maximum delay in ms. A hidden window has no animation frames, and memory must not grow in the meantime. */
+/** Maximum delay in ms. A hidden window has no animation frames, but if its values were not delivered, memory would grow. */
 const AT_LATEST_MS = 250
 
 /** Minimum part of a backlog that a frame delivers, so that the window never falls far behind. */

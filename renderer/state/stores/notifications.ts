@@ -42,8 +42,8 @@ export function notesOf(sessions: SessionList['sessions'], known: Known): readon
 const titleOf = ({ title }: SessionSummary): string => clipped(title, LONGEST) || 'New session'
 
 /**
- * Shows a system notification when a session starts to need the user, or finishes while none of our windows has the focus. Only one
- * window shows it. Needs that existed when the window opened are not shown.
+ * Shows a system notification when a session starts to need the user or finishes, if none of our windows has the focus. Only one window
+ * shows it. Needs that existed when the window opened are not shown.
  */
 export function followNotifications(desk: Desk): void {
   let active: ReadonlyMap<string, AbortController> | null = null
@@ -85,7 +85,7 @@ function showOnPage(desk: Desk, { key, title, body, sessionId }: SessionNote, si
   shown.addEventListener('click', () => {
     window.focus()
     shown.close()
-    // The second click of a double click, or a key pressed with it, must not sign the request that has just come into view.
+    // The second click of a double click, or a key pressed at the same moment, must not sign the request that has just come into view.
     desk.signing.moved()
     showSession(desk, sessionId)
   })

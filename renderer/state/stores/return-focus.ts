@@ -2,7 +2,7 @@
 export interface ReturnFocus {
   /** Remembers the focused element. Only the first call counts until `goBack`. */
   mark(): void
-  /** Returns the focus without scrolling, or focuses the composer if the element is gone. */
+  /** Returns the focus to the remembered element without scrolling, or focuses the composer if the element is gone or hidden. */
   goBack(): void
   /** Forgets the remembered element. */
   forget(): void

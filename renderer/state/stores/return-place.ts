@@ -28,7 +28,7 @@ interface Read {
 
 export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): ReturnPlace {
   let place: Place | null = null
-  /** The session that was opened last with the key. If another session is current, the user went there in another way. */
+  /** The session that Ctrl+J last opened. If another session is current, the user went there in another way. */
   let led: SessionId | null = null
   return {
     mark(to) {

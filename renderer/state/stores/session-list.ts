@@ -22,8 +22,8 @@ export interface SessionList {
 }
 
 /**
- * All stored sessions with their live state, whichever process runs them. A session without another need still needs the user if one of its
- * commands waits for input or kept running after Countersign was killed.
+ * All stored sessions with their live state, whichever process runs them. A session also needs the user if one of its commands waits for
+ * input or kept running after Countersign was killed. If the session already has another need, that need is shown.
  */
 export function followSessionList(
   connection: Connection,
@@ -42,7 +42,7 @@ export function followSessionList(
     for (const sessionId of terminals.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState(({ arranged }) => ({ known: true, sessions, arranged: isSameArrangement(arranged, sessions) ? arranged : sessions }))
   }
-  // A running turn changes its session many times per frame, and each change renders the complete list.
+  // A running turn changes its session many times per frame, and each change would render the complete list.
   const changes = new FrameBatch<SessionSummary>((changed) => {
     received = new Map([...received, ...changed.map((one) => [one.sessionId, one] as const)])
     show()
@@ -66,7 +66,7 @@ export function followSessionList(
       store.setState({ unreadable })
       show()
     }
-    // The stream ended because reading failed. A failing subscription is restarted after a pause.
+    // The stream ended because reading failed. An error restarts the subscription after a pause.
     if (!signal.aborted && store.getState().unreadable) throw new Error('The stored sessions could not be read.')
   })
   const stop = terminals.subscribe((now, before) => {

@@ -15,7 +15,7 @@ export interface OpenSession {
   readonly session: SessionState | null
   /** Whether the session does not exist in main. */
   readonly isMissing: boolean
-  /** Why the ledger was reloaded, until it is dismissed. For a missing session, why it is missing. */
+  /** Why the ledger was reloaded, until the user dismisses this message. For a missing session, why it is missing. */
   readonly resetWhy: string | null
   /** Whether older entries are being loaded. */
   readonly loadingOlder: boolean
@@ -67,7 +67,7 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         const page = await connection.client.sessions.page({ sessionId, before: session.firstItem, limit: PAGE })
         store.setState(({ session: now }) => ({ session: now && withOlder(now, page.firstItem, page.items) }))
       } catch {
-        // A failure is ignored, because the connection reports its own loss, and scrolling up tries again.
+        // A failure is ignored, because a lost connection is reported elsewhere, and scrolling up tries again.
       } finally {
         store.setState({ loadingOlder: false })
       }
@@ -104,8 +104,8 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
 }
 
 /**
- * Inserts older entries from `firstItem` on, if they leave no gap to the loaded entries. A page with an unfinished call may be outdated
- * and is ignored. Scrolling up loads it again.
+ * Inserts older entries, starting at index `firstItem`, if there is no gap between them and the loaded entries. A page with an unfinished
+ * call may be outdated and is ignored. Scrolling up loads it again.
  */
 function withOlder(session: SessionState, firstItem: number, items: SessionState['items']): SessionState {
   const missing = items.slice(0, Math.max(0, session.firstItem - firstItem))

@@ -2,7 +2,7 @@ import { isAway } from './follow-seen.ts'
 
 /**
  * Coordinates the windows of one app with browser locks. All pages of an origin share these locks, and a page that closes releases its
- * locks. Without locks, as in tests of the state, this is the only window.
+ * locks. Without locks, as in tests of the state, this window counts as the only one.
  */
 const IN_FRONT = 'countersign.in-front'
 

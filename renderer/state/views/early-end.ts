@@ -21,7 +21,7 @@ export function earlyEndOf(session: SessionState, dismissed: View['dismissed']):
   const { ended, run, items, sessionId, turnEnd } = session
   if (run !== 'IDLE' || turnEnd === null || (dismissed[sessionId] ?? 0) >= turnEnd.seq) return null
   if (ended !== 'error' && ended !== 'interrupted' && ended !== 'limit') return null
-  // The user may have changed the model after the end, which adds a notice.
+  // The user may have changed the model since the turn ended. The notice about that change does not say why the turn ended.
   const last = items.findLast((item) => item.kind !== 'notice' || item.trouble.code !== CONFIGURED)
   return { ended, notice: last?.kind === 'notice' ? last : null }
 }

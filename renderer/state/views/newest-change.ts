@@ -38,8 +38,8 @@ export function newestChange({
 }
 
 /**
- * Caches the results for each list of entries. After each event, every message of a ledger needs its result again, and a single pass over
- * the entries computes the results of all messages.
+ * Caches the results for each list of entries. After each event, every message of a ledger needs its result again. A single pass over the
+ * entries computes the results of all messages, so one pass per list is enough.
  */
 const known = new WeakMap<readonly Item[], ReadonlyMap<string, number | null>>()
 

@@ -63,7 +63,7 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
   )
 }
 
-/** Removes the names of pictures from an output, because the pictures themselves are shown. */
+/** Removes the lines that stand for pictures from an output, because the pictures themselves are shown. */
 function withoutPictureMarks({ pictures }: CallItem, output: string): string {
   if (!pictures) return output
   const marks = new Set(pictures.map(({ mediaType }) => bracketed({ kind: 'image', mediaType })))

@@ -11,8 +11,8 @@ import { LineNoteBox } from '../../ui/diff/line-note-box.tsx'
 import { writerDetails, writersOf, writerWords } from './writer-words.ts'
 
 /**
- * The versions that a diff compares. `proposes`: a version that does not exist yet. Its unchanged lines are traced in the version before,
- * and this sentence is about its added lines.
+ * The versions that a diff compares. `proposes` is a sentence about the added lines of a version that does not exist yet. The unchanged
+ * lines of such a version are traced in the version before it.
  */
 export interface Sides {
   readonly before: FileVersion

@@ -22,7 +22,7 @@ export interface BodyProps {
  */
 export interface ToolView {
   readonly spec: ToolSpec
-  /** The result of an ended call in a few words, such as "12 files". If null, only a failure is shown. */
+  /** The result of a finished call in a few words, such as "12 files". If null, only a failure is shown. */
   outcome?(call: CallItem): string | null
   /** The folding of a call that ended without an error. Default: closed if it has an output. */
   folding?(call: CallItem): Folding

@@ -70,7 +70,7 @@ const manyFiles = (files: number): string => `${files.toLocaleString('en-US')} f
 
 const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))
 
-/** Returns "2 commits", or if there are none, that the repository has changed. */
+/** Returns "2 commits", or "repository" if the repository has changed without new commits. */
 const gitWords = ({ commits, more }: GitChange): string =>
   commits.length === 0 ? 'repository' : `${counted(commits.length, 'commit')}${more ? ' and more' : ''}`
 

@@ -11,8 +11,8 @@ export interface CommandPart {
 }
 
 /**
- * The complete command to be signed. Several parts are numbered, lines wrap, nothing is shortened, and invisible characters are shown by
- * name.
+ * The complete command to be signed. If it has more than one part, the parts are numbered. Lines wrap, nothing is shortened, and invisible
+ * characters are shown by name.
  */
 export function CommandParts({ parts }: { readonly parts: readonly CommandPart[] }): ReactNode {
   return (

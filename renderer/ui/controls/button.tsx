@@ -16,7 +16,7 @@ interface ButtonBase {
   /** Whether the button has full width, with the label at the left and the keys at the right. */
   readonly block?: boolean | undefined
   readonly icon?: LucideIcon | undefined
-  /** Content in place of an icon: a mark, a dot, the stop square. */
+  /** Content in place of an icon, such as a mark, a dot or the stop square. */
   readonly lead?: ReactNode
   /** The accessible name, if it differs from the visible label. Required for a button with only an icon. */
   readonly label?: string | undefined

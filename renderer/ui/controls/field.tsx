@@ -13,7 +13,7 @@ export interface FieldProps {
   readonly onChange: (value: string) => void
   /** Placeholder: an example of what to type. The `label` names the field. */
   readonly whileEmpty?: string | undefined
-  /** `secret` hides the characters without a password field, so that no browser offers to save the text. */
+  /** `secret` hides the characters but is not a password field, so that no browser offers to save the text. */
   readonly type?: 'text' | 'secret' | 'search' | 'url' | undefined
   readonly icon?: LucideIcon | undefined
   /** Number of lines of a field for prose. If left out, the field has one line. */
@@ -45,7 +45,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
-    // The placeholder is an example, because the label is always shown too.
+    // The placeholder only gives an example, because the label names the field.
     placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,

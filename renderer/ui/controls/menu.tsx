@@ -18,7 +18,10 @@ export interface MenuProps {
   readonly align?: 'start' | 'end' | undefined
 }
 
-/** A button with a menu. Enter, Space or arrow down open the menu, arrows and letters move, Escape closes it and returns the focus. */
+/**
+ * A button with a menu. Enter, Space or Down Arrow opens the menu, arrow keys and letters move the focus, and Escape closes the menu and
+ * returns the focus.
+ */
 export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
   const id = useId()
   const popup = useRef<HTMLDivElement>(null)

@@ -149,7 +149,7 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
   }
 }
 
-/** The line at an event. The library draws lines in a shadow root, and its elements contain the line numbers. */
+/** The line that an event happened on. The library draws lines in a shadow root, and their elements have the line numbers as attributes. */
 function lineUnder(event: Event): PointedLine | null {
   const path = event.composedPath().filter((one) => one instanceof HTMLElement)
   const row = path.find(({ dataset }) => dataset['lineType'] !== undefined)
@@ -158,7 +158,7 @@ function lineUnder(event: Event): PointedLine | null {
   if (!row || !code || !(number > 0)) return null
   const isOld = code.dataset['deletions'] !== undefined || row.dataset['lineType'] === 'change-deletion'
   if (isOld) return { side: 'deletions', line: number, before: number }
-  // The number in the margin is a separate element, so its row is looked up.
+  // The pointer may be on the number in the margin, which is a separate element, so the old number is read from the line's row.
   const unchanged = code.querySelector<HTMLElement>(`[data-line="${number}"][data-alt-line]`)
   return { side: 'additions', line: number, before: Number(unchanged?.dataset['altLine']) || null }
 }

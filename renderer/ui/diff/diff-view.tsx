@@ -71,7 +71,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
   )
 }
 
-/** Whether both texts are the same without spaces and tabs. */
+/** Whether the texts are equal once spaces and tabs are removed. */
 function differsInSpacesOnly(before: string | null, after: string | null): boolean {
   const squeezed = (text: string): string => text.replaceAll(/[^\S\n]+/gu, '')
   return before !== null && after !== null && squeezed(before) === squeezed(after)

@@ -44,10 +44,13 @@ export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
   else if (bottom > root.clientHeight) root.scrollTop += bottom - root.clientHeight
 }
 
-/** The component knows positions only if it draws a part of its lines. Without an element that scrolls, it draws all lines. */
+/**
+ * Finds positions in a drawn diff. The component reports positions only if it draws just a part of its lines. Without an element that
+ * scrolls, it draws all lines, so positions are read from the page.
+ */
 export function drawnDiff<A>(node: HTMLElement, instance: FileDiff<A>): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
-  // The positions in the page are preferred, because the component learns only later that rows wrap differently after a change of width.
+  // Positions read from the page come first, because after a change of width the component learns only later that rows wrap differently.
   return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 

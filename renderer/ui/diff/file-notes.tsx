@@ -29,8 +29,8 @@ interface MadeByProps {
 }
 
 /**
- * The subagents and commands that changed a file, shown beside its name: "code agent, made by npm run format". Renders nothing for edit
- * tools.
+ * The subagents and commands that changed a file, shown beside its name: "code agent, made by npm run format". Renders nothing if there are
+ * none.
  */
 export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   const words = agents.length === 0 ? '' : `${agents.join(', ')} ${agents.length === 1 ? 'agent' : 'agents'}`
@@ -71,7 +71,7 @@ export function ChangedFolders({ sentences }: { readonly sentences: readonly str
   return <Sentences label="Changed folders" sentences={sentences} />
 }
 
-/** What folder comparisons after commands left out. Renders nothing if they were complete. */
+/** What was left out of the folder comparisons after commands. Renders nothing if they were complete. */
 export function LeftOut({ sentences }: { readonly sentences: readonly string[] }): ReactNode {
   return (
     <Sentences label="Not compared" sentences={sentences}>

@@ -32,9 +32,11 @@ export function modeWord([before, after]: readonly [number, number]): string {
 
 const EXECUTABLE = 0o111
 
-/** Decides how a change is shown. Bytes that are not text, or too many bytes, are described and never shown as garbled characters. */
+/**
+ * Decides how a change is shown. Content that is not text, or is too large, is described in words and never shown as garbled characters.
+ */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
-  // If both are the same object, which was read once, the file was only moved.
+  // A file whose content did not change is read only once, so both sides are the same object. It was only moved.
   if (before !== null && before === after) return words('Its content is unchanged.')
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'missing'))

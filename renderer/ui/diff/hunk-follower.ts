@@ -1,7 +1,7 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './drawn-diff.ts'
 
-/** Maximum number of corrections after a jump. Drawn rows that wrap are higher than estimated. */
+/** Maximum number of corrections after a jump. Drawn rows that wrap are taller than estimated. */
 const CORRECTIONS = 4
 
 /**
@@ -21,7 +21,7 @@ export class HunkFollower {
   #nextUpdate = 0
   readonly #resizes = new ResizeObserver(() => this.#settle(MAX_FRAMES))
 
-  /** Sets the bar. Its box also contains the diff, so a change of the box's size means that rows have moved. */
+  /** Sets the bar. Its parent element also contains the diff, so a change of the parent's size means that rows have moved. */
   takeBar(bar: HTMLElement | null): void {
     this.#bar = bar
     cancelAnimationFrame(this.#nextUpdate)

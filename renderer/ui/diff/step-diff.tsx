@@ -56,7 +56,7 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
   return (
     <>
       {files.slice(0, count).map((file) => (
-        // The title above already names a single file that was not moved.
+        // With `titled`, the title above already names the file if it is the only one and was not moved.
         <FileDiff
           key={file.path}
           file={file}

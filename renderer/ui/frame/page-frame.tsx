@@ -13,7 +13,7 @@ export interface PageFrameProps {
   readonly nav: ReactNode
   /**
    * A second pane beside the left pane, such as a list of files, with its accessible name. It is 248 px wide, or 400 px if `isWide` is set
-   * and the window has 1360 px. Below 1080 px it replaces the left pane.
+   * and the window is at least 1360 px wide. Below 1080 px it replaces the left pane.
    */
   readonly list?: { readonly label: string; readonly pane: ReactNode; readonly isWide?: boolean }
   readonly children: ReactNode

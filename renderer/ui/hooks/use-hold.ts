@@ -30,7 +30,7 @@ export interface Hold {
 export interface HoldOptions {
   /** Called once for each complete hold. */
   readonly onHeld: () => void
-  /** While false, nothing can be held, and a running hold is cancelled. */
+  /** While false, nothing can be held, and a running hold is canceled. */
   readonly armed: boolean
 }
 

@@ -19,7 +19,7 @@ export interface EntryRowProps {
   readonly shape?: 'step' | 'turn' | 'steered' | 'prose' | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** Whether the user's stroke is animated once, for a step that was just signed or undone. */
+  /** Whether the user's stroke of the mark is animated once, for a step that was just signed or undone. */
   readonly drawn?: boolean | undefined
   /** Time in ms since 1970. Left out if the line above shows the same time. */
   readonly at?: number | undefined

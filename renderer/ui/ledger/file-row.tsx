@@ -18,7 +18,7 @@ export interface FileRowProps {
   /** Whether the complete path is shown, with names for invisible characters. Used in requests. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
-  /** Small quiet buttons above the end of the row, shown on hover and focus without moving anything. */
+  /** Small quiet buttons to the left of `actions` and the line counts, shown on hover and focus without moving anything. */
   readonly hoverActions?: ReactNode
   /** Level of the file's heading, one below the heading above it. 3 if left out. */
   readonly level?: 2 | 3 | undefined

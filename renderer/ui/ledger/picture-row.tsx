@@ -55,8 +55,8 @@ interface ShownProps extends Pick<PictureRowProps, 'onOpen'> {
 }
 
 function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownProps): ReactNode {
-  // The state is the URL that failed instead of a flag, so that a new URL needs no reset. A new `key` would remount the button, and the
-  // button would lose the focus.
+  // The state is the failed URL, not a flag, so that a new URL needs no reset. A new `key` would remount the button, and the button would
+  // lose the focus.
   const [broken, setBroken] = useState<string | null>(null)
   const isBroken = url !== null && url === broken
   if (url === null || isBroken)

@@ -5,8 +5,8 @@ export function entriesOf(list: Element): readonly Element[] {
 
 /**
  * Returns the first entry that is at least partly below `top`, in pixels from the top of the window. The first `first` children of `list`
- * do not count. Entries in other boxes are not measured, because measuring an entry would lay out its box even if the box is outside the
- * view.
+ * are skipped. Entries in boxes that do not contain the result are not measured, because measuring an entry would lay out its box even if
+ * the box is outside the view.
  */
 export function firstEntryBelow(top: number, { children }: Element, first = 0): Element | null {
   let [from, to] = [first, children.length - 1]

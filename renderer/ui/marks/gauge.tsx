@@ -8,7 +8,7 @@ export interface GaugeProps {
   readonly label: string
   /** From 0 to 1. Other values are clamped. */
   readonly ratio: number
-  /** `needs` is only for levels about which the user has to do something. */
+  /** `needs` is only for levels that require the user to act. */
   readonly tone?: 'plain' | 'needs' | 'failed' | undefined
   /** Positions of ticks as ratios: where a warning begins, and where an action begins. */
   readonly ticks?: readonly number[] | undefined

@@ -4,7 +4,10 @@
  */
 const AT_ONCE = 16_384
 
-/** Counts the characters that the terminal has drawn and acknowledges them in batches, at the latest when no characters are pending. */
+/**
+ * Counts the characters that the terminal has drawn and acknowledges them in batches: when there are enough of them, or when no more are
+ * being drawn.
+ */
 export class Acknowledgements {
   readonly #send: (watcher: string, chars: number) => void
   #watcher: string | null = null

@@ -13,7 +13,7 @@ export interface TerminalCanvasProps {
   readonly onState?: ((state: ScreenState) => void) | undefined
 }
 
-/** A terminal as high as its content. */
+/** A terminal as tall as its content. */
 export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const own = useContext(PersonKeysContext)

@@ -16,7 +16,7 @@ export interface ScreenEvents {
   /** Reports the number of used rows, which determines the height of the terminal. */
   onRows(rows: number, rowHeight: number): void
   onState(state: ScreenState): void
-  /** Called when a link was opened with the modifier key. */
+  /** Called when a link is clicked while Ctrl or Cmd is held. */
   onLink(url: string): void
   /** Whether a key belongs to the desk and not to the command. */
   isDeskKey(event: KeyboardEvent): boolean

@@ -8,7 +8,10 @@ export interface ScreenBuffer {
   readonly textOf: (row: number) => string
 }
 
-/** The number of rows from the top that have text or the cursor. */
+/**
+ * The number of rows down to the last one that has text or, if `cursorCounts` is true, the cursor. All rows if the terminal has scrolled or
+ * shows the alternate screen.
+ */
 export function usedRows({ type, baseY, cursorY, rows, textOf }: ScreenBuffer, cursorCounts: boolean): number {
   if (type === 'alternate' || baseY > 0) return rows
   for (let row = rows - 1; row > 0; row--) {

@@ -2,7 +2,10 @@ import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
 import { exactPieces, foreignPieces } from './hidden-characters.ts'
 
-/** Text that will be executed or written, in its exact order. Invisible characters are shown by their code point. */
+/**
+ * Text that will be executed or written. Its characters are always shown from left to right in their order. Invisible characters are shown
+ * by their code point.
+ */
 export function ExactText({ text }: { readonly text: string }): ReactNode {
   return (
     <span className={styles.exact}>

@@ -8,8 +8,8 @@ export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { re
 const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
- * Matches controls, bidi marks and zero-width characters, for text that is only read (prose, output, paths, titles). Excluded are unusual
- * spaces, emoji with their joiners, and the joiners of scripts that need them.
+ * Matches controls, bidi marks and zero-width characters, for text that is only read (prose, output, paths, titles). Does not match unusual
+ * spaces, emoji with their joiners, or the joiners of scripts that need them.
  */
 const foreign =
   /\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Beng}\p{sc=Deva}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d]|(?<hidden>(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029])/gv

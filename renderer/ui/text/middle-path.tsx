@@ -29,7 +29,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // A ResizeObserver runs before the first painted frame. Measuring each row at once would force a layout for each row.
+    // A ResizeObserver still runs before the first paint. Measuring here would force a layout for each row.
     return watchRoom(outer, check)
   }, [plain])
   return (

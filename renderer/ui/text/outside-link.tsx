@@ -47,7 +47,10 @@ export function OutsideLink({ url, open, children }: OutsideLinkProps): ReactNod
   )
 }
 
-/** The host in ASCII with its port. Null if the address is neither plain https nor on this machine. */
+/**
+ * The host in ASCII with its port. Null if the address is neither https nor http on this machine, or if it contains a user name or
+ * password.
+ */
 function hostOf(url: string): string | null {
   const parsed = URL.parse(url)
   const isPlain = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && OF_THIS_MACHINE.has(parsed.hostname))

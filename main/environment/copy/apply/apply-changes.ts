@@ -88,7 +88,7 @@ async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: S
   if (isLocked) await take(first)
   await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
   for (const step of isLocked ? rest : journal.steps) await take(step)
-  // Fails if a program that had a removed file open wrote to it after the first check.
+  // Fails if, after the first check, a program wrote to a removed file that it still had open.
   for (const step of journal.steps)
     if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))
       throw new ChangedMeanwhile(step.path)

@@ -80,8 +80,8 @@ async function makeFolder(at: string, { mode, owner }: Extract<Step, { kind: 'ma
 }
 
 /**
- * Undoes a step that was taken, or that may have been taken. If a user has put something else at the path in the meantime, that is kept. If
- * that prevents the earlier bytes from being restored, rejects with `PlaceTaken`, and the earlier bytes are kept in the staging folder.
+ * Undoes a step that was taken, or that may have been taken. Whatever a user has put at the path in the meantime is kept. If this prevents
+ * the earlier bytes from being restored, rejects with `PlaceTaken` and keeps those bytes in the staging folder.
  */
 export function undoStep(ground: Ground, step: Step): Promise<void> {
   return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch(async (error: unknown) => {
@@ -144,7 +144,7 @@ async function holdTheSame(aside: string, at: string): Promise<boolean> {
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
   const [ours, there] = [await lstat(staged), await lstat(at)]
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
-  // If the file cannot be read, the command made it unreadable, so nobody has written to it either.
+  // If the file cannot be read, the command removed read access. The file then counts as unchanged.
   const now = await entryAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
 }

@@ -13,8 +13,8 @@ import { type Ground, idsOf } from './apply-steps.ts'
 type Put = Extract<Step, { kind: 'put' }>
 
 /**
- * The folder in which files are prepared before they are put in place. It is on the same file system as the project, so that a file can
- * be moved there in one step: the layer's own folder if possible, otherwise a new one in the project.
+ * The folder in which files are prepared before they are put in place. It must be on the same file system as the project, so that a file
+ * can be moved into place in one step. Therefore it is the layer's own folder if possible, otherwise a new folder in the project.
  */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
   const [ours, theirs] = [await lstat(layer.staged), await lstat(folder)]
@@ -30,7 +30,7 @@ export const fromLayer =
   ({ path }, to) =>
     copyFile(join(up, path), to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
 
-/** Creates the new file in its final state, on the disk: bytes, mode, time, owner. */
+/** Creates the new file or link in its final state: bytes, mode, time, owner. The bytes of a file are synced to the disk. */
 export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
   const at = join(staging, staged)
   if (after.kind === 'link') {

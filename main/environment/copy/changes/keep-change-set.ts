@@ -17,7 +17,7 @@ export interface Keeping {
   /** The real path of the folder that commands see as `folder`. */
   readonly source: string
   readonly layerUp: string
-  /** The folder in which copies are kept, and also ignored trees until their request is answered. */
+  /** The folder that contains the copies and, until their request is answered, the ignored trees. */
   readonly layers: string
   readonly store: (bytes: Uint8Array) => BlobHash
 }
@@ -88,7 +88,10 @@ async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   }
 }
 
-/** The change set with current inodes: after a restart of the machine, the folder's device may have another number. */
+/**
+ * The change set with the current device number in its inodes, because the folder's device may have another number after a restart of the
+ * machine.
+ */
 export async function withCurrentDevice({ changes, device, obstacles, leftOut }: KeptChangeSet, source: string): Promise<CopyChangeSet> {
   const now = await deviceOf(source)
   const renamed = (before: StandingEntry): StandingEntry =>

@@ -58,7 +58,7 @@ function getfattr(cwd: string, which: readonly string[], paths: readonly string[
   return promise
 }
 
-/** getfattr writes bytes that cannot be printed as octal numbers. */
+/** getfattr writes unprintable bytes as octal numbers. */
 function unescaped(path: string): string {
   const bytes = path.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   return Buffer.from(bytes, 'latin1').toString('utf8')

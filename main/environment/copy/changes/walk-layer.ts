@@ -133,8 +133,8 @@ async function deleted(walk: Walk, path: string): Promise<void> {
 }
 
 /**
- * The command may have removed the right to read from what it created. The layer belongs to Countersign, so the right is granted. The
- * mode was read before.
+ * The command may have removed read access to what it created. The layer belongs to Countersign, so the access is granted again. The
+ * original mode was read before.
  */
 async function makeReadable(at: string, found: BigIntStats): Promise<void> {
   const needed = found.isDirectory() ? 0o700 : found.isFile() ? 0o400 : 0

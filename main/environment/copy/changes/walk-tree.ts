@@ -23,9 +23,9 @@ export interface TreeToWalk {
 }
 
 /**
- * Reads a folder with everything in it. Null if the folder contains sockets, devices, set-user-id bits, names that are not UTF-8, paths that
- * are too long, or folders that may not be read. Stored change sets of earlier versions contain this hash, so it must not change. Takes a
- * second for 100,000 files, so it runs in a thread.
+ * Reads a folder with everything in it. Null if the folder contains sockets, devices, set-user-id bits, names that are not UTF-8, paths
+ * that are too long, or folders that may not be read. Stored change sets of earlier versions contain the tree's hash, so the way it is
+ * computed must not change. Takes a second for 100,000 files, so it runs in a thread.
  */
 export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | null {
   const top = lstatSync(at)

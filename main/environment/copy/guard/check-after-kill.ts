@@ -11,16 +11,16 @@ import { createKnownControls } from './known-controls.ts'
 
 /** Control files that a confined program had made or changed when the app was killed. */
 export interface FoundAfterKill {
-  /** The folder under the name that the program saw. */
+  /** The folder's path as the program saw it. */
   readonly folder: string
   readonly owner: ConfinementOwner | null
   readonly moved: readonly SetAside[]
 }
 
 /**
- * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. What somebody changed after
- * the process must have died stays: more than 10 s after its last sign of life. Null if nothing was found, or if another folder is in its
- * place now. Rejects if the layer or the folder cannot be read.
+ * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. Changes made more than 10 s
+ * after the last sign of life of the process stay, because the process must have died by then. Null if nothing was found, or if another
+ * folder is in its place now. Rejects if the layer or the folder cannot be read.
  */
 export async function checkAfterKill(layer: string, layers: string, isControl: IsControl): Promise<FoundAfterKill | null> {
   const kept = await readKeptGuard(layer)
@@ -28,7 +28,7 @@ export async function checkAfterKill(layer: string, layers: string, isControl: I
   if (!kept || !root?.isDirectory() || root.ino !== kept.root.ino || root.birthtimeMs !== kept.root.bornAt) return null
   const { folder, source, since, diedBy, owner } = kept
   const isDuring = (at: number): boolean => !isSettled(at, since) && at <= diedBy
-  // The command may have written ignore rules so that its control files are not found.
+  // Ignore rules that the command may have written do not count, because they could hide its control files.
   const counts = (file: string): boolean => !isDuring(statsOf(file)?.ctimeMs ?? 0)
   const { paths } = await createControlListing(source, isControl, counts)((path) => !kept.unreadable.has(path))
   const contents = createControlContents(source)

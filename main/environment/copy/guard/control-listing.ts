@@ -14,8 +14,8 @@ export interface ListedControls {
   /** Folders that their owner may not read or search, relative to the folder. They were not examined. */
   readonly unreadable: ReadonlySet<string>
   /**
-   * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones. A
-   * folder whose owner may no longer read or search it gets these rights back.
+   * Lists the control files again. The ignore rules of the first listing still apply, because a command may have written different ones. If
+   * the owner of a folder has lost the right to read or search it, the right is restored first.
    */
   later(): Promise<readonly string[]>
 }
@@ -23,8 +23,8 @@ export interface ListedControls {
 /**
  * Lists the control files below a folder, except those in packages and ignored folders. Each listing checks all folders, but reads only
  * those whose change time has changed since the last listing. Names in a folder cannot change without a new change time, and no program can
- * set that time. `counts`: whether a file of ignore rules is used. Default: all are. `opens`: whether the owner of a folder that may not be
- * read or searched gets these rights back. Default: no folder is opened.
+ * set that time. `counts`: whether a file of ignore rules is used. Default: all are. `opens`: whether a folder that its owner may not read
+ * or search is first made accessible to the owner. Default: none is.
  */
 export function createControlListing(
   folder: string,
@@ -52,7 +52,8 @@ export function createControlListing(
     })
     latest = started
     namesIn.forgetOthers(started)
-    // A command may have removed read access to a folder, so nobody sees its contents.
+    // A command may have removed read access to a folder to hide what is in it. Such a folder is opened again, unless it was already
+    // unreadable in the first listing.
     const readOpened = (path: string): Reading => namesIn.read(path, () => !unreadable.has(path))
     const later = (): Promise<readonly string[]> =>
       walk(readOpened, ({ path, name, above }, names) => {
@@ -129,7 +130,7 @@ const PIECE = 256
 /** The owner's rights to read and to search a folder. */
 const OWN_RIGHTS = 0o500
 
-/** Whether a folder belongs to this user, who may not read or search it. Root may always. */
+/** Whether this user owns the folder but may not read or search it. False for root, who always may. */
 function isClosed({ mode, uid }: Stats): boolean {
   if ((mode & OWN_RIGHTS) === OWN_RIGHTS) return false
   const user = process.geteuid?.() ?? 0
@@ -156,8 +157,8 @@ function createNames(folder: string, isControl: IsControl) {
   }
   return {
     /**
-     * Null if there is no folder, or if it cannot be read. `opens`: whether a folder that its owner may not read or search gets the owner's
-     * rights first.
+     * Null if there is no folder, or if it cannot be read. `opens`: whether a folder that its owner may not read or search is first made
+     * accessible to the owner.
      */
     read(path: string, opens: () => boolean): Reading {
       const at = Date.now()

@@ -50,7 +50,7 @@ function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   return promise
 }
 
-/** Whether git names these bytes `name`. */
+/** Whether `name` is git's object name for these bytes. */
 export function isBlob(bytes: Uint8Array, name: string): boolean {
   const hash = createHash(name.length > 40 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`)
   return hash.update(bytes).digest('hex') === name

@@ -27,7 +27,7 @@ const BUSY_MS = 10_000
 const MOST_ON_DISK = 64 * 1024 ** 2
 
 const factsSchema = z.object({
-  /** The folder under the name that commands see, and its real path. */
+  /** The folder's path as commands see it, and its real path (`source`). */
   folder: z.string(),
   source: z.string(),
   /** Identifies the folder itself. */
@@ -83,7 +83,7 @@ export type GuardKeeper = ReturnType<typeof createGuardKeeper>
 export function createGuardKeeper(layers: string, signed: SignedFiles) {
   let shared: Promise<Shared> | null = null
   let work: Promise<unknown> = Promise.resolve()
-  /** If the shared files cannot be written, the next guard begins new ones, because their content is not certain. */
+  /** If the shared files cannot be written, their content is uncertain, so the next guard starts new ones. */
   const putShared = async (entries: ToKeep['entries']): Promise<Shared> => {
     const opening = (shared ??= openShared(layers))
     try {
@@ -222,7 +222,7 @@ function signsOfLife(file: string) {
   }
 }
 
-/** If the disk becomes full while a command runs, the command continues. In that case, only the check after a kill is not possible. */
+/** If the disk becomes full while a command runs, the command continues. Only the check after a kill is then impossible. */
 function quietly(write: () => void): void {
   try {
     write()
@@ -234,7 +234,7 @@ function quietly(write: () => void): void {
 /** A guard of a killed process, as its layer describes it. */
 export interface GuardOfKilled extends FirstControls, Pick<Facts, 'folder' | 'source' | 'root' | 'owner'> {
   readonly unreadable: ReadonlySet<string>
-  /** Changes from then on may be the work of a confined program. In ms since 1970. */
+  /** In ms since 1970. Changes after this time may be the work of a confined program. */
   readonly since: number
   /** The process died before this moment. In ms since 1970. */
   readonly diedBy: number

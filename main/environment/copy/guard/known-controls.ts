@@ -52,8 +52,8 @@ export function createKnownControls(contents: ControlContents, { entries, closed
       return before && (isAt === undefined || isAt === path) ? before : null
     },
     /**
-     * Which git index confined commands cannot have written: the folder's own or that of a repository above. Null if they may have written
-     * the own one.
+     * Which git index confined commands cannot have written: the folder's own, or that of a repository above the folder. Null if they may
+     * have written the folder's own index.
      */
     safeIndex(): IndexPlace | null {
       const git = contents.known('.git')
@@ -66,7 +66,7 @@ export function createKnownControls(contents: ControlContents, { entries, closed
 /** A link itself is not mounted, because its target is mounted instead. */
 const identityOf = (one: StandingControl | undefined): readonly string[] => (one && one.kind !== 'link' ? [one.identity] : [])
 
-/** Which control files are closed to writing. Folders come first, because a folder's content is not compared. */
+/** Which control files are closed to writing. Folders come first: their content is not compared, so only a mount protects it. */
 export function closedOf(known: ReadonlyMap<string, StandingControl>): readonly string[] {
   const rank = ([path, { kind }]: readonly [string, StandingControl]): number => (kind === 'folder' ? 0 : 10_000) + path.split('/').length
   return [...known]

@@ -33,9 +33,9 @@ const OWN = [
 ].join('|')
 
 /**
- * Restores the previous state, runs the command (the first argument), and saves the new state. Options of `shopt` come first, because
- * functions may need `extglob` to be read. Aliases come last, because they would change the lines after them. Tracing is switched on inside
- * `eval`, because otherwise the switch would be visible in the output. A command that ends the shell (`exit`) leaves no state.
+ * Restores the previous state, runs the command (the first argument), and saves the new state. The options of `shopt` come first, because
+ * bash can parse some functions only with `extglob`. Aliases come last, because they would change the lines after them. Tracing is switched
+ * on inside `eval`, because otherwise the switch would be visible in the output. A command that ends the shell (`exit`) leaves no state.
  */
 export const WITH_STATE = `
 __countersign=$1; set --; shopt -s expand_aliases

@@ -13,8 +13,8 @@ import type { KeptGuard } from '../guard/kept-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /**
- * Runs outside the sandbox, with the layer as its working directory. bubblewrap reads the arguments that define what commands see from a
- * file. The arguments of this particular start follow.
+ * Runs outside the sandbox, with the layer as its working directory. The arguments that define what commands see are in a file that
+ * bubblewrap reads. The arguments of this particular start follow.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
@@ -25,7 +25,7 @@ exec bwrap --args 9 "$@"
 export interface ConfineParts {
   /** Real path of the folder in which commands may write. */
   readonly folder: string
-  /** Real path of the folder commands see at `folder`. */
+  /** Real path of the folder that commands see at `folder`. */
   readonly source: string
   readonly home: string | null
   /** Folders of Countersign that no command may see. */

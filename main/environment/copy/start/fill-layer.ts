@@ -29,9 +29,9 @@ interface Walked {
 }
 
 /**
- * Puts a copy of the folder into the upper layer, without `.git` and the files that git ignores. Its folders can then be renamed, which is
- * impossible for folders of the lower layer. Leaves the layer empty if the folder is too large or cannot be read. Call this before the copy
- * starts.
+ * Puts a copy of the folder into the upper layer, except `.git` and the files that git ignores. The folders of the copy can then be
+ * renamed, which is impossible for folders of the lower layer. Leaves the layer empty if the folder is too large or cannot be read. Call
+ * this before the copy starts.
  */
 export async function fillLayer(layer: Layer): Promise<void> {
   // Files that change from now on may differ from what is copied.

@@ -8,7 +8,8 @@ import { listen } from './local-ports.ts'
 import { isLocalhost } from '../../../../shared/lib/local-hosts.ts'
 
 /**
- * The only way out of a copy. Granted hosts are allowed. Other hosts are decided by a request or refused at once, and reported by name.
+ * The only way out of a copy. Granted hosts are allowed. For other hosts, `onHost` decides. If it is missing, they are refused. Refused
+ * hosts are reported by name.
  */
 export interface HostProxy {
   readonly socket: string
@@ -128,7 +129,7 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
 
 /**
  * Returns the host and port of a URL. Null if the text is not an HTTP URL with a host. The permission check and name resolution both use
- * the returned host, which has no zero bytes and only one spelling.
+ * the returned host, which has no NUL characters and only one spelling.
  */
 function hostOf(url: string, port: number): BlockedHost | null {
   const parsed = URL.parse(url)

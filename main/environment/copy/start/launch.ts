@@ -22,9 +22,10 @@ const MAX_PROCESSES = 4_096
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
 
 /**
- * Runs in its own mount namespace, in the layer. No option of `mount` contains a path of the user, because commas and colons in it would
- * be read as more options. `low` and `home` are links to the folder and to home, because each start of `mount` costs 2 to 3 ms. If the
- * layer is below home, it is mounted over its own place, because a socket that is seen through an overlay cannot be connected to.
+ * Runs in its own mount namespace, in the layer. No option of `mount` contains a path of the user, because commas and colons in it would be
+ * read as more options. Therefore the options use `low` and `home`, which are links to the folder and to home. They are not mounts, because
+ * each start of `mount` costs 2 to 3 ms. If the layer is below home, it is mounted over its own place, because a socket that is seen
+ * through an overlay cannot be connected to.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
@@ -136,8 +137,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap ends when the shell that starts it ends. Therefore that shell must end with this process, however this process ends. New
- * namespaces clear the setting that does this, so it is made inside the namespaces.
+ * bubblewrap is killed when the shell that starts it exits. Therefore that shell must exit when this process does, for whatever reason. New
+ * namespaces clear the setting for this, so it is made inside the namespaces.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)

@@ -5,8 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 const PARTS = ['HEAD', 'objects', 'refs']
 
 /**
- * The real path of the repository of a linked worktree, which is outside the worktree. Null for other folders. The project decides what its
- * `.git` file says, so the repository must name this worktree in turn: otherwise a project could have any folder shown.
+ * The real path of the repository of a linked worktree, which is outside the worktree. Null for other folders. The project controls its
+ * `.git` file, so the repository must point back to this worktree. Otherwise a project could make any folder visible to commands.
  */
 export async function linkedRepository(folder: string): Promise<string | null> {
   try {

@@ -12,7 +12,7 @@ export interface LocalPorts {
   close(): Promise<void>
 }
 
-/** Opens a socket for each port in `folder`. A connection to such a socket is forwarded to the port of this machine. */
+/** Opens a socket in `folder` for each port. A connection to such a socket is forwarded to the port of this machine. */
 export async function openLocalPorts(folder: string, ports: readonly number[]): Promise<LocalPorts> {
   const { createServer } = process.getBuiltinModule('node:net')
   const open = new Set<Socket>()

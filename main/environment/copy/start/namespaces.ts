@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { findProgram } from '../../process/find-program.ts'
 
 /**
- * Lets root change files of other users too, as in a dev container whose project belongs to the user outside. `unshare -r` maps only one
- * user, and the files of all others could be neither read nor changed. Therefore a process outside the namespace maps all users. A program
- * that starts before the users are mapped has no capabilities, so the script starts one more program after the mapping.
+ * Lets root change files of other users too, for example in a dev container, where the project belongs to the user outside. `unshare -r`
+ * maps only one user, and the files of all others could be neither read nor changed. Therefore a process outside the namespace maps all
+ * users. A program that starts before the users are mapped has no capabilities, so the script starts one more program after the mapping.
  */
 const MAP_EVERYBODY = `
 ids() { while read -r first _ count; do echo "$first $first $count"; done </proc/self/$1_map; }

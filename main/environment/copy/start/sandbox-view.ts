@@ -38,8 +38,8 @@ export interface View {
 }
 
 /**
- * What a command sees: the system's folders read-only, without other people's data, secrets and sockets. Changes in the home folder
- * never reach the machine. Only writes inside the folder are applied.
+ * What a command sees: the system's folders, read-only, without other people's data, secrets or sockets. Changes in the home folder never
+ * reach the machine. Only writes inside the folder are applied.
  */
 export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts

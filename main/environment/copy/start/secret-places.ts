@@ -18,7 +18,7 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
 /** Histories of shells and programs, and env files. */
 const SECRET_NAMES = /^\.(?:.*_history|.*history|lesshst|viminfo|env(?:\..*|rc)?)$/
 
-/** Secret places at a deeper level, whose first part is not secret itself. */
+/** Secret places that are not directly in the home folder but in a folder that is not secret itself. */
 export const DEEP_SECRET_PLACES: readonly string[] = [...SECRET_PLACES].filter((place) => place.includes('/'))
 
 /** Whether this entry of a home folder is hidden in a copy. */
@@ -36,7 +36,8 @@ export const SYSTEM_SECRETS: readonly string[] = [
   ...['/etc/NetworkManager/system-connections', '/var/lib/kubelet', '/var/lib/rancher', '/var/spool', '/var/tmp', '/var/backups'],
   ...['/var/lib/docker', '/var/lib/containerd', '/var/lib/postgresql', '/var/lib/mysql', '/var/lib/private', '/var/log', '/var/mail'],
   ...['/var/home', '/var/roothome', '/var/srv', '/var/mnt'],
-  // These contain sockets of programs that start containers and virtual machines outside the sandbox. Users of a group can connect to them.
+  // These contain sockets of programs that start containers and virtual machines outside the sandbox. Members of certain groups can connect
+  // to them.
   ...['/var/snap', '/var/lib/lxd', '/var/lib/incus', '/var/lib/libvirt'],
 ]
 

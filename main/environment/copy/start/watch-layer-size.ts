@@ -5,7 +5,10 @@ import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 
 /** The time between two checks, in ms. */
 const LOOK_MS = 250
-/** Minimum number of free bytes on the disk, because the user's own programs need some. With fewer, a copy is stopped. */
+/**
+ * Minimum number of free bytes on the disk, because the user's own programs need some. If fewer are free, the command in the copy is
+ * stopped.
+ */
 const LEAST_FREE = 256 * 1024 ** 2
 
 export interface SizeWatch {
@@ -45,7 +48,8 @@ export function watchSize(watched: Watched): SizeWatch {
     const begun = performance.now()
     const reason = await whyStop(watched, isIgnored).catch(() => null)
     if (reason !== null) full.abort(reason)
-    // Counting many files takes long, so the time between two checks grows with it and most of the time is left to the command.
+    // Counting many files takes long, so the next check waits at least four times as long as this one took. Most of the time is left to the
+    // command.
     else if (!isStopped) timer = setTimeout(() => void look(), Math.max(LOOK_MS, 4 * (performance.now() - begun)))
   }
   timer = setTimeout(() => void look(), LOOK_MS)

@@ -4,7 +4,7 @@ const LONGEST_NAME = 255
 const DEPTH = 16
 /** Maximum number of ways to match. With more, one name may keep a regular expression busy for seconds. */
 const MAX_WAYS = 100_000_000
-/** `**` with its slash, a slash, a star and the characters of alternatives. Escaped characters are skipped. */
+/** Matches `**` with its slash, a slash, a star, and the characters of alternatives (`{`, `,` and `}`). Escaped characters are skipped. */
 const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 
 /**

@@ -10,9 +10,9 @@ export interface Below {
 }
 
 /**
- * Relative paths (with `/`) of the files below `folder` that may match one of these globs of literal characters, stars and braces. They
- * are found by tinyglobby, whose dialect differs in details, so the caller matches them again. Links are not followed. Folders that
- * cannot be read are skipped.
+ * Paths of the files below `folder` that may match one of these globs of literal characters, stars and braces. The paths are relative to
+ * `folder` and use `/`. They are found by tinyglobby, whose dialect differs in details, so the caller matches them again. Links are not
+ * followed. Folders that cannot be read are skipped.
  */
 export async function filesBelow(
   folder: string,
@@ -35,7 +35,10 @@ export async function filesBelow(
   return found
 }
 
-/** Escapes characters to which only tinyglobby gives a meaning. Its final `**` does not match names with a line break. */
+/**
+ * Escapes characters to which only tinyglobby gives a meaning. Replaces a final `**`, which in tinyglobby does not match names with a line
+ * break.
+ */
 function plainly(glob: string): string {
   const plain = glob.replaceAll(/\\[^]|\{[^{},]*\}|[()!+@|]/gu, (piece) => {
     if (piece.startsWith('\\')) return piece

@@ -56,7 +56,7 @@ async function filesInPlace(paths: readonly string[], folder: string, isUnchange
   return kept
 }
 
-/** Removes the folder before the pattern, which models often write. */
+/** Removes the searched folder from the beginning of the pattern, because models often write it there. */
 function within(pattern: string, folder: string): string {
   const posix = sep === '\\' ? pattern.replaceAll('\\', '/') : pattern
   const root = `${folder.replaceAll(sep, '/')}/`

@@ -49,7 +49,7 @@ function bracketAt(rest: string, depth: number): GlobPiece | null {
   }
 }
 
-/** Maximum number of names for which a range of braces can stand. */
+/** Maximum number of names to which a range in braces may expand. */
 const MAX_NAMES = 1000
 const RANGE = /^\{(?:(?<a>[a-zA-Z])\.\.(?<z>[a-zA-Z])|(?<from>-?\d{1,6})\.\.(?<to>-?\d{1,6}))(?:\.\.(?<step>-?\d{1,6}))?\}/u
 

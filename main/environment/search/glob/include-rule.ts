@@ -1,12 +1,12 @@
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import { parseGlob } from './glob-pattern.ts'
 
-/** A glob of ripgrep's `-g`. It selects files by their path, which is relative to the searched folder, with `/`. */
+/** A glob as passed to ripgrep's `-g`. It selects files by their path relative to the searched folder, with `/` as the separator. */
 export interface IncludeRule {
   /** Whether the glob begins with `!`, so that it excludes what it matches. */
   readonly isNegated: boolean
   matches(path: string, isFolder: boolean): boolean
-  /** Whether a file is searched. A negated glob excludes folders too. */
+  /** Whether a file is searched. A negated glob also excludes all files in the folders that it matches. */
   picks(path: string): boolean
   /**
    * Globs for ripgrep that together select at least the files that this glob selects. They can select more, because ripgrep compares bytes

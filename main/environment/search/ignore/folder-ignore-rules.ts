@@ -97,7 +97,7 @@ const filesIn = (folder: string): readonly string[] => [
   ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : []),
 ]
 
-/** Changes whenever a file from which `enter` reads a folder's own rules changes. */
+/** Text that changes when one of a folder's own rule files (the ones that `enter` reads) changes. */
 export const ownRulesStamp = (folder: string): string => filesIn(folder).map(stampOf).join(' ')
 
 /** Stays the same as long as the files that `rulesOf` reads do not change. */
@@ -109,7 +109,10 @@ export function rulesStamp(folder: string): string {
   }
 }
 
-/** Shortly after a change, the file's times may not show the next change, so the stamp is a new one at each call. */
+/**
+ * A second change soon after the first may leave the file's times the same, so for a while after a change, every call returns a different
+ * stamp.
+ */
 function stampOf(file: string): string {
   // Most files do not exist, and an exception for each costs more than a check.
   if (!existsSync(file)) return 'none'
@@ -150,7 +153,7 @@ function fileText(file: string): string | null {
   }
 }
 
-/** Entries of a folder (relative paths with `/`) that are not ignored. */
+/** The entries of a folder that are not ignored. Their names are relative paths with `/` as the separator. */
 export function unignoredBelow<E extends { readonly name: string; readonly isDir: boolean }>(
   folder: string,
   entries: readonly E[],
@@ -168,7 +171,7 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
   })
 }
 
-/** Tests whether a path below `folder` (relative, with `/`) is ignored in a search from there. */
+/** Returns a test whether a path is ignored in a search that starts at `folder`. The path is relative to `folder` and uses `/`. */
 export function ignoredBelow(folder: string): (path: string) => boolean {
   const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
   /** Null if the folder itself is ignored. */

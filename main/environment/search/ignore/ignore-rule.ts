@@ -1,6 +1,6 @@
 import { gitignorePattern } from './gitignore-pattern.ts'
 
-/** One line of a `.gitignore`. `path` is relative to the file's folder, with `/`. */
+/** One line of a `.gitignore`. `path` is relative to the folder of that file and uses `/`. */
 export interface IgnoreRule {
   /** Whether the line begins with `!`, so that it includes again what an earlier rule excluded. */
   readonly isNegated: boolean
@@ -34,7 +34,7 @@ function withoutFinalBlanks(line: string): string {
   return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line
 }
 
-/** Most rules are a plain name or an ending, which need no regular expression. */
+/** Most rules are a plain name, or `*` and the end of a name. These need no regular expression. */
 function matcher(body: string): ((path: string) => boolean) | null {
   const isAnchored = body.includes('/')
   if (isAnchored || !/^\*?[\w.~@+-]+$/.test(body)) return gitignorePattern(body, isAnchored)

@@ -114,7 +114,10 @@ function linesOf(data: RipgrepLines): { readonly line: number; readonly text: st
   }))
 }
 
-/** The position in a line's text where its first match begins. ripgrep counts bytes, and only shortened lines need the position. */
+/**
+ * The position in a line's text where its first match begins, converted from ripgrep's byte offset. Returns 0 for lines that are not
+ * shortened, because they do not need the position.
+ */
 export function shownStart(text: string, start: number): number {
   return start === 0 || text.length < 2000 ? 0 : Buffer.from(text).subarray(0, start).toString().length
 }

@@ -13,7 +13,7 @@ export const PLAIN_LINES = [
 
 /** Maximum number of bytes without a line end. If a line is longer, ripgrep's JSON records are used instead. */
 const MAX_HELD = 64 * 1024 * 1024
-/** Number of bytes that are read at once. ripgrep writes file by file. */
+/** At least this many bytes of output are collected before they are parsed. */
 const BATCH = 64 * 1024
 
 /** ripgrep's message below the lines of a file that turns out to be binary. */
@@ -94,7 +94,7 @@ export function createRipgrepLineReader(maxResults: number, isIgnored: (path: st
     read(bytes) {
       held.push(bytes)
       heldBytes += bytes.length
-      // At least as many new bytes must arrive as are left over, so that an endless line is not copied for each of its pieces.
+      // Waits until there are more new bytes than leftover bytes, so that an endless line is not copied again for each piece.
       if (heldBytes - carried > Math.max(BATCH, carried)) takeHeld()
       return !isFull && !isUnclear
     },

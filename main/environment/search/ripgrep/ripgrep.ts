@@ -11,7 +11,8 @@ import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-plain-output.ts'
 import { createRipgrepReader } from './ripgrep-json-output.ts'
 
 /**
- * The path of the bundled ripgrep, or else of the system's. Null if there is none. Searches synchronously, which saves 2 ms per search.
+ * The path of the bundled ripgrep, or else of the system's. Null if there is none. The program is looked up synchronously, which saves 2 ms
+ * per search.
  */
 export async function findRipgrep(): Promise<string | null> {
   const bundled = await import('@vscode/ripgrep').catch(() => null)

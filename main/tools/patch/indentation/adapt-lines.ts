@@ -129,7 +129,7 @@ function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): 
   return [merged(kept.early), merged(kept.late)]
 }
 
-/** The lines after the change according to a comparison, with kept lines as the file has them. */
+/** The text after the change according to a comparison. Kept lines are written as in the file, and each line is marked as new or kept. */
 function keptIn(lines: readonly HunkLine[], there: readonly string[]): string {
   let at = 0
   return lines

@@ -41,9 +41,7 @@ export function originOf(index: number | null, rows: readonly IndentRow[]): numb
   return partner?.indent === row.indent && isItem(partner.content) === isItem(row.content) ? row.partner : index
 }
 
-/**
- * The line of the file to whose block a new line is added: the line above it, or the first line of the block that the line above opens.
- */
+/** The place of a new line in the file. It starts at the line above, or at the first line of the block that the line above opens. */
 export function placeOf(index: number, { rows, place }: Region): FilePlace {
   const above = rows.slice(0, index).filter(({ fileIndent }) => fileIndent !== null).length
   if (above === 0) return place

@@ -2,7 +2,7 @@ import { type Region, placeOf } from './change-region.ts'
 import { type FilePlace, ancestorIndents, stepInFile } from './file-indent-steps.ts'
 import { indentOf, nestingKind } from './nesting.ts'
 
-/** Whether a new line's indentation fits the file at this place, as far as the file shows it. */
+/** Whether a new line's indentation fits the file at this place. True if the file does not show which indentation fits. */
 export function fitsFile(index: number, indent: string, region: Region): boolean {
   const { rows, place, newParents } = region
   const parent = newParents.get(index) ?? null
@@ -15,14 +15,17 @@ export function fitsFile(index: number, indent: string, region: Region): boolean
   return first < index || fitsAbove(indent, old, place)
 }
 
-/** Whether a new line at the end of the change would become the parent of lines below it that are nested in another line now. */
+/** Whether a new line at the end of the change would become the parent of lines below it that are currently nested in another line. */
 function adopts(index: number, indent: string, { rows, place: { texts, end } }: Region): boolean {
   const isLast = rows.slice(index).every(({ fileIndent }) => fileIndent === null)
   const below = texts.slice(end).find((text) => text.trim() !== '')
   return isLast && below !== undefined && indentOf(below).length > indent.length
 }
 
-/** Whether a line that is deeper than `old`, the line below it, can belong to only one of the blocks that are open there. */
+/**
+ * Whether a new line with `indent` fits above a line with the smaller indentation `old`. If any of the blocks that are open there is deeper
+ * than `old`, it must be the only one, and its indentation must be `indent`.
+ */
 function fitsAbove(indent: string, old: string, { texts, start }: FilePlace): boolean {
   const above = texts.slice(0, start).findLastIndex((text) => text.trim() !== '')
   const open = above < 0 ? [] : [indentOf(texts[above] ?? ''), ...ancestorIndents({ texts, start: above, end: start })]

@@ -30,7 +30,10 @@ function named(files: readonly string[]): string {
   return more.length === 0 ? name : `${name} and ${more.length} more`
 }
 
-/** Returns the first sentence of the first line with a capital letter and without a full stop, cut between words. */
+/**
+ * Returns the first sentence of the first line. The sentence begins with a capital letter and has no period; if it is too long, it is cut
+ * between words.
+ */
 function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
   const sentence = (/^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line).replace(/[.!]+$/u, '')

@@ -27,8 +27,8 @@ interface ConflictViewProps {
 }
 
 /**
- * A file in which later work changed the same lines. Each region shows the lines before the step, after the step and now, with a choice.
- * Keys 1 and 2 choose for the current region and go to the next region without a choice. Key 3 lets the user write the lines.
+ * A file in which later work changed the same lines. Each region shows the lines before the step, after the step and now, and asks for a
+ * choice. Keys 1 and 2 choose for the current region and go to the next undecided region. Key 3 lets the user write the lines.
  */
 export function ConflictView({ conflict, work, step, current, onCurrent, move }: ConflictViewProps): ReactNode {
   const { shown, regions, later, change } = conflict

@@ -161,7 +161,7 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
 interface DifferenceProps {
   readonly sessionId: SessionId
   readonly file: NonNullable<UndoWork['shown']>
-  /** Whether later work in the file is kept. The version after the undo is then not recorded yet. */
+  /** Whether later work in the file is kept. If so, the version after the undo is not recorded yet. */
   readonly isMerged: boolean
   readonly layout: Layout
   readonly current: number | null

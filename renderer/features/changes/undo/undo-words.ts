@@ -24,7 +24,10 @@ export function whatHappens({ files, skipped, conflicts }: UndoPreview): string 
   return fileCounts({ created, modified: all.length - created - deleted, deleted, skipped: skipped.length })
 }
 
-/** Words for headings: the moment whose files the undo restores, and the time after that moment. Null if the undo covers only one step. */
+/**
+ * Words for headings: `at` names the moment whose files the undo restores, and `after` the time after that moment. Null unless the undo
+ * goes back to a step.
+ */
 export function sinceWords(target: UndoTarget): { readonly at: string; readonly after: string } | null {
   if (target.kind !== 'to') return null
   if (target.step === 0) return { at: 'before step 1', after: 'since step 1' }
@@ -54,9 +57,7 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
   ]
 }
 
-/**
- * Returns the index of the next region without a choice, wrapping around after the last region. Null if all other regions have a choice.
- */
+/** Returns the index of the next undecided region, wrapping around after the last region. Null if all other regions are decided. */
 export function nextUndecided(choices: readonly (ConflictChoice | null)[], current: number): number | null {
   const open = choices.flatMap((choice, at) => (choice === null && at !== current ? [at] : []))
   return open.find((at) => at > current) ?? open[0] ?? null

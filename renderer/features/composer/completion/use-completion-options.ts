@@ -17,7 +17,7 @@ const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'bu
 
 interface Options {
   readonly options: readonly CompletionOption[]
-  /** The argument that the command accepts, until the user types one. Empty if there is none. */
+  /** The argument that the command accepts, shown until the user types one. Empty if there is none. */
   readonly hint: string
   /** Whether the commands of the folder are still being read. If so, more options may follow. */
   readonly isLoading: boolean

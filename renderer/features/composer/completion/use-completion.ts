@@ -14,7 +14,7 @@ export interface Completion {
   readonly options: readonly CompletionOption[]
   /** Index of the active option. -1 if there is none. */
   readonly active: number
-  /** A line below the options, which says that nothing fits or which argument the command needs. Null if there is no such line. */
+  /** The line below the options. It says that nothing matches, or which argument the command needs. Null if there is no such line. */
   readonly none: string | null
   readonly setActive: (at: number) => void
   readonly take: (option: CompletionOption) => void
@@ -43,7 +43,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
   const { options, hint, isLoading, ofDesk } = useCompletionOptions(sessionId, completing)
-  // Enter directly after a command runs it without an argument.
+  // If Enter is pressed right after the command's name, the command runs without an argument.
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
 
@@ -72,7 +72,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)
     else if (event.key === 'Escape') setClosed(text)
-    // Enter sends a command that is typed completely instead of completing it.
+    // If the option is already typed completely, Enter sends the message instead of choosing the option.
     else if ((event.key === 'Enter' && !event.shiftKey && !isWhole && at >= 0) || (event.key === 'Tab' && !event.shiftKey)) take(option)
     else return false
     event.preventDefault()

@@ -31,7 +31,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
       </>
     )
   }
-  // This is not shown as a request to the user, because a server may read the keyboard without needing input.
+  // Waiting for input is not shown as a request to the user, because a server may read the keyboard without needing input.
   return (
     <>
       <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>

@@ -90,7 +90,7 @@ interface CallActionsProps {
   readonly step: number
 }
 
-/** The actions for an ended step: open its file, and preview the undo of its changes. */
+/** The actions for a finished step: open its file, and preview the undo of its changes. */
 function CallActions({ file, canUndo, step }: CallActionsProps): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
@@ -112,7 +112,7 @@ function CallFileButtons({ path, line }: { readonly path: string; readonly line:
   return <FileButtons path={path} {...useFileActions({ sessionId: useLedgerSession(), path }, line)} />
 }
 
-/** The single file that an ended step read or changed and that still exists. Null if there is none. */
+/** The single file that a step read or changed and that still exists. Null if there is none, or if the step failed or has not finished. */
 function fileOf(call: CallItem): { readonly path: string; readonly line: number | null } | null {
   if (call.endedAt === null || call.isError) return null
   const [only, ...more] = call.files

@@ -8,7 +8,7 @@ import { newestChange } from '../../../state/views/newest-change.ts'
 import { chooseFolder, previewUndo } from '../../../state/commands/actions.ts'
 import { report } from '../../../state/commands/attempt-request.ts'
 
-/** Says that the ledger was reloaded while it was shown, until dismissed. */
+/** Says, until it is dismissed, that the ledger was reloaded while it was shown. */
 export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const session = useDesk().session(sessionId)
   const why = useStore(session.store, (open) => (open.session === null ? null : open.resetWhy))

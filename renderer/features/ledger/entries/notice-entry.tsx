@@ -153,7 +153,9 @@ export function newestCompaction({ items, compactions }: Pick<SessionState, 'ite
   return null
 }
 
-/** Marks the place where the user or, for a subagent, perhaps its parent stopped a turn. `at` is in ms since 1970. */
+/**
+ * Marks the place where a turn was stopped: by the user or, in the session of a subagent, perhaps by its parent. `at` is in ms since 1970.
+ */
 function StoppedEntry({ at }: { readonly at: number }): ReactNode {
   const isPersons = useSession(useLedgerSession(), (session) => session.parent === null, true)
   return (

@@ -91,7 +91,9 @@ const LONGEST = 500_000
  * marks are shown without emphasis.
  */
 const MAX_MARKS = 200
-/** Matches lists and quotes that are nested too deep. Parsing is cubic in their depth, so text with them is shown as plain text. */
+/**
+ * Matches lists and quotes that are nested too deeply. Parsing is cubic in their depth, so text that contains them is shown as plain text.
+ */
 const TOO_DEEP = /^(?:[ \t]{40,}(?:[>*+-]|\d{1,9}[.)])|(?:> ?){20}|(?:[*+-] ){20}|(?:\d{1,9}[.)] ){20})/m
 const FENCED = /^[ \t]*(`{3,}|~{3,})[\s\S]*?^[ \t]*\1/gm
 

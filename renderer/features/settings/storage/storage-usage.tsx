@@ -15,7 +15,7 @@ import { Facts } from '../../../ui/notices/facts.tsx'
 import { SettingLine } from '../setting-section.tsx'
 import styles from '../settings.module.css'
 
-/** Maximum number of sessions that are shown one by one. The rest are summed up. */
+/** Maximum number of sessions that are shown one by one. The others are added up. */
 const MAX_SHOWN = 12
 
 const sumOf = ({ events, blobs }: Weight): number => events + blobs

@@ -31,7 +31,7 @@ export function batchOf(current: CallItem | undefined, pending: readonly CallIte
   return alike.length > 1 ? alike : []
 }
 
-/** A count of two or more requests of a kind: "3 edits". */
+/** The number and kind of the requests in a batch, in words: "3 edits". A batch has at least two requests. */
 export function batchWords(kind: BatchKind, calls: readonly CallItem[]): string {
   const count = calls.length
   switch (kind) {
@@ -65,7 +65,7 @@ export function signingTogether(
   if (sending) return sending
   const waiting = all.find((one) => one.kind === 'unseen' || one.kind === 'arming')
   if (waiting) return waiting
-  // A request that can no longer be answered will soon leave the tray.
+  // If one of the requests can no longer be answered, the batch is not armed. That request will soon leave the tray.
   const isArmed = sees && all.every((one) => one.kind === 'armed')
   const note = all.flatMap((one) => ('note' in one && one.note !== null ? [one.note] : []))[0] ?? null
   return { kind: isArmed ? 'armed' : 'arming', note }

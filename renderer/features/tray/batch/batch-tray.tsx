@@ -26,8 +26,8 @@ export interface BatchTrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
 }
 
 /**
- * Several requests of one kind, all shown in full below each other, and signed or refused together. Each request gets an answer of its own
- * in the log.
+ * Several requests of one kind, all shown in full, one below the other, and signed or refused together. Each request gets its own answer in
+ * the log.
  */
 export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: BatchTrayProps): ReactNode {
   const desk = useDesk()

@@ -162,5 +162,5 @@ function StepFields({ step, onChange }: Pick<PlanStepRowProps, 'step' | 'onChang
   )
 }
 
-/** Splits text into lines. An empty last line is kept, because the user may be typing it. */
+/** Splits text into lines. An empty last line is kept, because the user may be about to type in it. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'))

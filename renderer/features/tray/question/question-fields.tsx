@@ -8,7 +8,7 @@ export interface QuestionFieldsProps {
   readonly questions: readonly Question[]
   /** One answer per question. */
   readonly answers: readonly QuestionAnswer[]
-  /** Whether the user may answer a question that has options in their own words. */
+  /** Whether the user may answer in their own words even if a question has options. */
   readonly mayWriteOwn: boolean
   readonly onChange: (at: number, answer: QuestionAnswer) => void
 }

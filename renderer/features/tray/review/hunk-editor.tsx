@@ -15,7 +15,7 @@ export interface HunkEditorProps {
   readonly onLeave: () => void
 }
 
-/** Longer texts are shown without colors, because they are colored anew after each key. */
+/** Longer texts are shown without colors, because the colors are computed again after every keystroke. */
 const MAX_COLOURED_LENGTH = 10_000
 
 /**

@@ -18,7 +18,7 @@ export function whyNotSignable(review: Review | null): string | null {
   return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse the request instead.' : null
 }
 
-/** The conflicts in a file that the user has not decided yet. Empty if the change of the file is rejected. */
+/** The file's conflicts that the user has not decided yet. Empty if the change of the file is rejected. */
 function undecidedOf({ path, conflicts }: ReviewedFile, { rejected, choices }: Decided): readonly ConflictRegion[] {
   return rejected.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
 }

@@ -28,7 +28,7 @@ export interface ReviewedFile {
   readonly path: string
   readonly shown: string
   readonly file: FileTexts | null
-  /** Changes that the lines do not show: "A link to a.txt.", new permissions. */
+  /** Sentences about changes that the lines do not show, such as "A link to a.txt." or a sentence about new permissions. */
   readonly words: string | null
   readonly texts: { readonly before: string | null; readonly after: string | null } | null
   readonly hunks: readonly ShownHunk[] | null
@@ -37,7 +37,7 @@ export interface ReviewedFile {
   readonly pieces: readonly Piece[]
 }
 
-/** What a command did to the repository. It is one part, with all of git's own files that it touches. */
+/** What a command did to the repository. All changes to git's own files form a single part, which is accepted or rejected as a whole. */
 export interface ReviewedGit {
   readonly change: GitChange
   readonly files: number
@@ -47,7 +47,7 @@ export interface ReviewedGit {
 /** The parts of a request and the user's decisions about them. */
 export interface Review {
   readonly sessionId: SessionId
-  /** The two versions of a file, for finding who wrote its lines. */
+  /** The two versions of a file, used to find who wrote its lines. */
   readonly sidesOf: (path: string) => Sides
   /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null

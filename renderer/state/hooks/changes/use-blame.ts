@@ -20,11 +20,11 @@ export interface FileVersion {
   readonly path: string
   /** Null if the file did not exist in this version, or its content was not stored. */
   readonly hash: BlobHash | null
-  /** Whether the version is read from the folder, because it may not be stored. */
+  /** Whether this version is the file in the folder, which may not be stored. */
   readonly isOnDisk?: boolean
 }
 
-/** Finds who wrote the lines of a version of a file. Nothing is requested for null, and for a version without a hash. */
+/** Finds who wrote the lines of a version of a file. Requests nothing if there is no version or if it has no hash. */
 export function useBlame(sessionId: SessionId, version: FileVersion | null): Traced {
   const desk = useDesk()
   const { path, hash, isOnDisk = false } = version ?? NO_VERSION

@@ -102,7 +102,7 @@ export function folderSentences(folders: readonly FolderChange[]): readonly stri
   ]
 }
 
-/** What folder comparisons after this session's loaded commands left out. Each sentence occurs once. */
+/** What was left out of the folder comparisons after this session's loaded commands. Each sentence occurs once. */
 export function useLeftOut(sessionId: SessionId): readonly string[] {
   const calls = useSession(sessionId, comparedCalls, NO_CALLS)
   return useMemo(() => [...new Set(calls.flatMap(leftOutOf))], [calls])

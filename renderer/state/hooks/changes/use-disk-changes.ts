@@ -14,8 +14,8 @@ export type DiskChanges = ReadonlyMap<string, BlobHash | null>
 const NONE: readonly DiskChange[] = []
 
 /**
- * The files of a session that differ on disk now, without links. They are compared again when a file changes, after each step, and when
- * the window gets the focus.
+ * The files of a session whose content on disk now differs from the session's last version. Links are left out. The files are compared
+ * again when one of them changes, after each step, and when the window gets the focus.
  */
 export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile[] | null): DiskChanges {
   const desk = useDesk()

@@ -44,7 +44,7 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
 
 const NO_ITEMS: readonly Item[] = []
 
-/** Returns the files that a request would change. For the request of a review, returns the files that its finished steps have changed. */
+/** Returns the files that a request would change. If the request is a review, returns the files that its finished steps have changed. */
 export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem, 'effects'>): readonly FileHashes[] {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
   return useMemo(() => {
@@ -53,7 +53,10 @@ export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem
   }, [effects, items])
 }
 
-/** Returns each file that these ledger steps changed, once, with its version before the first step and its version after the last step. */
+/**
+ * Returns the files that these ledger steps changed, each of them once: with its version before the first step and its version after the
+ * last step.
+ */
 function changedBy(items: readonly Item[], calls: readonly number[]): readonly FileHashes[] {
   const files = new Map<string, FileHashes>()
   for (const item of items) {

@@ -18,7 +18,7 @@ export interface SelectProps<Id extends string> {
   /** Text while nothing is selected: "Choose a model". */
   readonly whileEmpty?: string | undefined
   readonly onSelect: (id: Id) => void
-  /** Called directly before the select opens, so that slow options can be loaded. These options are added at the end. */
+  /** Called directly before the select opens, so that options that take time to find can be loaded. They are added at the end. */
   readonly onOpening?: (() => void) | undefined
   /** `field` has a border and is for forms. `quiet` is for headings and toolbars. */
   readonly variant?: 'field' | 'quiet' | undefined

@@ -8,7 +8,9 @@ import styles from './hold-button.module.css'
 import { SigningFaces } from './sign-button.tsx'
 
 export interface HoldButtonProps {
-  /** The result of `useHold`, so that a key of the tray can hold the button too. Not armed while `busy` or blocked. */
+  /**
+   * The result of `useHold`, so that a key of the tray can hold the button too. It must not be armed while the button is busy or disabled.
+   */
   readonly hold: Hold
   /** The label: "Hold to sign and run". */
   readonly children: ReactNode

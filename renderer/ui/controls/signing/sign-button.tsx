@@ -26,8 +26,8 @@ export interface SignButtonProps {
   /** Called once, 400 ms after `signed`. */
   readonly onSignedShown?: (() => void) | undefined
   /**
-   * Whether the button may be pressed. If left out, the button watches `watch` (or itself) and is armed 300 ms after this element is
-   * completely on screen.
+   * Whether the button may be pressed. If left out, the button is armed 300 ms after the element of `watch` (by default the button itself)
+   * is completely on screen.
    */
   readonly armed?: boolean | undefined
   readonly watch?: RefObject<Element | null> | undefined

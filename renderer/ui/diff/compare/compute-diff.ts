@@ -43,7 +43,7 @@ export interface HunkPlace {
   readonly patch: string
   /** The proposed lines. */
   readonly text: string
-  /** Identifies the removed and added lines, independent of their position in the file. */
+  /** Identifies the removed and added lines, independently of their position in the file. */
   readonly key: string
 }
 

@@ -18,8 +18,8 @@ export async function requestDiff(request: DiffRequest): Promise<ComputedDiff> {
 }
 
 /**
- * Number of answers that are kept. Long texts are compared for their hunks, their counts and their lines one after the other, and a kept
- * answer serves all three.
+ * Number of comparisons that are kept. The hunks, the counts and the lines of a long text are requested one after the other, and a kept
+ * comparison serves all three requests.
  */
 const KEPT = 3
 const kept: { readonly request: DiffRequest; readonly diff: Promise<ComputedDiff> }[] = []

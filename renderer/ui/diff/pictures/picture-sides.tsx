@@ -15,7 +15,7 @@ interface SidePicture {
 }
 
 export interface PicturePair {
-  /** Null if the file does not exist on that side or is no picture. */
+  /** Null if the file does not exist on that side or is not a picture. */
   readonly before: SidePicture | null
   readonly after: SidePicture | null
   /** The text in place of a picture. */

@@ -25,7 +25,7 @@ export interface CodeFileProps {
   readonly onPoint: (line: number) => void
 }
 
-/** Maximum number of corrections of the scroll position after a jump. They are needed because rows that wrap are higher than estimated. */
+/** Maximum number of corrections of the scroll position after a jump. They are needed because rows that wrap are taller than estimated. */
 const CORRECTIONS = 4
 
 /** A complete file with the writer of each line, drawn by the library. Only lines near the visible part are in the page. */

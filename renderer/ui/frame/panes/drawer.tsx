@@ -37,7 +37,7 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
       return
     }
     const before = document.activeElement
-    // A button or key opened the drawer, so the drawer gets the focus, and it returns the focus when it closes.
+    // The drawer was opened with a button or key, so it gets the focus and returns it when it closes.
     element.querySelector<HTMLElement>('[data-pane]')?.focus()
     const onPointerDown = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target) && !isOverlay(event.target)) close.current()
