@@ -26,7 +26,6 @@ const HOMES: Readonly<Record<string, string>> = {
   'better-sqlite3': 'main/store',
   electron: 'main/electron',
   linkedom: 'main/tools/documents',
-  'node-diff3': 'main/changes/undo',
   'node-pty': 'main/environment',
   openai: 'main/providers',
   tinyglobby: 'main/environment',
