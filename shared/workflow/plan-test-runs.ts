@@ -1,4 +1,4 @@
-import { plansCommand, type WorkPlan } from './work-plan.ts'
+import { commandsOf, plansCommand, type WorkPlan } from './work-plan.ts'
 
 /** What the tests of a plan have shown so far. The numbers are ledger steps. */
 export interface TestRuns {
@@ -20,9 +20,33 @@ export function isTestFile({ tests }: Pick<WorkPlan, 'tests'>, shown: string): b
   return tests.some(({ path }) => shown === path || shown.endsWith(`/${path}`)) || TEST_PATH.test(shown)
 }
 
-/** Whether a command runs tests: it contains the name of a test tool, or the plan lists it as a test command. */
-export function runsTests(plan: WorkPlan, command: string): boolean {
-  return TEST_COMMAND.test(command) || (plan.tests.length > 0 && plansCommand({ ...plan, steps: [] }, command))
+/** Programs that show, search, check or move files. Their arguments often contain the name of a test tool. */
+const FILE_PROGRAM =
+  /^(?:cat|chmod|cp|diff|echo|find|git|grep|head|less|ls|mkdir|mv|printf|rg|rm|sed|stat|tail|tee|test|touch|tree|wc)(?= |$)/u
+
+/** Whether a line runs tests: one of its commands contains the name of a test tool, or the plan lists the line as a test command. */
+export function runsTests(plan: WorkPlan, line: string): boolean {
+  const commands = commandsOf(withoutHereDocuments(line))
+  if (commands.some((command) => TEST_COMMAND.test(command) && !FILE_PROGRAM.test(command))) return true
+  return plan.tests.length > 0 && commands.length > 0 && plansCommand({ ...plan, steps: [] }, line)
+}
+
+const HERE_DOCUMENT = /(?<!<)<<-?[\t ]*(["']?)(\w+)\1/u
+
+/** The text without lines that are the input of a command, because they may be the text of tests. */
+function withoutHereDocuments(text: string): string {
+  const lines = text.split('\n')
+  const last = new Map(lines.map((line, at) => [line.trim(), at]))
+  const kept: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    kept.push(line)
+    const end = HERE_DOCUMENT.exec(line)?.[2]
+    if (end === undefined || (last.get(end) ?? 0) <= at) continue
+    do at++
+    while (lines[at]?.trim() !== end)
+  }
+  return kept.join('\n')
 }
 
 /** The test runs after another run that ended with `exitCode`. */

@@ -8,6 +8,7 @@ import {
   runsPlanned,
   withoutDropped,
 } from '../../../shared/workflow/work-plan.ts'
+import { runsTests } from '../../../shared/workflow/plan-test-runs.ts'
 import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
@@ -106,6 +107,26 @@ test.each([
 ])('whether %s runs the planned line cd app && npm ci && npm test: %s', (line, runs) =>
   expect(runsPlanned('cd app && npm ci && npm test', line)).toBe(runs),
 )
+
+const TESTED = completePlan({ tests: [{ path: 'src/dates.check.ts', coverage: 'zones' }], commands: ['node check.js'] })
+
+test.each([
+  ['npm test -- dates', true],
+  ['cd app && npx vitest run', true],
+  ['./run-tests.sh', true],
+  ['CI=1 npm run test:unit 2>&1 | tail -20', true],
+  ['cat tests/a.test.ts; npm test', true],
+  ['node check.js', true],
+  ['cd missing', false],
+  ['grep -rn zone tests/', false],
+  ['ls test/missing && cat test/a.ts', false],
+  ['mkdir -p tests', false],
+  ['test -f src/a.ts', false],
+  ['find-and-run.sh tests', true],
+  ['git add src/a.test.ts', false],
+  ["cat > tests/a.test.ts <<'END'\ntest('a', () => {})\nEND", false],
+  ["cat > tests/a.test.ts <<'END'\ntest('a', () => {})\nEND\nnpm test", true],
+])('whether %j is a test run of the plan: %s', (line, runs) => expect(runsTests(TESTED, line)).toBe(runs))
 
 test('no line runs an empty planned command', () => expect(runsPlanned('', 'rm -rf src')).toBe(false))
 
