@@ -116,6 +116,7 @@ export function plansFile(plan: WorkPlan, shown: string): boolean {
 
 /** Whether a path in a plan means the file `shown`. A folder in a plan includes its content. */
 export function meansFile(planned: string, shown: string): boolean {
+  if (/^(?:\.\/?)?\**$/u.test(planned)) return planned !== '' && !/^(?:\/|\.\.\/)/u.test(shown)
   const path = planned.replace(/^\.\//u, '')
   return shown === path || shown.endsWith(`/${path}`) || shown.startsWith(`${path.replace(/\/?\**$/u, '')}/`)
 }
@@ -146,7 +147,7 @@ const spaced = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
 /** Every file that the plan lists, each once. */
 export function filesOf(plan: WorkPlan): readonly string[] {
   const named = [...plan.files_to_create, ...plan.files_to_modify, ...plan.tests].map(({ path }) => path)
-  return [...new Set([...named, ...plan.steps.flatMap(({ files }) => files)].map((path) => path.replace(/^\.\//u, '')))]
+  return [...new Set([...named, ...plan.steps.flatMap(({ files }) => files)].map((path) => path.replace(/^\.\/(?=.)/u, '')))]
 }
 
 /** The approved plan without the files and commands that only dropped steps use, so that these count as outside the plan. */

@@ -82,6 +82,11 @@ test.each([
   ['docs2/x.md', false],
 ])('whether the plan includes the file %s: %s', (path, named) => expect(plansFile(PLAN, path)).toBe(named))
 
+test.each(['.', './', '**', './**'])('the path %s in a plan means every file of the project, but no file outside', (path) => {
+  const plan = completePlan({ files_to_modify: [{ path, changes: 'all' }] })
+  expect([plansFile(plan, 'src/a.ts'), plansFile(plan, '/etc/hosts'), plansFile(plan, '../a.ts')]).toEqual([true, false, false])
+})
+
 test.each([
   ['npm test', true],
   ['npm  test -- dates', true],
