@@ -25,8 +25,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     isolate: false,
-    // The default of vitest leaves one core free. These tests often wait for processes and clocks, so two more workers than cores use that
-    // time.
+    // Vitest's default leaves one core free. These tests often wait for processes and clocks, so two more workers than cores are started to
+    // use that time.
     maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,

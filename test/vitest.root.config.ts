@@ -6,7 +6,10 @@ import base from './vitest.config.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Names in test files that behave differently as root: they switch to another user, give files away or mount a small disk. */
+/**
+ * Names that occur in test files that behave differently as root, because they switch to another user, give files away or mount a small
+ * disk.
+ */
 const NEEDS_ROOT = /\b(?:getuid|geteuid|asNobody|asOtherUser|smallDisk)\b/
 
 /** The tests that an ordinary user skips or that behave differently as root. Run them with `npm run test:root`, as root. */

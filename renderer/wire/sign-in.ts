@@ -45,7 +45,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // A token that was already used may have signed in this window, so the function continues.
+    // A rejected token is not an error yet: this window may have used it earlier and kept the page secret.
     await exchange(page, launch)
   }
   const kept = page.secret.read()

@@ -4,7 +4,7 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 
-/** What only some shells can do. The page offers nothing that its shell cannot do. */
+/** Features that only some shells (desktop or browser) have. The page offers only what its shell supports. */
 export interface Capabilities {
   readonly folderDialog: boolean
   /** Whether `app.notify` shows notifications. In the browser shell, the page shows its own. */
@@ -68,7 +68,10 @@ export const appApi = {
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
-  /** Stops a command that kept running (SIGTERM, 2 s, SIGKILL) and answers when it has ended, or lets it run and no longer lists it. */
+  /**
+   * `end` stops a command that kept running (SIGTERM, then SIGKILL after 2 s) and answers when it has ended. `keep` lets it run and no
+   * longer lists it.
+   */
   settleLeft: command({ input: z.object({ id: z.string().max(80), decision: z.enum(['end', 'keep']) }), output: returns<Done>() }),
   /**
    * Shows a system notification (desktop) unless one of our windows has the focus. A click opens the session and does not answer any

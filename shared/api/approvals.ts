@@ -36,7 +36,7 @@ export const approvalsApi = {
           reply: SignedContent.optional(),
         }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
-        /** Drops what a command changed in its copy, and requests approval for the command itself. */
+        /** Drops the changes that a command made in its copy, and requests approval to run the command for real. */
         z.object({ kind: z.literal('run_for_real') }),
         /** Requests approval again for a command that would run for real, this time confined to the folder. */
         z.object({ kind: z.literal('run_confined') }),

@@ -34,7 +34,7 @@ export interface DoctorReport {
   readonly readable: number
   /** Sessions with events that cannot be read. */
   readonly unreadable: readonly SessionId[]
-  /** Number of events that were read. The next fields are the number of stored contents and of their bytes. */
+  /** Number of events that were read. The next fields are the number of stored contents and their total size in bytes. */
   readonly events: number
   readonly blobs: number
   readonly blobBytes: number

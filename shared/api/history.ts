@@ -5,8 +5,8 @@ import type { RunState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /**
- * Where a search found its text in a session: in a user's message, an answer, a plan, a change of files, a proposed change that was refused
- * and not made, a command line, or an output.
+ * Where a search found its text in a session: in a user's message, an answer, a plan, a file change, a proposed change that was refused, a
+ * command line, or an output.
  */
 export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'refused', 'run', 'output'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
@@ -77,23 +77,23 @@ export function wordsOf(typed: string): readonly string[] {
 /** Whether a word is long enough to be searched. */
 export const isLongEnough = (word: string): boolean => [...word].length >= MIN_LETTERS
 
-/** The filters of a search in all sessions. */
+/** The filters of a search that is not narrowed down: all sessions and all places. */
 export const NO_FILTERS = {
   ...{ foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
 } as const
 
 export const historyApi = {
   /**
-   * Searches what was said, answered, run, changed, refused and printed in all sessions. All words must occur, in any order, anywhere in a text.
-   * "Quoted words" must occur exactly. Upper and lower case are the same. `touched` keeps only sessions that changed a file whose path
-   * contains this text or, if it is a glob, whose path relative to the folder matches it.
+   * Searches what was said, answered, run, changed, refused and printed in all sessions. A text must contain all words, anywhere and in any
+   * order. "Quoted words" must occur exactly. Case is ignored. `touched` keeps only sessions that changed a file whose path contains this
+   * text or, if it is a glob, whose path relative to the folder matches it.
    */
   search: command({
     input: z.object({
       words: z.string().max(500),
       foundIn: z.enum(FOUND_IN).nullable().default(null),
       folder: z.string().max(4096).nullable().default(null),
-      /** The current model of the session. */
+      /** Only sessions whose current model is this one. Null for all sessions. */
       model: z.string().max(200).nullable().default(null),
       state: z.enum(SESSION_STATES).nullable().default(null),
       /** Bounds in ms since 1970: from `since` on, and before `until`. */

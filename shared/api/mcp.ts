@@ -13,7 +13,7 @@ export interface McpToolState {
   readonly isOn: boolean
 }
 
-/** The state of the sign-in at a server that requires one. */
+/** The state of the sign-in to a server that requires one. */
 export type McpSignIn =
   /** The server has not requested a sign-in. */
   | { readonly kind: 'none' }
@@ -49,12 +49,11 @@ export interface McpServerState {
   readonly variables: readonly McpVariable[]
   /** The current tools of the server. */
   readonly tools: readonly McpToolState[]
-  /**
-   * Estimated number of tokens that the tools which this server offers add to each request. If the model searches the tools, the number of
-   * tokens that they would add otherwise.
-   */
+  /** Estimated number of tokens that this server's tools add to each request, or would add if the model did not search the tools. */
   readonly tokens: number
-  /** Whether the model searches the tools of this folder's servers, because they are too many to be in each request. */
+  /**
+   * Whether the model searches the tools of this folder's servers, because including them all in each request would take too many tokens.
+   */
   readonly isSearched: boolean
   /** The hash of the tools to approve. Null if nothing waits for approval. */
   readonly toApprove: string | null
@@ -90,7 +89,7 @@ export interface McpState {
   readonly servers: readonly McpServerState[]
   /** Where secrets and sign-ins are stored. `memory` means until the app ends. */
   readonly keptIn: 'keychain' | 'memory'
-  /** Messages for the user about entries of files that cannot be used. */
+  /** Messages for the user about configuration files, or entries in them, that cannot be used. */
   readonly problems: readonly string[]
 }
 
@@ -159,7 +158,7 @@ export const mcpApi = {
   }),
   /** Requests the text of a resource from the server, at most 30,000 characters of it. */
   resource: command({ input: z.object({ ...server, uri: z.string().min(1).max(10_000) }), output: returns<McpResourceText>() }),
-  /** Begins to sign in at the server. Its state then contains the address to open. */
+  /** Starts signing in to the server. The server's state then contains the address to open. */
   signIn: command({ input: z.object(server), output: returns<Done>() }),
   cancelSignIn: command({ input: z.object(server), output: returns<Done>() }),
   /** Removes the stored sign-in. */

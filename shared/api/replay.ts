@@ -37,7 +37,9 @@ export interface ReplayTurn {
   readonly commandMs: number
 }
 
-/** The state that a subagent has from one event on. The event may be in any session. */
+/**
+ * The state of a subagent from the event `seq` of its session on. `seq` is global, so it can be compared with the events of other sessions.
+ */
 export interface AgentMoment extends Pick<SessionSummary, 'run' | 'ended' | 'need' | 'spent'> {
   readonly seq: number
   /** Ms since 1970. */

@@ -7,10 +7,10 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 const pattern = z.string().trim().min(1).max(2000)
 
 /**
- * A rule about what needs the user's approval and what does not. `command`: one command of a line, such as `npm test`. With `:*` at its
- * end, every command that begins with these words. `path`: a line of a `.gitignore`, relative to the project. `host`: a name, or `*.name`
- * for all names below it. `tool`: a tool of an MCP server, such as `mcp__server__tool`, or `mcp__server__*` for all tools of that server. A
- * deny rule beats an ask rule, and an ask rule beats an allow rule, even if the weaker rule is more specific.
+ * A rule about what needs the user's approval and what does not. `command`: one command of a line, such as `npm test`, or, with `:*` at the
+ * end, every command that begins with these words. `path`: a pattern as in a `.gitignore`, relative to the project. `host`: a name, or
+ * `*.name` for all names below it. `tool`: a tool of an MCP server, such as `mcp__server__tool`, or `mcp__server__*` for all tools of that
+ * server. A deny rule beats an ask rule, and an ask rule beats an allow rule, even if the beaten rule is more specific.
  */
 export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),
@@ -58,13 +58,13 @@ export interface ProjectRules {
 
 export interface RulesState {
   readonly rules: readonly Rule[]
-  /** Why the file of the rules cannot be used. Until it is repaired, every step with effects needs your signature. */
+  /** Why the rules file cannot be used. Until it is repaired, every step with effects needs your signature. */
   readonly trouble: Trouble | null
   /** The rules of the trusted folders that have sessions. */
   readonly projects: readonly ProjectRules[]
 }
 
-/** What rules with the same answer would have changed for the newest commands of all sessions. */
+/** Which of the newest commands of all sessions a set of draft rules would have affected. All drafts have the same answer. */
 export interface BackTest {
   /** Number of commands that were examined. */
   readonly commands: number

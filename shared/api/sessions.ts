@@ -117,11 +117,14 @@ export const sessionsApi = {
   /** Stores that the user has seen the session up to the event `cursor`, for all windows and across restarts. */
   see: command({ input: upTo, output: returns<Done>() }),
   /**
-   * Sessions whose early end the user has dismissed: by session id, the newest event at the time of the dismissal. Sent again after each
-   * change in this process.
+   * Sessions for which the user has dismissed the notice that a turn ended early: by session id, the newest event at the time of the
+   * dismissal. Sent again after each change in this process.
    */
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
-  /** Stores that the user has dismissed the early end of the session at the event `cursor`, for all windows and across restarts. */
+  /**
+   * Stores that the user has dismissed the notice about the early end of the session's turn at the event `cursor`, for all windows and
+   * across restarts.
+   */
   dismiss: command({ input: upTo, output: returns<Done>() }),
   /** Which sessions are pinned, archived or forks. Sent again after each change in this process. */
   flags: stream({ input: z.object({}), item: items<SessionFlags>() }),
@@ -138,7 +141,7 @@ export const sessionsApi = {
     }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Makes a temporary copy of the sample project, and a session of the scripted model in it. */
+  /** Makes a temporary copy of the sample project, and creates a session with the scripted model in it. */
   rehearse: command({
     input: z.object({}),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -5,7 +5,7 @@ import { RequestOptionsByProvider } from '../session/settings/request-options.ts
 import { COURSES } from '../workflow/workflow.ts'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 
-// The names are defined outside the contract, because settings are read at every launch, even without a contract.
+// The names are defined outside the contract, so that settings can be read at launch without loading the contract.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 
 export const Mode = z.enum(APPROVAL_MODES)
@@ -16,7 +16,7 @@ export const Effort = z.enum(EFFORTS).nullable()
 
 /**
  * All settings, defined once for the file, the contract and the page. Each field is validated separately, so that one bad value does not
- * affect others. The fields are defined outside the contract, because settings are read at every launch, even without a contract.
+ * affect others. The fields are defined outside the contract, so that settings can be read at launch without loading the contract.
  */
 export const SettingFields = {
   theme: z.enum(['light', 'dark', 'system']),

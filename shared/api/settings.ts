@@ -57,7 +57,7 @@ export interface ModelPrice {
 export interface LocalServer {
   /** Name of the server, guessed from its port: "Ollama". */
   readonly label: string
-  /** The base URL for `openai-compatible`, with `/v1`. */
+  /** The base URL for `openai-compatible`, including `/v1`. */
   readonly baseUrl: string
   readonly models: readonly LocalModel[]
 }

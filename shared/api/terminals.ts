@@ -11,7 +11,7 @@ export type TerminalItem =
   | { readonly kind: 'replay'; readonly columns: number; readonly rows: number; readonly data: string; readonly watcher: string }
   | { readonly kind: 'data'; readonly data: string }
   | { readonly kind: 'exit'; readonly exitCode: number | null }
-  /** There is nothing to replay, because the command ran on pipes, or because it ran before this start of the app and printed nothing. */
+  /** There is nothing to replay: the command ran on pipes, or it ran before the app was last started and printed nothing. */
   | { readonly kind: 'none' }
 
 /**
@@ -38,7 +38,7 @@ export const terminalsApi = {
   attach: stream({ input: one, item: items<TerminalItem>() }),
   ack: command({ input: one.extend({ watcher: z.string().max(80), chars: z.number().int().nonnegative() }), output: returns<null>() }),
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
-  /** The states of all terminals, sent now and after each change. */
+  /** The states of all terminals. Sent at once and after each change. */
   status: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /**
    * Starts the user's own shell in the folder of a session and types these words at its prompt without pressing Enter. No agent works in
@@ -54,7 +54,7 @@ export const terminalsApi = {
     }),
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** The user's own shells that are running, sent now and after each change. */
+  /** The user's own shells that are running. Sent at once and after each change. */
   own: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /** Stops a command that continued after its call, with everything that it started. `ended` is false if there is no such command. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),

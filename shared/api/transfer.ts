@@ -55,7 +55,7 @@ export const transferApi = {
     input: file,
     output: returns<{ readonly ok: true; readonly preview: ImportPreview } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Adds the session of a transcript with its subagents. The new session works in mode `ask` and can be continued. */
+  /** Adds the session of a transcript with its subagents. The new session works in `ask` mode and can be continued. */
   import: command({
     input: file,
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

@@ -21,7 +21,7 @@ export interface FolderFacts {
 export type LoadedKind = 'instructions' | 'memory' | 'agents' | 'settings' | 'rules' | 'hooks' | 'commands' | 'skills' | 'servers'
 
 export interface LoadedFile {
-  /** Path relative to the folder, with `/`. */
+  /** Path relative to the folder, with `/` as the separator. */
   readonly path: string
   readonly kind: LoadedKind
 }
@@ -51,9 +51,9 @@ export interface SlashCommandFacts {
   readonly description: string
   /** A description of the arguments. Empty if there is none. */
   readonly hint: string
-  /** The model that the command's file sets for the turn of a message with the command. Null if it sets none. */
+  /** The model that the command's file sets for the turn of a message that calls the command. Null if it sets none. */
   readonly model: string | null
-  /** The effort that the command's file sets for the turn of the message. Null if it sets none. */
+  /** The effort that the command's file sets for that turn. Null if it sets none. */
   readonly effort: Effort | null
   /** Fields of the command's file that have no effect here. */
   readonly unusedFields: readonly string[]
@@ -74,9 +74,9 @@ export interface ListedAgents {
 /** A name that is defined in a file. */
 export interface FoundSymbol {
   readonly name: string
-  /** The kind in the words of the language: "function", "class", "fn". */
+  /** The kind of symbol, in the language's own words: "function", "class", "fn". */
   readonly kind: string
-  /** Path relative to the folder, with `/`. */
+  /** Path relative to the folder, with `/` as the separator. */
   readonly path: string
   /** Line number, from 1. */
   readonly line: number

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /**
  * Lines that both sides of a conflict changed. The sides are a step and later work, or a subagent and someone else. For a subagent,
- * `before` is its side, and `step` is the version that it found. Line numbers count from 1, each in its own text.
+ * `before` contains the subagent's lines, and `step` contains the lines as the subagent found them. Line numbers count from 1, each in its
+ * own text.
  */
 export interface ConflictRegion {
   readonly before: ConflictLines

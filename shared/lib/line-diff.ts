@@ -17,8 +17,8 @@ export interface Section {
 }
 
 /**
- * The smallest set of line changes. `maxEdits` limits the work, which grows with the square of the number of lines added and removed
- * (counting only lines that both texts contain). Above the limit, the texts are divided at lines that occur once in each. A section that is
+ * The smallest set of line changes. `maxEdits` limits the number of lines added and removed, because the work grows with its square. Lines
+ * that only one text contains are not counted. Above the limit, the texts are divided at lines that occur once in each. A section that is
  * still above the limit is replaced completely. The result is correct, but coarser.
  */
 export function diffLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] {
@@ -47,7 +47,10 @@ export function diffFewLines(before: readonly string[], after: readonly string[]
   return x === before.length && y === after.length ? changes : null
 }
 
-/** Represents two texts as numbers, one number for each distinct line, without the lines with which both texts begin or end. */
+/**
+ * Represents the lines of two texts as numbers, one number for each distinct line. The lines that both texts begin with or end with are
+ * left out.
+ */
 export function comparable(before: readonly string[], after: readonly string[]) {
   const ids = new Map<string, number>()
   const idOf = (line: string): number => {

@@ -1,6 +1,6 @@
 /**
- * Returns the results of `work` for each value, in the order of the values. `atOnce` values are processed at a time. Rejects with the
- * first failure once nothing is running any more.
+ * Returns the results of `work` for each value, in the order of the values. At most `atOnce` values are processed at a time. Rejects with
+ * the first failure once nothing is running any more.
  */
 export async function mapAtOnce<T, R>(values: readonly T[], atOnce: number, work: (value: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []

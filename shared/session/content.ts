@@ -89,7 +89,7 @@ export type ContentPart = TextPart | ThinkingPart | OpaquePart | ToolCallPart
 /** The parts of a user's message, in order. */
 export type UserPart = TextPart | ImagePart | LinkedImagePart
 
-/** A tool's result for the model. A string is one text part. */
+/** A tool's result for the model. A string stands for one text part. */
 export type ModelContent = string | readonly (TextPart | ImagePart | DocumentPart)[]
 
 /** The text of an answer, or its reasoning. */

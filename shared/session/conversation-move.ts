@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Todo } from './todo.ts'
 
 /**
- * A point of a conversation. `before`: directly before this event (a seq). `after`: with this event and the rest of its round, so that
- * every call has its result. `step`: with this step and the rest of its round.
+ * A point of a conversation. `before`: the point directly before this event (a seq). `after`: the point after this event and the rest of
+ * its round, so that every call has its result. `step`: the point after this step and the rest of its round.
  */
 export const ConversationPoint = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('before'), seq: z.number().int().min(1) }),
@@ -12,7 +12,7 @@ export const ConversationPoint = z.discriminatedUnion('kind', [
 ])
 export type ConversationPoint = z.infer<typeof ConversationPoint>
 
-/** The words for what a session waits for while a compaction is being made. */
+/** What a session waits for during a compaction, in words. */
 export const SUMMARY = 'a summary of the conversation'
 
 /** The result of a compaction. Token counts are estimated if no service has counted them. */
@@ -36,7 +36,7 @@ export interface ConversationMove {
   readonly todos: readonly Todo[]
   readonly compactions: readonly CompactionReceipt[]
   readonly wholeWanted: boolean
-  /** Number of tokens of the request that was the newest one at `to`. */
+  /** Number of tokens of the request that was newest at `to`, and of its answer. */
   readonly context: number
 }
 

@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../lib/ids.ts'
 import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart, Picture } from './content.ts'
 
-/** A message of the user. A string is one text part. */
+/** A user's message. A string stands for one text part. */
 export interface UserTurn<P = UserPart> {
   readonly kind: 'user'
   readonly content: string | readonly P[]

@@ -83,7 +83,7 @@ export interface DeleteEffect extends PathEffect {
   readonly beforeBytes: number
 }
 
-/** The permission bits of a file or folder change. Its content does not change. */
+/** A change of the permission bits of a file or folder. The content stays the same. */
 interface PermissionsEffect extends PathEffect {
   readonly kind: 'permissions'
   readonly before: number
@@ -204,7 +204,7 @@ export interface ExecutedFile {
   readonly hash: string
 }
 
-/** Reading outside the workspace. Reading inside has no effect. */
+/** Reading outside the workspace. Reading inside it does not count as an effect. */
 export interface ReadEffect extends PathEffect {
   readonly kind: 'read'
 }
@@ -223,7 +223,7 @@ export function wantedHost(effects: readonly Effect[]): NetworkEffect | null {
   return (inCopy && effects.find((effect) => effect.kind === 'network')) || null
 }
 
-/** The session leaves mode `plan`. `plan` is the agent's plan, which the user judges. */
+/** The session leaves plan mode. `plan` is the agent's plan, which the user judges. */
 export interface ModeEffect {
   readonly kind: 'mode'
   readonly to: ApprovalMode
@@ -271,8 +271,8 @@ interface UnknownEffect {
 }
 
 /**
- * The effects whose changes a checkpoint may not have recorded completely: links, folders and permissions, which older versions and
- * interrupted steps did not record, and commands that run for real, because their changes to ignored files are not compared.
+ * The effects whose changes a checkpoint may not have recorded completely. Older versions and interrupted steps did not record links,
+ * folders and permissions. If a command runs outside a copy, its changes to ignored files are not compared.
  */
 export function unrecordedEffects(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter(

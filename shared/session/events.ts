@@ -61,7 +61,7 @@ export interface CopyOutcome {
   readonly dropped: string | null
   /** A sentence, set if the command failed and its output shows that the copy was the reason. If absent, this is not the case. */
   readonly unfit?: string
-  /** Further facts as sentences: hidden places that the command missed, processes that ended with the copy. If absent, there are none. */
+  /** Further facts as sentences: hidden places that the command tried to use, processes that ended with the copy. If absent, there are none. */
   readonly notes?: readonly string[]
   /** The changes of the repository in git's terms. If absent, there are none, or only the changed files are known. */
   readonly git?: GitChange
@@ -77,7 +77,7 @@ export interface NoCopy {
   readonly isConfined?: true
   /**
    * The result of the command in the copy (JSON). The agent gets this result if the command does not run for real. If absent, the command
-   * did not end in the copy.
+   * did not finish in the copy.
    */
   readonly result?: BlobRef
 }
@@ -89,7 +89,7 @@ export interface ParentLink {
   readonly agentType: string
   /** 1 for a subagent of a user's session. */
   readonly depth: number
-  /** Whether the subagent has only reading tools. */
+  /** Whether the subagent has only read-only tools. */
   readonly readsOnly: boolean
   /** The subagent's tools, by canonical name. If left out, it has all tools that `readsOnly` allows, except `excludedTools`. */
   readonly tools?: readonly string[]
@@ -164,7 +164,7 @@ export type DurableEvent =
       readonly was?: Answering
       readonly forTurn?: { readonly command: string; readonly back: Answering }
     } & SessionConfigured)
-  /** The user's name for the session. An empty name restores the title made from its first request. Any process may append this event. */
+  /** The name given by the user. An empty name restores the title made from the first request. Any process may append this event. */
   | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
   | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & PersonMessage)
@@ -176,8 +176,8 @@ export type DurableEvent =
   /** A request to retry now. The process that runs the session carries it out. Any process may append this event. */
   | { readonly kind: 'RETRY_REQUESTED' }
   /**
-   * A request to continue a turn that was interrupted, stopped, limited or failed. The process that runs the session carries it out. Any
-   * process may append this event.
+   * A request to continue a turn that was interrupted or stopped, reached a limit, or failed. The process that runs the session carries it
+   * out. Any process may append this event.
    */
   | { readonly kind: 'RESUME_REQUESTED' }
   | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & PersonMessage)
@@ -199,7 +199,7 @@ export type DurableEvent =
       readonly stopReason: StopReason
       readonly responseId: string | null
       readonly usage: Usage
-      /** False if the stream broke before its last event. The text is kept and shown, none of its calls run, and it is not sent back. */
+      /** False if the stream broke before its last event. Then the text is kept and shown, but not sent back, and no call in it runs. */
       readonly complete: boolean
     }
   /** `beside` is set for a question outside the conversation, which does not change the context. */
@@ -237,8 +237,8 @@ export type DurableEvent =
       readonly effects: readonly Effect[]
     }
   /**
-   * A command starts in a copy of the folder, where nothing that it does is real. If there is no event for its end, the app ended first,
-   * and the command simply runs again.
+   * A command starts in a copy of the folder, where it changes nothing for real. If there is no event for its end, the app ended first, and
+   * the command simply runs again.
    */
   | { readonly kind: 'COPY_STARTED'; readonly toolCallId: ToolCallId; readonly effects: readonly Effect[] }
   | ({ readonly kind: 'COPY_ENDED'; readonly toolCallId: ToolCallId } & CopyOutcome)
@@ -273,7 +273,7 @@ export type DurableEvent =
       readonly durationMs: number | null
       /** The types for each tool are in `shared/tools`. */
       readonly details: JsonValue
-      /** What the agent has now seen of files (real paths). The newest entry decides whether a file "changed since you read it". */
+      /** The file versions that the agent knows from this call (real paths). The newest entry decides if a file "changed since you read it". */
       readonly saw?: readonly SeenFile[]
     }
   /**

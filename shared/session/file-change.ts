@@ -99,7 +99,7 @@ export function setAsideWords(found: readonly SetAside[]): string {
   return [...(moved.length > 0 ? [words] : []), ...restoredWords(found), ...unmovedWords(found)].join(' ')
 }
 
-/** A sentence about the control files whose last known version is back. No sentence if there are none. */
+/** A sentence about the control files whose last known version was put back. No sentence if there are none. */
 export function restoredWords(found: readonly SetAside[]): readonly string[] {
   const paths = found.flatMap(({ path, isRestored }) => (isRestored ? [path] : []))
   return paths.length === 0

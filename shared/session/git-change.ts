@@ -4,16 +4,16 @@ import type { BlobHash } from '../lib/ids.ts'
 export interface GitChange {
   /** The checked-out branch name or hash before and after. Null if it did not change. */
   readonly head: { readonly before: string; readonly after: string } | null
-  /** New commits that a branch or tag reaches, newest first. */
+  /** New commits that are reachable from a branch or tag, newest first. */
   readonly commits: readonly GitCommit[]
   /** Whether there are more commits than are listed. */
   readonly more: boolean
-  /** Commits that no branch or tag reaches any more after a reset, rebase or amend. The newest comes first. */
+  /** Commits that are no longer reachable from any branch or tag after a reset, rebase or amend. The newest comes first. */
   readonly lost: readonly Pick<GitCommit, 'hash' | 'subject'>[]
   readonly refs: readonly GitRefChange[]
-  /** Files that the index now contains for the next commit and did not contain before. */
+  /** Files that are staged now and were not staged before. */
   readonly staged: readonly GitFile[]
-  /** Files that the index contained before, but does not contain now, and that were not committed. */
+  /** Files that were staged before, are not staged now, and were not committed. */
   readonly unstaged: readonly GitFile[]
   /** The operation that git is in the middle of now, such as a merge, if git was not in the middle of it before. Null if there is none. */
   readonly begun: GitOperation | null
@@ -43,8 +43,8 @@ export interface GitFile {
 }
 
 /**
- * `before` and `after` are the hashes that the ref points to. Null if the ref does not exist. `leaves` is the number of commits that a
- * moved ref reached before and does not reach now, counted up to `MAX_LEFT`.
+ * `before` and `after` are the hashes that the ref points to. Null if the ref does not exist. `leaves` is the number of commits that were
+ * reachable from a moved ref before and no longer are, counted up to `MAX_LEFT`.
  */
 export interface GitRefChange {
   readonly kind: 'branch' | 'tag' | 'remote' | 'stash' | 'other'
@@ -66,7 +66,7 @@ const SHORT = 7
 export const shortHash = (hash: string): string => hash.slice(0, SHORT)
 const isHash = (name: string): boolean => /^[0-9a-f]{40,64}$/u.test(name)
 
-/** Describes a change of a repository in sentences, without its commits and the files that are staged. */
+/** Describes a change of a repository in sentences. Does not mention its commits or the staged files. */
 export function gitSentences({ head, refs, begun, commits }: GitChange): readonly string[] {
   return [
     ...(head === null ? [] : [`Switches from ${spot(head.before)} to ${spot(head.after)}.`]),

@@ -69,7 +69,7 @@ export interface Hook {
   readonly isAsync?: true
   /** Set if a failure of the hook blocks the action, as exit code 2 does. */
   readonly failureBlocks?: true
-  /** The agent whose field names the hook's input uses. If absent, those of Claude Code. */
+  /** The agent whose field names the hook's input uses. If absent, Claude Code's field names are used. */
   readonly dialect?: 'codex' | 'gemini'
   readonly timeoutMs: number
   readonly source: string

@@ -3,7 +3,7 @@ import type { DurableEvent, Trouble } from './events.ts'
 
 export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 
-/** A limit that ended a turn, as a trouble. With the code `session_budget`, resuming alone does not help. */
+/** The trouble to show for a limit that ended a turn. If its code is `session_budget`, resuming alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
   const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
   return { code, what: limitWords(event), kept: 'Everything done so far is kept.', todo: todoOf(event) }

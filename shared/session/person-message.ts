@@ -6,7 +6,7 @@ import type { Effort } from './settings/model-facts.ts'
 export interface PersonMessage {
   readonly text: string
   readonly pictures?: readonly Picture[]
-  /** The typed text, if it called a slash command. `text` is then the text of the command. */
+  /** What the user typed, if it called a slash command. `text` is then what the command expands to. */
   readonly command?: string
   /** What the file of the slash command sets for the turn of this message. If absent, it sets nothing. */
   readonly forTurn?: ForTurn
@@ -19,7 +19,7 @@ export interface ForTurn {
   readonly command: string
   readonly model?: string
   readonly effort?: Effort
-  /** The model that the command's file names, set if the provider does not have that model. */
+  /** The model that the command's file names, if the provider does not have that model. */
   readonly unknownModel?: string
 }
 

@@ -35,7 +35,10 @@ export interface UncoveredPath {
   readonly step: number
 }
 
-/** An undo. `before` are the bytes that it replaces, which are kept in the blob store. `after` are the bytes that it writes. */
+/**
+ * An undo. In its files, `before` is the content that the undo replaces, which is kept in the blob store, and `after` is the content that
+ * the undo writes.
+ */
 export interface Rollback {
   readonly rollbackId: string
   readonly target: UndoTarget
@@ -47,7 +50,10 @@ export interface Rollback {
   readonly folders?: readonly FolderChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]
-  /** Set if the undo also moves the conversation back, when ROLLED_BACK is stored. If absent, the conversation does not change. */
+  /**
+   * Set if the undo also moves the conversation back. The move takes effect when ROLLED_BACK is stored. If absent, the conversation does
+   * not change.
+   */
   readonly conversation?: ConversationMove
 }
 
@@ -94,7 +100,7 @@ interface ChangedFile {
 /** Maximum number of names in a sentence for the model. Further names are only counted. */
 const MAX_NAMES = 20
 
-/** The note for the model about an undo, so that it does not rely on its memory of the files. */
+/** The note that tells the model about an undo, so that the model does not rely on its memory of the files. */
 export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target' | 'files' | 'folders'>): string {
   const names = (some: readonly ChangedFile[]): string => {
     const more = some.length - MAX_NAMES

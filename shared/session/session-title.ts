@@ -6,12 +6,12 @@ const MAX_TITLE_CHARS = 48
 /** Minimum number of characters in a clause that is used as a title. A shorter clause says too little about the request. */
 const LEAST_CLAUSE = 12
 
-/** Maximum number of characters in a user's name for a session. */
+/** Maximum number of characters in the name that a user gives a session. */
 const MAX_OF_NAME = 120
 
 /**
- * A short title for a request: its first sentence, or the first clause of a long sentence, without Markdown, folders of paths and opening
- * courtesies. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
+ * A short title for a request: its first sentence, or the first clause of a long sentence. Markdown, the folders of paths, and opening
+ * courtesies are left out. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
  */
 export function titleOfRequest({ pictures = [], ...said }: PersonMessage): string {
   const title = shortened(firstSentence(withoutCourtesy(firstLine(messageAsTyped(said)))))
@@ -19,7 +19,7 @@ export function titleOfRequest({ pictures = [], ...said }: PersonMessage): strin
   return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
 }
 
-/** The user's name for a session, on one line and without invisible characters. At most 120 characters. */
+/** The name that a user gives a session, on one line and without invisible characters. At most 120 characters. */
 export function cleanName(name: string): string {
   return graphemes(visible(name)).slice(0, MAX_OF_NAME).join('').trim()
 }
@@ -31,7 +31,7 @@ export function endsWithQuestion(text: string): boolean {
   return /[?？؟][\s"'”’»)\]*_`~]{0,20}$/u.test(last.slice(-40))
 }
 
-/** Replaces control characters, and characters that reverse or hide text, by spaces. Consecutive spaces become one. */
+/** Replaces control characters, and characters that reverse or hide text, with spaces. Consecutive spaces become one. */
 function visible(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, ' ')

@@ -110,8 +110,8 @@ export interface CallItem extends ItemBase {
   readonly isError: boolean
   readonly details: JsonValue
   /**
-   * Only while live: the last lines of a running command, and the number of its bytes so far. For a call to a subagent, the subagent's
-   * current activity.
+   * Only while live: the last lines of a running command, and the number of bytes of its output so far. For a call to a subagent, the
+   * subagent's current activity.
    */
   readonly tail: { readonly text: string; readonly bytes: number; readonly waitsForInput?: boolean } | null
 }
@@ -171,8 +171,8 @@ export interface QueuedInput extends PersonMessage {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**
-   * True if no turn is running. The message is then sent with the next turn: a `steer` message before the first request of that turn, a
-   * `queue` message after the end of that turn. If the message is sent again under the same `inputId`, it starts a turn. If it is
+   * True if no turn is running. The message then waits for the next turn: a `steer` message is sent before the first request of that turn,
+   * a `queue` message after the end of that turn. If the message is sent again under the same `inputId`, it starts a turn. If it is
    * withdrawn, its text can be edited.
    */
   readonly held: boolean
@@ -192,7 +192,7 @@ export interface SessionState {
   readonly parent: ParentLink | null
   /** Null if the session is not a fork. */
   readonly forkedFrom: ForkLink | null
-  /** The user's name for the session, or `requestTitle`. */
+  /** The name that the user gave the session, or `requestTitle`. */
   readonly title: string
   /** Title made from the first request. Empty before the first request. */
   readonly requestTitle: string
@@ -217,7 +217,9 @@ export interface SessionState {
   readonly context: number
   /** Compactions in force, newest last. Only the newest can be undone. */
   readonly compactions: readonly CompactionReceipt[]
-  /** Whether the user undid a compaction. Until the next compaction, the session is compacted only when the window is full. */
+  /**
+   * Whether the user has undone a compaction since the newest one was made. If so, the session is compacted only when the window is full.
+   */
   readonly wholeWanted: boolean
   /** The undos in force, oldest first. */
   readonly rollbacks: readonly DoneRollback[]
@@ -225,11 +227,11 @@ export interface SessionState {
   readonly moves: readonly DoneMove[]
   /** Sequence number of the event that started an undo which has not ended. Null if there is none. */
   readonly rollingBack: number | null
-  /** Calls without an end, in call order. */
+  /** Calls that have not ended, in call order. */
   readonly open: readonly ToolCallId[]
   /** The newest request, its plan and its progress. Null before the first request. */
   readonly workflow: Workflow | null
-  /** The mode before the session changed to mode `plan`. Null if the session began in mode `plan`. */
+  /** The mode before the session changed to plan mode. Null if the session began in plan mode. */
   readonly modeBefore: ApprovalMode | null
   /** The agent's to-do list in its newest version. */
   readonly todos: readonly Todo[]

@@ -38,7 +38,7 @@ export interface UndoPreview {
   /** Identifies exactly this plan. Running another plan is refused. */
   readonly plan: string
   readonly files: readonly UndoneFile[]
-  /** The folders that the undo creates, deletes or changes. A folder is kept if it contains anything else when it should be deleted. */
+  /** The folders that the undo creates, deletes or changes. A folder to be deleted is kept if it contains anything else at that moment. */
   readonly folders: readonly FolderChange[]
   readonly skipped: readonly SkippedUndo[]
   readonly conflicts: readonly UndoConflict[]

@@ -109,8 +109,8 @@ export function commandDetails(call: CallFacts): ShellDetails | null {
 }
 
 /**
- * The canonical names of the tools that a name may mean, best match first. Upper and lower case do not matter, as agents write both
- * `Read` and `read`. An unknown name is returned unchanged.
+ * The canonical names of the tools that a name may mean, best match first. Case does not matter, because agents write both `Read` and
+ * `read`. An unknown name is returned unchanged.
  */
 export function meantTools(name: string): readonly string[] {
   const wanted = name.toLowerCase()

@@ -10,8 +10,8 @@ const SearchToolsInput = z.object({
 type SearchToolsInput = z.infer<typeof SearchToolsInput>
 
 /**
- * Offered only if the tools of MCP servers are too many to be sent with each request. The names of these servers are then added to the
- * description.
+ * Offered only if sending the tools of MCP servers with each request would take too many tokens. The names of these servers are then added
+ * to the description.
  */
 export const searchToolsSpec = toolSpec({
   name: 'search_tools',

@@ -31,7 +31,7 @@ export const ShellDetails = z.object({
    * Lines of the output that are only for the model, in order: how the command ended, and what to do about a time limit or a question.
    */
   forModel: z.array(z.string()).default([]),
-  /** Why changes in the command's copy are lost although they were kept or signed. If absent, they are not lost. */
+  /** Why the changes in the command's copy are lost: they could not be kept, or could not be applied. If absent, they are not lost. */
   notApplied: z.string().optional(),
 })
 export type ShellDetails = z.infer<typeof ShellDetails>

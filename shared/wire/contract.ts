@@ -14,7 +14,7 @@ export interface Stream<I extends z.ZodType = z.ZodType, T = unknown> {
   readonly item: Phantom<T>
 }
 
-/** Has a type but no value. */
+/** Carries a type for the compiler, but no value at run time. */
 export interface Phantom<T> {
   readonly __type?: T
 }

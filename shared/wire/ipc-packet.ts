@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The only channel between a window and main. */
 export const IPC_CHANNEL = 'countersign:wire'
 
-/** A window acknowledges its messages in groups of this size, so that main can pause streams for a slow window. */
+/** A window acknowledges the messages that it receives in groups of this size, so that main can pause streams for a slow window. */
 export const TAKEN_EVERY = 64
 
 /** What the preload exposes as `window.countersign`: both directions of one wire, and nothing else. */

@@ -13,7 +13,10 @@ const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependenc
 /** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
 export const planFromMarkdown = (text: string): WorkPlan => planDocument(text).plan
 
-/** Reads a plan that a user, a model or `planMarkdown` wrote. Only sections with the headings of `planMarkdown` are lists of the plan. */
+/**
+ * Reads a plan that a user, a model or `planMarkdown` wrote. A section is read as one of the plan's lists only if it has a heading that
+ * `planMarkdown` writes.
+ */
 export function planDocument(text: string): PlanDocument {
   const { head, sections } = divided(text)
   const lines = head.split('\n')

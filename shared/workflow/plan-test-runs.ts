@@ -4,9 +4,11 @@ import { commandsOf, plansCommand, type WorkPlan } from './work-plan.ts'
 export interface TestRuns {
   /** Whether a test was written after the plan was signed. */
   readonly written: boolean
-  /** The step in which the tests failed after they were written. Null if this was not seen yet. */
+  /** The step in which the tests failed after they were written. Null if this has not happened yet. */
   readonly red: number | null
-  /** The step in which the tests passed after they had failed. Null if this was not seen yet, or if the tests have failed again since. */
+  /**
+   * The step in which the tests passed after they had failed. Null if this has not happened yet, or if the tests have failed again since.
+   */
   readonly green: number | null
 }
 

@@ -21,7 +21,10 @@ export function readPlan(text: string): Plan | null {
   }
 }
 
-/** A plan in Markdown for people, by parts and file by file. Parts without entries are left out. */
+/**
+ * A plan in Markdown for people: the summary, then a list for each part, with one entry per file, command or dependency. Parts without
+ * entries are left out.
+ */
 export function planText(plan: Plan): string {
   const named = (path: string, words: string): string => `\`${path}\`: ${words}`
   const parts: readonly (readonly [string, readonly string[]])[] = [

@@ -36,7 +36,7 @@ export interface StepProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Numbers of the ledger steps that worked on this plan step. */
   readonly calls: readonly number[]
-  /** The files and commands of the step that calls have touched or run, as the plan writes them. */
+  /** Those files and commands of the plan step that calls have already touched or run, written as in the plan. */
   readonly touched: readonly string[]
 }
 
@@ -77,7 +77,7 @@ export function stateIn(
 
 const STATES = { pending: 'pending', in_progress: 'running', completed: 'done' } as const
 
-/** The number of steps that are done, and of all steps, for "2 of 4". */
+/** The number of finished steps and the number of all steps, for "2 of 4". */
 export function progressOf({ steps }: Pick<Workflow, 'steps'>): { readonly done: number; readonly of: number } {
   return { done: steps.filter(({ state }) => state === 'done').length, of: steps.length }
 }

@@ -9,8 +9,8 @@ import { openDesk, staying } from './support/served-desk.ts'
 const hash = (text: string) => hashOf(Buffer.from(text))
 
 /**
- * Opens a session that last left these versions of the files. `answers` returns an iterator over the answers of the comparison with the
- * disk.
+ * Opens a session that left the files with these contents (null: no file). `answers` returns an iterator over the answers of the comparison
+ * with the disk.
  */
 async function compared(left: Readonly<Record<string, string | null>>) {
   const desk = await openDesk()

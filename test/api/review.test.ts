@@ -42,7 +42,7 @@ test('a comment, a flag and a trust decision wait while another process writes',
   const sessionId = await desk.session()
   const other = new Database(join(desk.data, DATABASE_FILE))
   onTestFinished(() => void other.close())
-  /** The other process writes until the app has tried to write. */
+  /** Holds the write lock, as another process would, until the app has failed to write. */
   const whileLocked = async <T>(work: () => Promise<T>): Promise<T> => {
     other.exec('BEGIN IMMEDIATE')
     const released = until(app.health({}, staying()), ({ trouble }) => trouble !== null).then(() => other.exec('ROLLBACK'))

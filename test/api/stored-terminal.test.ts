@@ -13,7 +13,7 @@ import { tempFolder } from '../store/support/temp-folder.ts'
 const sessionId = session('s')
 const callId = ToolCallId.parse('call')
 
-/** Stores a command of an earlier run, with its call as the log contains it. */
+/** Stores a command from an earlier run of the app, with its call as the log contains it. */
 function ran(store: Store, rawBlob: BlobHash | null, call = callId): void {
   const start: DurableEvent = { kind: 'TOOL_CALL_START', toolCallId: call, toolName: 'shell', args: { command: 'make' } }
   const end: DurableEvent = {

@@ -17,7 +17,7 @@ function verdict(command: string, env: Readonly<Record<string, string>> = {}): s
   return policy.judge([effect], 'auto').kind
 }
 
-/** Commands that need approval in mode auto although rules allow `ls`, `cat`, `grep`, `echo` and `git log`. */
+/** Commands that need approval in auto mode although rules allow `ls`, `cat`, `grep`, `echo` and `git log`. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   'C1: operators': [
     ...['git log && rm x', 'git log; rm x', 'git log || rm x', 'git log | sh', 'git log & rm x', 'git log\nrm x', 'git log\r\nrm x'],

@@ -21,7 +21,7 @@ const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect>
   policy.judge([effect(command, more)], mode)
 
 describe('mode full requires approval for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
-  // The path is joined here because a check of the repository would take the full text for a path of a real machine.
+  // The path is joined here because a check of the repository would mistake the full text for a path of a real machine.
   const throughProc = ['', 'proc', 'self', 'root', 'etc', 'x'].join('/')
   it.each([...lines('asks-in-full'), `echo x > ${throughProc}`])('%s', (line) => {
     expect(judge(line, 'full').kind).toBe('ask')

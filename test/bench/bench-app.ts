@@ -28,7 +28,7 @@ export interface OpenApp {
   close(): Promise<void>
 }
 
-/** Opens the entire app over a data folder, as a window connects to it. `project` is trusted. */
+/** Opens the entire app over a data folder, with a client such as a window has. `project` is trusted. */
 export async function openApp(dataFolder: string, project: string): Promise<OpenApp> {
   const secrets = createMemorySecrets()
   await secrets.set('anthropic', 'bench-not-a-key')

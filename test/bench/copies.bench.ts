@@ -16,7 +16,7 @@ import { told, watchMain } from './main-watch.ts'
 const FILES = 50_000
 const RUNS = 20
 
-/** Measures the cost of running a command in a copy of a large folder (approval by effects: at most 50 ms more, in the median). */
+/** Measures the cost of running a command in a copy of a large folder (target: at most 50 ms more, in the median). */
 export async function benchCopies(): Promise<readonly Figure[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   const folder = join(base, 'project')
@@ -58,7 +58,7 @@ const TYPES = 300
 async function benchTools(folder: string, layers: string): Promise<readonly Figure[]> {
   mkdirSync(join(folder, 'src'), { recursive: true })
   const compiler = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
-  // Both folders are copied, because the compiler itself is a program in the package for the platform.
+  // Both folders are copied, because the compiler's executable is in a package for the platform, below `@typescript`.
   for (const name of ['typescript', '@typescript'])
     cpSync(join(dirname(compiler), name), join(folder, 'node_modules', name), { recursive: true, dereference: true })
   for (let index = 0; index < TYPES; index++) {
@@ -112,7 +112,7 @@ async function benchAsking(copies: CommandCopies, folder: string): Promise<reado
   return APPROVAL_MODES.map((mode) => {
     const stopped = (some: readonly CommandEffect[]): number =>
       some.filter((effect) => policy.judge([effect], mode).kind !== 'allow').length
-    // A command that changes nothing in its copy is never asked about.
+    // A command that changes nothing in its copy never needs approval.
     const reading = effects(ORDINARY.reads)
     const inCopies = reading.filter((effect) => policy.sandboxFor(effect, mode, null) === 'copy')
     const unseen = reading.filter((effect) => !inCopies.includes(effect))

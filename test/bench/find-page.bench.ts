@@ -10,7 +10,7 @@ import { seedSession } from './seeded-session.ts'
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 200
 const ROUNDS = 42
-/** Words that are typed one after another. Each one occurs in at most every tenth event. */
+/** Words that are typed one after another. Each one occurs in at most one event in ten. */
 const WORDS = ['the cause', 'parser', 'edge cases', 'npm test', 'shard call-7']
 /** Time limit of the indexing, in ms. */
 const MAX_INDEXING_MS = 600_000

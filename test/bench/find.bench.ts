@@ -18,7 +18,9 @@ const OLD_TEXTS = 4_000
 const FILES = 100_000
 const ROUNDS = 40
 
-/** Measures the search of the history over 1,000,000 texts, and paths and symbols after `@` in 100,000 files (p95 at most 50 ms each). */
+/**
+ * Measures searching the history over 1,000,000 texts, and finding paths and symbols after `@` in 100,000 files (p95 at most 50 ms each).
+ */
 export async function benchFind(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-find-'))
   try {

@@ -21,7 +21,7 @@ const HEAP = { before: 10, measured: 40 } as const
  * Measures the longest task of the main process in its busiest situations (target: 50 ms), and the memory that a finished session keeps.
  */
 export async function benchMainTasks(): Promise<readonly Figure[]> {
-  // The first, small run of each does not count, because it loads some hundred source files where the built app loads one bundle.
+  // The first, small runs do not count, because they load several hundred source files where the built app loads one bundle.
   await inFolder(lockedStart)
   const locked = await inFolder(lockedStart)
   for (const plan of [deltas(10), output(1_000_000)]) await inFolder((folder) => oneTurn(folder, plan, ''))

@@ -13,7 +13,7 @@ const SMALL = SessionId.parse('small')
 const MANY = { sessions: 2_000, rounds: 12, outputChars: 13_000 } as const
 
 /**
- * Measures the longest task of the main process, first with a session of 300 MB and then with 2,000 sessions of 1 GB in all (DESIGN §10:
+ * Measures the longest task of the main process, first with a session of 300 MB and then with 2,000 sessions that total 1 GB (DESIGN §10:
  * at most 50 ms).
  */
 export async function benchScale(): Promise<readonly Figure[]> {

@@ -17,10 +17,13 @@ const CALLS_PER_ROUND = 2
 const ROUNDS_PER_INPUT = 20
 /** After this number of rounds, the outputs that the model sees fill a context window of 200,000 tokens. */
 const ROUNDS_PER_COMPACTION = 35
-/** The number of characters of a long output that the model gets: its beginning and its end. */
+/** The model gets this many characters of a long output: half from its beginning and half from its end. */
 const MODEL_CHARS = 10_000
 
-/** Writes a session as weeks of work would: rounds of two calls with the output of a test run, edits, messages and compactions. */
+/**
+ * Writes a session like one that has grown over weeks of work: rounds of two calls with the output of a test run, edits, messages and
+ * compactions.
+ */
 export function seedSession(store: Store, seed: Seed): void {
   const sessionId = SessionId.parse(seed.sessionId)
   const log = store.log(sessionId)

@@ -19,10 +19,7 @@ const REPEATS = 5
 const CALL = { sessionId: SessionId.parse('bench'), toolCallId: ToolCallId.parse('call') }
 const SIZE = { columns: 80, rows: 24 }
 
-/**
- * Measures 13 MB of output through a command's terminal, against the bare pty: with a window that acknowledges at once, and without a
- * window.
- */
+/** Compares a command's terminal with the bare pty for 13 MB of output: with a window that acknowledges at once, and without a window. */
 export async function benchTerminal(): Promise<readonly Figure[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
   try {

@@ -6,7 +6,8 @@ const count = (before: string | null, after: string | null) =>
   countChangedLines(before === null ? null : Buffer.from(before), after === null ? null : Buffer.from(after))
 
 /**
- * Returns the counts by comparing every line with every other. git is no measure: its shortest difference is sometimes not the shortest.
+ * Returns the counts by comparing every line with every other. git's diff is sometimes not the shortest, so its counts cannot be used
+ * instead.
  */
 function exactCounts(before: string, after: string): { added: number; removed: number } {
   const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/gu) ?? []

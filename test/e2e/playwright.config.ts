@@ -24,7 +24,7 @@ export default defineConfig({
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
   // Each test has its own shell, port and folders. The tests of a file run in one worker, because some share a page that is built once.
-  // Up to two more workers than cores run (at most four), because tests often wait for timers of the app that cannot be shortened.
+  // There are two more workers than cores, but at most four: tests often wait for timers of the app that cannot be shortened.
   workers: Math.min(4, availableParallelism() + 2),
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',

@@ -10,7 +10,7 @@ export async function fakeProgram(file: string): Promise<void> {
   await writeFile(file, Buffer.concat([Buffer.alloc(5_000), fuses, Buffer.alloc(5_000)]), { mode: 0o755 })
 }
 
-/** Creates the files that electron-builder needs of an unpacked Electron for Linux, without the runtime itself. */
+/** Creates the files that electron-builder needs from an unpacked Electron for Linux, without the runtime itself. */
 export async function fakeDistribution(folder: string): Promise<void> {
   await mkdir(join(folder, 'locales'), { recursive: true })
   await mkdir(join(folder, 'resources'))

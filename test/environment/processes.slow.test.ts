@@ -96,7 +96,7 @@ describe.each([
 
   it('fault 26: processes that a command leaves running are tracked, and end with the environment', async () => {
     const env = environment()
-    // The process does not hold the command's output, so the command can end while the process keeps running.
+    // The process does not hold the command's output open, so the command can end while the process keeps running.
     const { stdout, leftRunning } = await env.execCommand('sleep 63 >/dev/null 2>&1 & echo $!', where)
     const [pid = 0] = numbers(stdout)
     // In a terminal, the process may end with the terminal.

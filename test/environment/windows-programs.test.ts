@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commandEnvironment, pathIn } from '../../main/environment/env-policy.ts'
 import { absoluteFolders, findProgram, findShell, type Machine, windowsProgram } from '../../main/environment/process/find-program.ts'
 
-/** A Windows machine on which these files can be run. Names match in upper or lower case. */
+/** A Windows machine on which these files can be run. File names are not case-sensitive. */
 function windows(files: readonly string[], env: Machine['env'] = { SystemRoot: 'C:\\WINDOWS' }): Machine {
   const there = new Set(files.map((file) => file.toLowerCase()))
   return { platform: 'win32', env, isExecutable: (path) => there.has(path.toLowerCase()) }

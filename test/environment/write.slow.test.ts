@@ -259,7 +259,7 @@ it.each<[string, (env: LocalExecutionEnvironment) => Promise<void>]>([
   expect((await failureOf(change(env))).code).toBe('ECHANGED')
   expect([readdirSync(outside).toSorted(), lstatSync(join(outside, 'folder')).mode & 0o777]).toEqual([['file', 'folder'], 0o755])
   expect(readFileSync(join(folder, 'own'), 'utf8')).toBe('mine')
-  // A link that stays inside is followed.
+  // A link whose target is inside the folder is followed.
   rmSync(join(folder, 'sub'))
   symlinkSync('inner', join(folder, 'sub'))
   await env.deleteFile('sub/file')

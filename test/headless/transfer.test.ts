@@ -35,7 +35,7 @@ test('a search finds a refused edit, says that it was not applied, and ends with
   const [hit] = (await runAgent(['search', 'NEEDLE', '--in', 'refused', '--json'], at)).stdout.trim().split('\n')
   expect(JSON.parse(hit ?? '')).toMatchObject({ foundIn: 'refused', path: 'a.txt', parts: ['a ', 'needle', ''] })
   expect(await runAgent(['search', 'needle', '--changed', 'a.txt'], at)).toMatchObject({ code: 1, stderr: 'Nothing was found.\n' })
-  // A phrase in quotes counts as one word, so that it is long enough.
+  // A quoted phrase counts as one word, so "of it" is long enough.
   expect(await runAgent(['search', '"of it"'], at)).toMatchObject({ code: 1, stderr: 'Nothing was found.\n' })
   expect(await runAgent(['search', 'of'], at)).toMatchObject({ code: 2, stderr: 'A search needs a word with at least 3 letters.\n' })
   expect(await runAgent(['search', 'needle', '--in', 'x'], at)).toMatchObject({ code: 2, stderr: expect.stringContaining('not "x"') })

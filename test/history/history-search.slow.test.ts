@@ -28,7 +28,7 @@ const changed = (shown: string, before: BlobHash | null = null, after: BlobHash 
   ],
 })
 
-/** Creates a data folder with sessions, and its search. */
+/** Creates a data folder with sessions, and the search over them. */
 async function history(clock?: { now(): number }) {
   const folder = tempFolder()
   const store = await opened(folder, clock)

@@ -99,8 +99,8 @@ describe('replay of a stored session', () => {
     )
     const found = await replay.outline(sessionId)
     if (!found.ok) throw new Error(found.failure.what)
-    // The turn ran for 7 s before its first end and for 1 s after it was resumed. The command ran in its copy for 3 s, and for 1 s of them
-    // it waited for the answer.
+    // The turn ran for 7 s before its first end and for 1 s after it was resumed. The command ran in its copy for 3 s, 1 s of which it
+    // spent waiting for the answer.
     expect(found.value.turns).toMatchObject([{ tookMs: 8_000, personMs: 1_000, commandMs: 2_000, modelMs: 5_000 }])
   })
 

@@ -12,7 +12,7 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { calls, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
 
-/** Runs a turn with one read, before which these hooks run, in a folder with a control file. */
+/** Runs a turn with one read in a folder with a control file. These hooks run before the read. */
 async function ran(options: RigOptions): Promise<Scripted & { readonly run: HookRun | undefined }> {
   const scripted = await rigFor([calls(read('a.txt')), say('Done.')], { inCopies: true, mode: 'auto', ...options })
   writeFileSync(join(scripted.rig.folder, 'a.txt'), 'a')

@@ -31,7 +31,7 @@ export function ask(
   })
 }
 
-/** The browser's part in what our page does: its origin and the storage of one window. The same object is used across reloads. */
+/** Plays the browser for our page: its origin and the storage of one window. The same object is used across reloads. */
 export class BrowserLike {
   readonly #port: number
   /** The host and port in the page's address. Behind a tunnel they differ from the server's own. */

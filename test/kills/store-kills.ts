@@ -192,8 +192,8 @@ async function cleanings(rounds: number): Promise<void> {
 }
 
 /**
- * Tests that SQLite rewrites the entire database of an early version. The process is killed at moments spread over the duration of the
- * rewrite.
+ * Tests kills during the rewrite of an entire database, which SQLite does once for a database of an early version. The kills are spread
+ * over the duration of the rewrite.
  */
 async function rewrites(rounds: number): Promise<void> {
   const { at, id, events } = await worked()

@@ -8,8 +8,8 @@ const tools = createTools({ isDestructive: () => false, countLines: countChanged
 const toolSets = (given: Parameters<typeof createToolSets>[0]['given']) =>
   createToolSets({ tools, own: [], given, commandLimitMs: () => undefined })
 /**
- * The names of D-51 for our built-in tools, with their meanings. Task is added with subagents, and SlashCommand reports that there are no
- * slash commands.
+ * The names of D-51 for our built-in tools, with the tools that they mean. Left out: Task, which is added only with subagents, and
+ * SlashCommand, which reports that there are no slash commands.
  */
 const NAMES = {
   Read: 'read_file',

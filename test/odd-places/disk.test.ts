@@ -12,8 +12,8 @@ const LARGE = 'mine\n'.repeat(200_000)
 const NAMES = ['a.txt', 'b.txt', 'c.txt'] as const
 
 /**
- * Creates a project on a small disk in which the agent has replaced three files of 1 MB with short ones. The history of the session is on
- * the default disk.
+ * Creates a project on a small disk. The agent has replaced three files of 1 MB in it with short ones. The history of the session is on the
+ * default disk.
  */
 async function shortened(disk: SmallDisk) {
   onTestFinished(() => disk.remove())

@@ -171,7 +171,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by 
       { called: 'same_4', answered: 'same_4', output: 'second two' },
       { called: 'same_2_2', answered: 'same_2_2', output: 'third' },
     ])
-    // The messages that were already sent are sent unchanged when the conversation has grown.
+    // Messages that were sent before are sent again unchanged after the conversation has grown.
     expect(JSON.stringify(written).replaceAll(/,"cache_control":\{[^}]*\}/g, '')).toContain(
       JSON.stringify(turnsIn[provider](await body(history)))
         .replaceAll(/,"cache_control":\{[^}]*\}/g, '')

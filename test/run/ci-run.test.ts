@@ -25,7 +25,7 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
   return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
 }
 
-/** Returns an npm script whose slow tests do this, and whose other tests pass. */
+/** Returns a script that stands in for npm: its slow tests run `slow`, and its other tests pass. */
 const SLOW_ONLY = (slow: string): string => `case "$*" in *test:slow) ${slow};; *) echo "All suites: 5 passed, 0 failed (3 s)";; esac`
 
 // Windows may not have bash.

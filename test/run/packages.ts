@@ -7,7 +7,10 @@ import { say, withProgress } from '../../main/bootstrap/say.mjs'
 
 const APT = '/usr/bin/apt-get'
 
-/** The programs that copies of commands need, with the Debian package of each (main/environment/copy/copy-support.ts lists them too). */
+/**
+ * The programs that are needed to run commands in copies, each with its Debian package (main/environment/copy/copy-support.ts lists them
+ * too).
+ */
 const COPY_PROGRAMS = [
   ['bwrap', 'bubblewrap'],
   ['getfattr', 'attr'],

@@ -12,7 +12,7 @@ import { copyPackagesForTests } from './packages.ts'
 /** Time limit of a suite, in ms. A suite that takes longer is considered hung and is stopped. */
 const SUITE_LIMIT_MS = 30 * 60_000
 
-/** The tests of a suite that run: only files named `*.slow.*`, only the others, or all. */
+/** Which tests of a suite run: all but the slow ones (`*.slow.*` and the tag `@slow`), only the slow ones, or all. */
 type Speed = 'fast' | 'slow' | 'all'
 
 export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
@@ -108,7 +108,7 @@ async function withBuild(test: () => Promise<Counts>): Promise<Counts> {
 }
 
 /**
- * Runs Vitest's tests, including those of copies. In CI, tests of copies that must be skipped count as a failure, so that a passing run
+ * Runs Vitest's tests, including those of copies. In CI, it counts as a failure if tests of copies must be skipped, so that a passing run
  * always means that they ran.
  */
 async function withCopies(run: Run, config: string, speed: Speed): Promise<Counts> {
@@ -128,8 +128,8 @@ async function vitest({ root, reports, args, node }: Run, config: string, speed:
 }
 
 /**
- * Runs Playwright's tests in a real Chromium. Playwright's configuration builds what they need. Without a Chromium they count as skipped,
- * or in CI as a failure, so that a passing CI run always means that they ran.
+ * Runs Playwright's tests in a real Chromium. Playwright's configuration builds what the tests need. Without a Chromium the tests count as
+ * skipped, or in CI as a failure, so that a passing CI run always means that they ran.
  */
 async function endToEnd({ root, reports, args, findChromium, node }: Run, speed: Speed): Promise<Counts> {
   const report = join(reports, 'e2e.json')

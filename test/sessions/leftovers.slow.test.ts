@@ -141,7 +141,7 @@ onLinux('the next launch removes the temp file of a killed process, but not the 
   onTestFinished(() => model.close())
   const living = await startApp(data, folder)
   const dead = await startSession({ data, folder, modelUrl: model.url, mode: 'full' })
-  // The moment between writing a temp file and renaming it is too short to hit, so the test adds the notes of such files itself.
+  // The moment between writing a temp file and renaming it is too short to hit, so the test itself adds the notes about such files.
   dead.tell({ kind: 'send', text: 'Begin' })
   const notes = join(data, 'notes')
   await appears(notes, (text) => text.includes('sleep 300'))

@@ -11,7 +11,7 @@ const FILE = '.countersign/memory.md'
 const note = calls(call('write_file', { file_path: FILE, content: NOTE }))
 const systemOf = (body: unknown): string => JSON.stringify((body as { readonly system: unknown }).system)
 
-/** Asks the agent to remember something, and answers the signature request that follows in this way. */
+/** Asks the agent to remember something, and signs or refuses the request that follows. */
 async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<ApprovalAnswer | null> {
   const running = parent.running()
   running?.submit('/remember how the tests run')
@@ -80,7 +80,7 @@ test('a compaction keeps this session’s notes word for word, but does not repe
 })
 
 const NOTES = 'A summary.\n<remember>\n- Tests run with npm test.\n- Dates have no time zone.\n</remember>'
-/** What a model does after a compaction has proposed these notes to it. */
+/** The calls with which a model saves the notes that the compaction has proposed to it. */
 const edits = calls(
   call('save_memory', { fact: 'Tests run with npm test.' }, 'n1'),
   call('save_memory', { fact: 'Dates have no time zone.' }, 'n2'),

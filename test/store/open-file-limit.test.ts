@@ -8,7 +8,7 @@ import { troubleOf } from '../../main/store/database/storage-trouble.ts'
 
 const STORE = new URL('../../main/store/', import.meta.url).href
 
-/** Opens a database when no file descriptor is left, and then one in a missing folder when descriptors are left. */
+/** Opens a database while no file descriptor is free, and then one in a missing folder while descriptors are free. */
 const SCRIPT = `
 import { closeSync, openSync } from 'node:fs'
 const { troubleOf } = await import('${STORE}database/storage-trouble.ts')

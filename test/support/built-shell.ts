@@ -9,9 +9,9 @@ const PREFIX = 'tested-'
 const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
 
 /**
- * Runs before the first test. Builds every part with newer sources, and copies the result for this run, because another build would
- * remove files that a running shell has yet to load. Rejects with the compiler's message. The copy is removed when the run ends, and
- * copies of killed runs are removed by the next run. Does nothing if this run already has a copy.
+ * Runs before the first test. Builds every part whose sources are newer than its build, and copies the result for this run, because another
+ * build would remove files that a running shell has yet to load. Rejects with the compiler's message. The copy is removed when the run
+ * ends, and copies of killed runs are removed by the next run. Does nothing if this run already has a copy.
  */
 export async function buildShell(): Promise<() => Promise<void>> {
   if (process.env[VARIABLE] !== undefined) return async () => {}

@@ -10,7 +10,7 @@ export interface OAuthMcpServer {
   readonly seen: readonly string[]
   /** The scopes that the user was asked to allow, oldest first. */
   readonly scopes: readonly string[]
-  /** Returns how often a token was renewed. */
+  /** Returns how many times a token was renewed. */
   readonly renewals: () => number
   /** Makes all access tokens given so far invalid. */
   expire(): void

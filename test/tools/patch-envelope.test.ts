@@ -82,8 +82,8 @@ describe('fault 20: envelopes', () => {
 
   it('fault 21: a name with a million spaces in it is parsed quickly', async () => {
     const name = `a${' '.repeat(1_000_000)}b`
-    // This pattern matches the beginning and the end of the name, which are kept. Comparing an object that contains the complete name would
-    // be slow.
+    // The output shortens the name but keeps its beginning and end, which this pattern matches. Comparing an object that contains the
+    // complete name would be slow.
     const shortened = /^a +… +b /u
     const missing = await apply(`*** Update File: ${name}`, '-one', '+two')
     expect([missing.isError, textOf(missing.output).slice(0, 400)]).toEqual([true, expect.stringMatching(shortened)])

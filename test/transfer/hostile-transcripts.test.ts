@@ -171,7 +171,10 @@ describe('a damaged transcript', () => {
   })
 })
 
-/** Each variant of the value has one wrong member: of another type, a name that every object has, or a list without content. */
+/**
+ * Yields variants of the value, each with one wrong part: null, a number, an object, the name of a member that every object has, or a list
+ * that contains only null.
+ */
 function* variantsOf(value: unknown): Generator {
   if (typeof value !== 'object' || value === null) {
     for (const wrong of [null, -7, 'constructor', {}]) yield wrong

@@ -7,7 +7,10 @@ interface WritingStep {
   readonly sessionId: SessionId
   /** Title of the session. */
   readonly title: string
-  /** The type of the subagent that wrote the lines, in its own step or in a step that waited for it. Null if no subagent wrote them. */
+  /**
+   * The type of the subagent that wrote the lines, in its own step or in its own copy. Changes in its copy are recorded with the step that
+   * waited for it. Null if no subagent wrote them.
+   */
   readonly agentType: string | null
   readonly folder: string
   readonly step: number
@@ -19,7 +22,7 @@ interface WritingStep {
   readonly toolName: string | null
   /** The command that made the change. Null if an edit tool or an undo made it. */
   readonly command: string | null
-  /** Whether the change was found by comparing the folder. Someone else may then have made it while the command was running. */
+  /** Whether the change was found by comparing the folder. If so, someone else may have made it while the command was running. */
   readonly isFound: boolean
   /** The user's message before the step. Null if none was found. */
   readonly request: string | null

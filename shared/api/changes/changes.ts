@@ -35,7 +35,7 @@ export interface SubagentEdit {
   readonly step: number
   readonly agentType: string
   readonly files: readonly FileChange[]
-  /** Id of the next call or undo after this edit with which the user's session changed files. Null if there is none. */
+  /** Id of the first call or undo after this edit in which the user's session itself changed files. Null if there is none. */
   readonly before: string | null
 }
 

@@ -12,7 +12,7 @@ export type GitSide = z.infer<typeof GitSide>
 export type GitFileChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'mode' | 'submodule'
 
 export interface GitFile {
-  /** Path from the top folder of the repository, with `/`. */
+  /** Path relative to the top folder of the repository, with `/` as the separator. */
   readonly path: string
   /** The old path of a renamed file. */
   readonly from: string | null
@@ -63,8 +63,8 @@ export const gitApi = {
     output: returns<{ readonly ok: true; readonly texts: GitTexts } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /**
-   * Stages a file that is listed as unstaged, or unstages a file that is listed as staged. With `chosen`, this affects only some hunks of
-   * the version that was shown.
+   * Stages a file that is listed as unstaged, or unstages a file that is listed as staged. With `chosen`, only the chosen hunks of the
+   * version that was shown are staged or unstaged.
    */
   stage: command({
     input: file.extend({

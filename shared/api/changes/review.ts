@@ -14,8 +14,8 @@ const SeenHunk = z.object({
    */
   key: z.string().min(1).max(100),
   /**
-   * The version that the hunk starts from. The next field contains the hunk's lines in that version. If a later hunk changes the same
-   * lines, it is shown as changed again since the user saw this hunk.
+   * The version that the hunk starts from. The next field contains the hunk's lines in that version. A later hunk that changes the same
+   * lines is shown as changed again since the user saw this one.
    */
   base: BlobHash.nullable(),
   lines: Lines,
@@ -55,7 +55,7 @@ export interface ReviewNotes {
 const MAX_HUNKS = 10_000
 
 export const reviewApi = {
-  /** The notes, sent now and after each change. */
+  /** The notes. Sent at once and after each change. */
   notes: stream({ input: z.object({ sessionId: SessionId }), item: items<ReviewNotes>() }),
   /** Marks hunks of a file as seen, or removes the marks. */
   see: command({

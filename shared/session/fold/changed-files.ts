@@ -4,7 +4,7 @@ import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
 import { withMoves } from '../touched-files.ts'
 
-/** A file that a session's steps changed; derived from its state, never stored. */
+/** A file that a session's steps changed. Derived from the session's state, never stored. */
 export interface ChangedFile {
   readonly path: string
   readonly shown: string

@@ -5,7 +5,7 @@ import type { Draft } from './fold-call.ts'
 
 export type RollbackEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
 
-/** The move of the conversation that an event makes. Null if it makes none. */
+/** The conversation move that an event records. Null if it records none. */
 export function moveOf(event: DurableEvent): ConversationMove | null {
   if (event.kind === 'CONVERSATION_MOVED') return event
   return event.kind === 'ROLLED_BACK' ? (event.conversation ?? null) : null

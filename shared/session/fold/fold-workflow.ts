@@ -66,7 +66,7 @@ function agreed(query: string, { plan, condition }: PlanDocument, at: number): W
 }
 
 /**
- * The workflow after a change of mode. Entering mode plan begins the planning, unless a plan is approved. Leaving mode plan ends the
+ * The workflow after a change of mode. Entering plan mode begins the planning, unless a plan is approved. Leaving plan mode ends the
  * planning.
  */
 function configured(workflow: Workflow, isPlanning: boolean): Workflow {
@@ -162,12 +162,12 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
   if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
-  // The plan counts as approved if the session has already left mode plan, because then only the result of the call is missing.
+  // The plan counts as approved if the session has already left plan mode, because then only the result of the call is missing.
   if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }
 
-/** Whether the call wrote tests, or ran them. */
+/** The workflow after a call of an approved plan. Notes whether the call wrote tests, and how the tests ended if the call ran them. */
 function tested(workflow: Workflow, plan: WorkPlan, { effects, step, details }: CallItem): Workflow {
   const { tests } = workflow
   const isWriting = effects.some((effect) => effect.kind === 'write' && isTestFile(plan, effect.shown))

@@ -55,7 +55,7 @@ export const LINES: Aliases = {
   ...named(['view_range', 'line_range'], linesOf),
 }
 
-/** Converts `[first, last]`. -1 is the end of the file. */
+/** Converts `[first, last]` to `offset` and `end_line`. A `last` of -1 is the end of the file. */
 function linesOf(value: unknown): Readonly<Record<string, unknown>> {
   if (!Array.isArray(value) || value.length !== 2) return { offset: value }
   const [first, last] = value as readonly unknown[]
@@ -71,8 +71,8 @@ export function withLineCount({ end_line: last, ...args }: Record<string, unknow
 }
 
 /**
- * Some agents send `timeout` in seconds, some in milliseconds. Numbers below 1,000 count as seconds, because no command gets less than a
- * second.
+ * Some agents send `timeout` in seconds, some in milliseconds. Numbers below 1,000 count as seconds, because no agent gives a command less
+ * than a second.
  */
 export const timeout: Alias = (value) => ({ timeout_ms: typeof value === 'number' && value < 1000 ? Math.ceil(value * 1000) : value })
 

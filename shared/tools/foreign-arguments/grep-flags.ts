@@ -84,7 +84,7 @@ function takeLong(word: string, next: string[], take: (args: GrepFlags) => void)
   return null
 }
 
-/** Handles letters such as `-inC2`. The last letter may have a value, attached or as the next word. */
+/** Handles short flags such as `-inC2`. The last letter may have a value, attached or as the next word. */
 function takeShort(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   if (!/^-./u.test(word)) return word
   for (let at = 1; at < word.length; at++) {

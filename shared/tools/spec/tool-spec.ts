@@ -37,7 +37,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
    * default.
    */
   readonly details: D
-  /** The words for a call. Must not throw for any arguments, because they come from a model. */
+  /** The words for a call. Must not throw, whatever the arguments are, because they come from a model. */
   line(call: CallFacts, details: z.output<D> | null): CallLine
   /** What a tool without effects reads: the project, or data of the session. If absent, the tool may have effects. */
   readonly reads?: 'project' | 'session'
@@ -45,7 +45,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly otherNames?: readonly string[]
   /** The commands that mean this tool, for agents that have one editing tool with a `command` argument. */
   readonly editorCommands?: readonly string[]
-  /** Other agents' names of the arguments. */
+  /** Other agents' names for the arguments. */
   readonly aliases?: Aliases
   /** The last step of the conversion from other agents' arguments to Countersign's, after the renaming. */
   complete?(args: Arguments): Arguments

@@ -68,7 +68,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
-  // This checks that every recorded session was the same in a window, and is the same after an export and an import.
+  // Every test with this rig also checks that a window's state equals a replay of the log, and that an export and an import change nothing.
   onTestFinished(watchFold(store, sessionId))
   onTestFinished(() => expectSameAfterImport(store, sessionId))
   const isControl = (path: string): boolean => isControlFile(path.split('/'))

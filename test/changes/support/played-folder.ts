@@ -8,7 +8,7 @@ import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint
 import { removeFolder } from '../../support/remove-folder.ts'
 
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
-/** Runs git without any configuration of the user. */
+/** Runs git without the user's configuration. */
 export const git = (cwd: string, ...args: readonly string[]): void =>
   void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, env: ENV, stdio: 'pipe' })
 

@@ -95,7 +95,7 @@ interface Played {
   /** For each path, how many steps had been made when the user last edited it. */
   readonly edited: Map<string, number>
   readonly touches: Map<string, Touch[]>
-  /** Paths that a user changed during an undo, so that the order of the changes is not known. */
+  /** Paths that a user changed during an undo, and paths above or below them. Which of the two changes came first is not known. */
   readonly unclear: Set<string>
 }
 
@@ -316,16 +316,13 @@ function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }:
   }
 }
 
-/** A folder has no content of its own, so undoing what an agent created at its path loses nothing. */
+/** Whether a user changed a file or a link. A folder does not count: it has no content of its own that an undo could lose. */
 const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person' && before !== FOLDER && after !== FOLDER
 
 /** Whether the change creates or removes a folder. A file at the same path has its own history. */
 const isOfFolder = ({ before, after }: Touch): boolean => (before ?? FOLDER) === FOLDER && (after ?? FOLDER) === FOLDER
 
-/**
- * Checks that an undo does not change a file that a user changed after the first undone change, unless the undo of that file was
- * requested.
- */
+/** Checks that an undo without `anyway` does not change a file that a user changed after the first undone change. */
 function checkPersons(
   { before, now }: { readonly before: Files; readonly now: Files },
   step: number,

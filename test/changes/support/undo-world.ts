@@ -56,8 +56,8 @@ export interface UndoWorld {
   record(): SessionRecord
   undo(sign?: UndoParts['sign']): Undo
   /**
-   * Runs the work, and applies the disturbance if the undo makes that many changes. `died`: the process was killed, and a new process has
-   * finished the undo.
+   * Runs the work, and applies the disturbance if the undo gets as far as the nth change. `died`: the process was killed, and a new process
+   * has finished the undo.
    */
   disturbed<T>(disturbance: Disturbance | null, work: (undo: Undo) => Promise<T>): Promise<Disturbed<T>>
   /** Entries in the folder that neither the agent nor the user created. */

@@ -60,7 +60,7 @@ export const RICH_ANSWER = message([
 export interface Bench {
   readonly subject: ProviderSubject
   frames(answer: ScriptedMessage): string
-  /** Creates a provider on a scripted model. Both are closed when the test ends. */
+  /** Creates a scripted model and a provider that uses it. Both are closed when the test ends. */
   asked(script: Script, options?: Partial<ProviderOptions>): Promise<{ readonly model: ScriptedModel; readonly provider: OpenProvider }>
   /** Returns the answer to one request. */
   answerTo(script: Script, options?: Partial<ProviderOptions>): Promise<Collected>

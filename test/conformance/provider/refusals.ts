@@ -4,7 +4,7 @@ import { collected, request } from '../../support/collected.ts'
 import { httpError, refusingUrl, say, stream } from '../../support/scripted-model.ts'
 import { type Bench, TEST_KEY } from './bench.ts'
 
-/** Tests how each HTTP status is handled, by the table of L-22 and L-23. */
+/** Tests how each HTTP status is handled (L-22, L-23). */
 export function refusals(bench: Bench): void {
   describe(`${bench.subject.name}: the service refuses`, () => {
     test.each<[number, FailureCode, boolean]>([

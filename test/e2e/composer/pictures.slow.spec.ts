@@ -58,7 +58,7 @@ function newestMessage({
   readonly requests: readonly { readonly body: { readonly messages: readonly unknown[] } }[]
 }): unknown {
   const message = requests.at(-1)?.body.messages.at(-1) as { readonly content: readonly Record<string, unknown>[] } | undefined
-  // The cache mark is in the last block, so it is removed from every block.
+  // The cache mark, which is in the last block, is removed.
   return message?.content.map((block) => Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control')))
 }
 const blockOf = (bytes: Buffer) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } })

@@ -99,8 +99,8 @@ test('the colors and line numbers of a diff have no gaps, up to its right edge',
     'Edit',
   )
   await armed(page).waitFor()
-  // Returns the number of pixels between the end of an added line and the edge of the diff. The diff is drawn again once its colors are
-  // known.
+  // Returns the number of pixels between the end of an added line and the edge of the diff. It is polled, because the diff is drawn again
+  // once its colors are known.
   const unpainted = (): Promise<number> =>
     tray(page).evaluate((place) => {
       const within = (root: ParentNode): readonly Element[] =>

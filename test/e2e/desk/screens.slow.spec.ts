@@ -3,7 +3,10 @@ import { expect, send, test } from '../support/desk-test.ts'
 import { ledger } from '../support/on-the-desk.ts'
 import { keepScreens } from '../support/screens.ts'
 
-/** Main states that the rehearsal passes too quickly or never reaches. `rehearsal.spec.ts` takes the screenshots of the other states. */
+/**
+ * Main states that the rehearsal passes through too quickly or never reaches. `rehearsal.spec.ts` takes the screenshots of the other
+ * states.
+ */
 
 test('a screenshot of work in progress: a read, a thought, and a command in its terminal', async ({ page, put, opened }, info) => {
   await put('src/totals.ts', 'export const total = (cents: readonly number[]): number => cents.reduce((a, b) => a + b, 0)\n')

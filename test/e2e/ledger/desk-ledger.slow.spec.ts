@@ -239,7 +239,7 @@ test('an unsent message survives a reload, and Up in the empty field recalls ear
   await composer(page).fill('half a thought')
   await page.reload()
   await expect(composer(page)).toHaveValue('half a thought')
-  // The draft is shown before the session is loaded, and Up needs the messages of the session.
+  // The draft is shown before the session is loaded, but Up needs the session's messages, so the test waits for them.
   await expect(ledger(page)).toContainText('Answer 1.')
   await composer(page).fill('')
   for (const expected of ['second message', 'first message', 'first message']) {

@@ -20,7 +20,7 @@ test('fault 27: during ten seconds of `yes` output, memory stays bounded and typ
   opened,
 }) => {
   test.slow()
-  // The flood lasts ten seconds, and then continues until the test has typed everything, however long that takes.
+  // The flood lasts at least ten seconds, and continues until the test has typed everything, however long that takes.
   const typed = join(places.project, 'typed')
   const flood = {
     command: `timeout 10 yes 0123456789; until [ -e '${typed}' ]; do timeout 1 yes 0123456789; done; echo the-end`,

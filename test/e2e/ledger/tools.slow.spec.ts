@@ -9,7 +9,7 @@ import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
-/** Chooses mode full, in which steps inside the folder need no approval, so that a session of many steps finishes quickly. */
+/** Sets full mode, in which steps inside the folder need no approval, so that a session of many steps finishes quickly. */
 async function inMode(data: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'settings.json'), JSON.stringify({ mode: 'full', ...more }))
@@ -86,7 +86,7 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(ledger(page).getByText('All done.')).toBeVisible()
   await expect(step(page, 1).first()).toContainText('Read 3 filesa.ts, b.ts, plan.png')
   await expect(step(page, 1).nth(1)).toContainText('Did the agent mean src/a.ts?')
-  // Reading something other than plain text has its own row and number.
+  // A notebook is read with a tool other than `read_file`, so it has its own row and number.
   await expect(step(page, 2)).toContainText('Readbook.ipynb')
   await expect(step(page, 3)).toContainText('Readold.ts')
   await expect(step(page, 4)).toContainText('Createsrc/new.ts')
@@ -264,7 +264,7 @@ test('a command that waits for input is marked, and continues after input in the
   await expect(commands(page).first()).toContainText('waits for input')
   await keepScreens(page, info, 'tools-waiting')
   expect(await axeFindings(page)).toEqual([])
-  // Another tab is open, and the user types the answer right after the press.
+  // Another tab is open. The user presses the button and types the answer right away.
   await page.keyboard.press('Control+1')
   await page.getByRole('button', { name: 'Answer in Terminal' }).click()
   await page.keyboard.type('Ada')

@@ -266,7 +266,7 @@ for (const host of ['127.0.0.1', 'localhost'])
         addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
         const databases = await indexedDB.databases()
         const cached = await caches.keys()
-        // This wait is longer than a window waits for the answer of another window.
+        // This is longer than a window waits for an answer from another window.
         await new Promise((resolve) => setTimeout(resolve, 1_000))
         const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
         try {

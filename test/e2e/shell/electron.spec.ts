@@ -69,7 +69,7 @@ test.describe('Electron checklist', () => {
 
   test('row 3: changes of prototypes in the page do not reach the preload’s world (needs the runtime)', async () => {
     await page.evaluate(() => void Object.defineProperty(Object.prototype, 'polluted', { value: 1, configurable: true }))
-    // 999 is Electron's number of the isolated world of preload scripts.
+    // 999 is the id that Electron gives to the isolated world of preload scripts.
     const inPreload = await electron.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScriptInIsolatedWorld(999, [{ code: "'polluted' in {}" }]),
     )
@@ -86,7 +86,7 @@ test.describe('Electron checklist', () => {
       const own = BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0
       return { pid: own, sandboxed: app.getAppMetrics().find((metric) => metric.pid === own)?.sandboxed ?? false }
     })
-    // On Linux, Electron does not report the sandbox, but the kernel does: mode 2 means a filter of system calls.
+    // On Linux, Electron does not report the sandbox, but the kernel does: mode 2 means a system-call filter.
     if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Seccomp:\s*2$/m)
     else expect(sandboxed).toBe(true)
   })

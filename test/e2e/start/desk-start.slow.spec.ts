@@ -95,7 +95,7 @@ test('a folder from the command line must be trusted first, and the first line s
 }, info) => {
   const { address } = await desk({ folder: places.project, env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789' } })
   await page.goto(address)
-  // The question is its own page, so it covers no unread content.
+  // The question is a page of its own rather than a dialog, so it covers no unread content.
   await expect(page.getByRole('heading', { level: 1, name: /^Do you trust / })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])

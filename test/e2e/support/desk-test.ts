@@ -22,8 +22,8 @@ export interface DeskFixtures {
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
   /**
    * The standard beginning of a test: starts a model with this script and an app that uses it, opens this test's folder in the page, and
-   * sends the first request if there is one. `env` returns the environment that makes the app use this model. It can select another
-   * provider than the default one.
+   * sends the first request if there is one. `env` returns the environment that makes the app use this model. It can select a provider
+   * other than the default one.
    */
   readonly opened: (script: Script, request?: string, env?: typeof modelEnv) => Promise<OpenedDesk>
 }

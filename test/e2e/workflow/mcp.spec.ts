@@ -14,7 +14,7 @@ async function putServer(put: DeskFixtures['put'], name: string, way: string): P
   await put('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: ['server.mjs', way] } } }))
 }
 
-/** Opens an app with this project, whose model has answered a first message with "First.". */
+/** Opens an app with this project, and waits until the model has answered the first message with "First.". */
 async function greeted(page: Page, opened: DeskFixtures['opened'], script: Script): ReturnType<DeskFixtures['opened']> {
   const desk = await opened(script, 'Hello')
   await expect(page.getByText('First.', { exact: true })).toBeVisible()
@@ -157,7 +157,7 @@ test(
     ])
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server everything' })
-    // The server's program is outside the folder.
+    // The server's program is outside the folder, where a confined server cannot read it.
     await expect(own).toContainText('It wrote: Error: Cannot find module')
     await own.getByRole('button', { name: 'Give full rights' }).click()
     await own.getByRole('button', { name: /^Sign \d+ tools/u }).click()

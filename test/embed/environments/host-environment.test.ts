@@ -15,7 +15,7 @@ async function folder(): Promise<string> {
 }
 
 /**
- * An environment as a host that follows the seed plan writes it, with the thirteen members of the plan and nothing else. It records the
+ * An environment as written by a host that follows the seed plan: it has the plan's thirteen members and nothing else. It records the
  * commands that it runs.
  */
 function plainEnvironment(root: string, commands: string[] = [], lifecycle: string[] = []): seed.ExecutionEnvironment {

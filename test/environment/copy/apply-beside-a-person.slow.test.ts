@@ -22,7 +22,7 @@ import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
-/** Saves as many editors do: writes a new file and renames it over the old one. */
+/** Saves like many editors: writes a new file and renames it over the old one. */
 function saveByRename(path: string, bytes: string): void {
   writeFileSync(`${path}.swap`, bytes)
   renameSync(`${path}.swap`, path)

@@ -30,7 +30,7 @@ import { createLocalExecutionEnvironment } from '../../../main/environment/local
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
 
-/** Opens the ordinary environment of a folder, and a function that runs its commands confined. */
+/** Opens the ordinary environment of a folder. `run` runs its commands confined. */
 async function openConfined(files: Readonly<Record<string, string>> = {}, options: HostOptions = {}) {
   const opened = openCopies(files, { isControl: (path) => isControlFile(path.split('/')) })
   const confinement = await opened.copies.confine(options)

@@ -20,7 +20,7 @@ import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
   changes.map(({ kind, path }) => `${kind} ${path}`)
 
-/** Runs these mounts below the folder `$0`, then returns what another process reports about copies of `project` kept in `data`. */
+/** Runs mount commands with `base` as `$0`, then returns what another process reports about copies of `project` kept in `data`. */
 function supportAfter(mounts: string, base: string): unknown {
   const script = join(base, 'script.ts')
   const source = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)

@@ -7,8 +7,8 @@ import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './support.ts'
 
 /**
- * Returns the folders in which this process keeps changes below home. Other test files in the same process may have left some of these
- * folders.
+ * Returns the folders in which this process keeps what commands wrote under home. Other test files in the same process may have left some
+ * of them.
  */
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))

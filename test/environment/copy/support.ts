@@ -47,7 +47,7 @@ export function treeOf(folder: string, without: ReadonlySet<string> = new Set())
   return tree
 }
 
-/** Returns the ids of the processes whose command line contains these words. Arguments are separated by zero characters. */
+/** Returns the ids of the processes whose command line contains these words. Arguments are separated by NUL characters. */
 export function processesWith(words: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

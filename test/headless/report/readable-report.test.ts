@@ -31,7 +31,7 @@ const ended = (output: string, outcome = 'done'): SessionEvent =>
     durationMs: 3,
   }) as unknown as SessionEvent
 
-/** Lines that look like lines of our own report, and text that a terminal would take for a line. */
+/** Lines that look like lines of our own report, and text that a terminal would show as such a line. */
 const IMITATIONS = [
   ...[
     '// Signed',

@@ -103,7 +103,7 @@ describe('Providers', () => {
     const help = helpFor(registry)
     expect(help).toMatch(/^ +--provider NAME +anthropic$/mu)
     expect(help).toContain('ANTHROPIC_API_KEY')
-    // Servers of Gemini can be imported with any provider.
+    // The help names Gemini, because Gemini's servers can be imported with any provider.
     expect(help.replace('Gemini', '')).not.toMatch(/gemini|openai/i)
   })
 })

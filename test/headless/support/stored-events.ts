@@ -1,7 +1,7 @@
 import { openStore } from '../../../main/store/open-store.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 
-/** Returns the history of a data folder, session by session, read by another process than the one that wrote it. */
+/** Returns the history of a data folder, session by session, read by a process other than the one that wrote it. */
 export async function storedEvents(data: string): Promise<readonly DurableEvent[]> {
   const store = await openStore(data)
   if (!store.ok) throw new Error(store.failure.what)

@@ -31,7 +31,7 @@ interface RunOptions {
   readonly never?: boolean
 }
 
-/** Runs a request with retries whose random factor is always in the middle, so there is no jitter. */
+/** Runs a request with retries. The random factor is always 0.5, its middle value, so there is no jitter. */
 async function run(
   script: Script,
   { policy = RETRY_POLICY, persistMs = 0, thenGone = false, never = false }: RunOptions = {},

@@ -12,7 +12,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import { temporaryFolder } from '../../agent/support/rig.ts'
 import { call, type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
-/** A provider with a model of its family and the base path of its wire format. */
+/** A provider, a model that it serves, and the base path of its wire format. */
 export interface Way {
   readonly provider: RemoteProviderId
   readonly model: string
@@ -26,7 +26,7 @@ export const WAYS: readonly Way[] = [
   { provider: 'gemini', model: 'gemini-3.8-flash', path: '' },
 ]
 
-/** The entire app as the headless shell has it, in a real folder. Only the model is scripted, over real HTTP. */
+/** The entire app, set up as in the headless shell, in a real folder. Only the model is scripted, over real HTTP. */
 export interface Desk {
   readonly app: App
   readonly folder: string

@@ -40,7 +40,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect(cut.toolCalls.map(({ executable }) => executable)).toEqual([false])
   })
 
-  // Gemini sends arguments as objects, so its arguments after a cut are either missing or an incomplete piece.
+  // Gemini sends arguments as objects, so arguments that were cut off are decoded as nothing or as `{`.
   const raw = (args: string): string => (name === 'gemini' && args !== '' ? '{' : args)
 
   test.each(['', '{"file_path":"a","content":"half', '{"file_path"'])(

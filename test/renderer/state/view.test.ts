@@ -186,7 +186,7 @@ describe('the list of sessions', () => {
     const after = summary('after', { ended: 'error', cursor: 8, updatedAt: 8 * DAY })
     expect(groupByProject([before, after])[0]?.sessions.map(({ title }) => title)).toEqual(['after', 'before'])
     expect(sessionsInNeed([after, before], NOTHING_KNOWN).map(({ title }) => title)).toEqual(['before', 'after'])
-    // The user dismissed an end that came before the clock was changed. The next end is reported again.
+    // The user dismissed the end at event 8 of this session. The next end, at event 12, is reported again.
     expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, dismissed: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
   })
 

@@ -4,7 +4,7 @@ import type { SourceFile } from './source-file.ts'
 /** The folders in which a tool (or a few tools that belong together) has one file, with the lists in which it has one line. */
 const HOMES = [
   { folder: 'shared/tools', lists: ['shared/tools/catalogue.ts'] },
-  // Tools for subagents and for the search of MCP tools are created where a session is put together.
+  // Tools for subagents and for searching MCP tools are created where a session is put together.
   { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts', 'main/compose/mcp-servers.ts'] },
 ] as const
 
@@ -39,12 +39,12 @@ function stemsIn(home: Home, files: readonly SourceFile[]): readonly string[] {
   return own.map(({ path }) => path.slice(home.folder.length + 1).replace(/\.tsx?$/u, ''))
 }
 
-/** Whether a tool name is also an ordinary word. Such a name is found only through its `toolName`. */
+/** Whether a tool name is also an ordinary word. Such a name is reported only where a `toolName` is compared with it. */
 const isPlainWord = (name: string): boolean => !name.includes('_')
 
 /**
  * Files that must contain tool names, apart from the lists: what models are told and offered, a simulated model, and the limits that the
- * specification sets for single tools.
+ * specification sets for individual tools.
  */
 const NAMING = [
   'main/model-families/',

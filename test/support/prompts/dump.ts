@@ -2,8 +2,8 @@ import { diffLines } from 'diff'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from './first-requests.ts'
 
 /**
- * Returns the first requests of each model family as text, by file name. Each file contains its first request completely, and only the
- * differences of the other requests.
+ * Returns the first requests of each model family as text, by file name. Each file contains its first request in full. For the others it
+ * contains only the differences from the first.
  */
 export function promptDumps(): ReadonlyMap<string, string> {
   return new Map([

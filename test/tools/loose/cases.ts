@@ -7,14 +7,14 @@ export interface LooseCase {
   readonly file: string
   readonly old: string
   readonly fresh: string
-  /** The same change as the lines of a hunk in a patch. */
+  /** The same change, written as the lines of a hunk in a patch. */
   readonly hunk: string
   readonly expected: string
 }
 
 const UNITS = ['  ', '   ', '    ', '        ', '\t'] as const
 
-/** Changes a line in a way that occurs in files, but does not change its indentation. */
+/** Changes a line as some files do. The line keeps its indentation. */
 type Oddity = (text: string) => string
 const ODDITIES: readonly Oddity[] = [
   (text) => `${text}  `,

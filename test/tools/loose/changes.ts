@@ -48,7 +48,7 @@ export interface Change {
   readonly after: readonly Node[]
 }
 
-/** Makes one random change at a random place of the tree. Null if nothing changed. */
+/** Makes one random change at a random place in the tree. Null if nothing changed. */
 export function randomChange(
   program: readonly Node[],
   parts: { readonly maker: Maker; readonly random: Random; readonly isMixed: boolean },

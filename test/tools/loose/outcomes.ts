@@ -12,7 +12,7 @@ export interface Outcomes {
   readonly wrong: string[]
 }
 
-/** Tries loose edits or loose patches of consecutive seeds until there are `count` cases. */
+/** Tries the loose edits or loose patches that consecutive seeds give, until there are `count` cases. */
 export function outcomesOf(how: 'edit' | 'patch', count: number, firstSeed: number): Outcomes {
   const outcomes: Outcomes = { made: 0, refused: 0, wrong: [] }
   for (let seed = firstSeed; outcomes.made + outcomes.refused + outcomes.wrong.length < count; seed++) {

@@ -154,7 +154,7 @@ describe('properties', () => {
     fc.assert(
       fc.property(bytes, bytes, (before, after) => {
         const file = Buffer.concat([before, Buffer.from('<old>'), after])
-        // After a byte order mark, the same bytes are other characters.
+        // After a byte order mark, the same bytes stand for other characters.
         fc.pre(!['fffe', 'feff'].includes(file.toString('hex', 0, 2)))
         const result = edit(file, '<old>', 'new')
         if (Buffer.isBuffer(result)) expect(result).toEqual(Buffer.concat([before, Buffer.from('new'), after]))

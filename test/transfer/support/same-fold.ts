@@ -51,7 +51,7 @@ export async function expectSameAfterImport(store: Store, sessionId: SessionId):
   }
 }
 
-/** Returns the state of a session, which a replay of the log and of the exported events must both give. */
+/** Returns the state of a session. Fails the test unless a replay of the log and a replay of the exported events give the same state. */
 function sameReplay(store: Store, { id, events }: PastSession): SessionState {
   const sessionId = SessionId.parse(id)
   const envelopes = events.map(({ seq, at, event }) => ({ seq, sessionId, after: null, at, event }))
@@ -65,7 +65,7 @@ function sameReplay(store: Store, { id, events }: PastSession): SessionState {
   return replayed
 }
 
-/** Follows a session as a window does. The result fails the test unless a replay of the log gives the same state. */
+/** Follows a session as a window does. The returned function fails the test unless a replay of the log gives the same state. */
 export function watchFold(store: Store, sessionId: SessionId): () => void {
   const log = store.log(sessionId)
   let state = foldAll(emptySession(sessionId), log.read())

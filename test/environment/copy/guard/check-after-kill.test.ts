@@ -11,7 +11,7 @@ import { hasNoCopies, openCopies } from '../support.ts'
 const isControl = (path: string): boolean => isControlFile(path.split('/'))
 const main = (path: string): string => JSON.stringify(new URL(`../../../../main/${path}`, import.meta.url).href)
 
-/** A script that signs and writes `.env` while a command runs confined. `during` is called before the command starts. */
+/** A script that opens a confinement, runs the code `during`, signs and writes `.env`, and then runs the command confined. */
 const scriptFor = (folder: string, layers: string, command: string, during: string): string => `
   import { createHash } from 'node:crypto'
   import { writeFileSync } from 'node:fs'

@@ -53,7 +53,7 @@ async function oldEnough(folder: string): Promise<void> {
   await expect.poll(() => Date.now() - Math.max(...paths.map((path) => lstatSync(path).ctimeMs)), { interval: 5 }).toBeGreaterThan(20)
 }
 
-/** Root may read every folder, so under root the process and the folder switch to another user during `work`. */
+/** Root may read every folder. If the tests run as root, the folder is given to another user, and `work` runs as that user. */
 async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
   execFileSync('chown', ['-R', '65534', folder])

@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
   }, 60_000)
 })
 
-/** The files in the swapped folder. The folder outside has files of the same names, so that a wrong path finds them. */
+/** The files in the swapped folder. The folder outside has files with the same names, so that a wrong path would find a file there. */
 const NAMES = Array.from({ length: 10 }, (_, at) => `kept-${at}`)
 
 /** Exchanges the folder `d` and the link `l`, which leads outside, as fast as the system can. It never writes through the link. */

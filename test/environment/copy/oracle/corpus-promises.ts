@@ -10,7 +10,7 @@ import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 /** Matches lines that would keep the machine busy until they are stopped. */
 const ENDLESS = /\(\)\s*\{|\byes\b|\bsleep\b|\/dev\/(?:zero|u?random)|watch|while (?:true|:)/u
 
-/** Matches lines whose last command may still write after the line has ended, so that a list made then is not complete. */
+/** Matches lines whose last command may still write after the line has ended, so a list made at that point would be incomplete. */
 const DETACHED = / & |coproc/u
 
 const FILES = {

@@ -54,7 +54,7 @@ function perform(folder: string, { path: to, how }: Edit, text: string): void {
       renameSync(`${at}.swap`, at)
     }
   } catch {
-    // `force` does not cover a file in the place of the folder (ENOTDIR).
+    // `rmSync` with `force` would still fail (ENOTDIR) if a file is in the place of the folder.
     if (existsSync(`${at}.swap`)) rmSync(`${at}.swap`)
   }
 }

@@ -37,7 +37,7 @@ test('the output that the user sees says that the command ended its shell', asyn
   expect(await seen('bash', { command: 'echo begun; exit 4' })).toMatch(/^begun\nThe bash process ended with this command; /u)
 })
 
-/** Resolves with the first read of the newest background command that returned new output. */
+/** Reads the newest background command until a read returns new output. Resolves with that read. */
 async function firstRead(bench: Workbench): Promise<CallItem> {
   for (;;) {
     const call = await called(bench, 'bash_output', {})

@@ -69,7 +69,7 @@ describe('views', () => {
     reads.length = 0
     expect(filesOfItems([first, second, third])).toEqual(changedFiles([first, second, third]))
     expect(reads.slice(0, 2)).toEqual([2, 3])
-    // another session, or an entry that has changed
+    // These lists do not continue the earlier one: they belong to another session, or an entry has changed.
     expect(filesOfItems([second, third])).toEqual(changedFiles([second, third]))
     expect(filesOfItems([second])).toEqual(changedFiles([second]))
     expect(filesOfItems([])).toEqual([])
