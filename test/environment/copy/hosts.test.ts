@@ -107,6 +107,27 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect(await statusOf(proxy, `GET http://127.0.0.1:${port}/`)).toBe('HTTP/1.1 502 Bad Gateway')
   })
 
+  it('if a host resets a connection, the command gets only what the host sent', async () => {
+    const host = createTcpServer((socket) => {
+      socket.write('half')
+      socket.once('data', () => socket.resetAndDestroy())
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const proxy = await openHostProxy(tempFolder(), { hosts: ['127.0.0.1'] })
+    onTestFinished(async () => void (await proxy.close(), host.close()))
+    const client = connect(proxy.socket)
+    client.write(`CONNECT 127.0.0.1:${(host.address() as AddressInfo).port} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const received: Buffer[] = []
+    client.on('error', () => {})
+    client.on('data', (bytes: Buffer) => {
+      received.push(bytes)
+      if (Buffer.concat(received).toString().endsWith('half')) client.write('more')
+    })
+    await new Promise((resolve) => client.once('close', resolve))
+    expect(Buffer.concat(received).toString()).toBe('HTTP/1.1 200 Connection Established\r\n\r\nhalf')
+  })
+
   it('Node uses the proxy for its own requests', async () => {
     const { port } = await serve()
     const { copies } = openCopies()

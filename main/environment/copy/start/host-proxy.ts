@@ -97,8 +97,11 @@ async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: B
     client.destroy()
   })
   client.once('close', () => server.destroy())
-  server.on('error', () => void client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
+  let isConnected = false
+  // Once the connection exists, everything that is sent to the client counts as sent by the host.
+  server.on('error', () => isConnected || client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
   server.once('connect', () => {
+    isConnected = true
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     server.write(head)
     server.pipe(client).pipe(server)
