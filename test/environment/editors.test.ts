@@ -73,7 +73,7 @@ describe('the command of an editor', () => {
     expect(run('visual', '/p/a', 3, `own "two words" $(touch x); rm`)).toEqual([own, 'two words', '$(touch', 'x);', 'rm', '/p/a'])
   })
 
-  test('three lines say that there is no editor, or that the chosen editor is missing', () => {
+  test('if no editor is found, or the chosen one is missing, the message says that the file was not opened and is unchanged', () => {
     for (const choice of ['automatic', 'zed', 'visual']) {
       const made = editorRun(choice, '/p/a', 1, { PATH: folder })
       expect(made).toMatchObject({
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     vi.stubEnv('VISUAL', undefined)
   })
 
-  test('passes one argument for any file name, but no keys and none of our variables', async () => {
+  test('passes any file name as one argument, and the editor gets neither API keys nor our variables', async () => {
     program('code')
     vi.stubEnv('OPENAI_API_KEY', 'sk-canary-1234567890')
     vi.stubEnv('COUNTERSIGN_MARK', 'x')

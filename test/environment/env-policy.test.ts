@@ -24,7 +24,7 @@ describe('the default policy', () => {
     expect(core(filled(names))).toEqual(OURS)
   })
 
-  it('P2-47: removes variables whose names are a secret word with any prefix', () => {
+  it('P2-47: removes variables whose names end in a secret word, whatever the prefix', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/)
     const ending = fc.constantFrom('_API_KEY', '_SECRET', '_TOKEN', '_PASSWORD', '_CREDENTIAL', '_api_key', '_Token')
     fc.assert(
@@ -58,7 +58,7 @@ describe('the default policy', () => {
     })
   })
 
-  it('without a terminal git does not wait for an editor, but fails immediately and says which option to use', async () => {
+  it('without a terminal, git does not wait for an editor, but fails immediately and says which option to use', async () => {
     vi.stubEnv('EDITOR', 'sleep 300 #')
     const environment = createLocalExecutionEnvironment(tempFolder())
     const git = 'git -c user.name=a -c user.email=a@b -c core.editor="sleep 300 #"'
@@ -140,7 +140,7 @@ it('P2-30, D-13: inherit_all keeps everything except our own variables, and inhe
   expect(commandEnvironment(parent, { policy: 'inherit_none' })).toEqual({ PATH: '/usr/bin', ...OURS })
 })
 
-describe('variables that come from our own start', () => {
+describe('variables that come from how we were started', () => {
   const root = join(import.meta.dirname, '..', '..')
   const ours = [
     join(root, 'node_modules', '.bin'),

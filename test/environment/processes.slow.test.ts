@@ -47,7 +47,7 @@ describe.each([
   ['on pipes', {}],
   ['in a terminal', { terminal }],
 ])('%s', (_where, where) => {
-  it.each(STUBBORN)('faults 25, 26, T-12: no process is left after an abort of %s', async (_name, command) => {
+  it.each(STUBBORN)('faults 25, 26, T-12: no process is left after %s is aborted', async (_name, command) => {
     const controller = new AbortController()
     const result = await environment().execCommand(command, {
       ...where,
@@ -131,7 +131,7 @@ it('fault 32: only the command ends if it is a fork bomb or uses too much memory
   expect(await env.execCommand('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false, aborted: false })
 })
 
-it('running commands, daemons of ended commands and programs all end with the environment', async () => {
+it('ending the environment ends running commands, their programs, and daemons left by finished commands', async () => {
   const env = environment()
   const daemon = await env.execCommand(
     `(setsid bash -c 'echo $$ > pid; exec sleep 64' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; cat pid`,
@@ -182,7 +182,7 @@ it('the table lists running commands with pid, start time, marker, command and f
   expect([noted, crossedOut]).toEqual([[early, entry].map((each) => ({ kind: 'command', ...each })), noted])
 })
 
-it('a failed start is removed from the table and reported in a sentence', async () => {
+it('a command that fails to start is removed from the table, and the failure is reported in a sentence', async () => {
   const left = new Set<CrashNote>()
   const env = environment({ notes: { note: (entry) => (left.add(entry), { dispose: () => left.delete(entry) }) } })
   const long = 'x'.repeat(4_000_000)

@@ -31,7 +31,7 @@ it('T-01: every line is read completely and in order, for any offset and limit',
   )
 })
 
-it('fault 5: an offset beyond the file fails with EINVAL and the valid range', async () => {
+it('fault 5: an offset beyond the file fails with EINVAL, and the message gives the valid range', async () => {
   const folder = tempFolder()
   plant(folder, { 'three.txt': 'a\nb\nc\n', 'empty.txt': '' })
   const env = createLocalExecutionEnvironment(folder)
@@ -131,7 +131,7 @@ it('fault 15: circular links fail with ELOOP', async () => {
   expect(codes.map(({ code }) => code)).toEqual(['ELOOP', 'ELOOP', 'ELOOP'])
 })
 
-it('an unreadable file or folder fails with EACCES, and a listing shows it without content', () => {
+it('an unreadable file or folder fails with EACCES, but a listing of its parent folder still shows its name', () => {
   const folder = tempFolder()
   plant(folder, { 'secret.txt': 'x', 'closed/a.txt': 'x', 'open/b.txt': 'y' })
   chmodSync(folder, 0o755)

@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
   })
 
-  it('the mark disappears when input arrives', async () => {
+  it('is no longer marked as waiting once input arrives', async () => {
     const { marks } = await asked('read x; sleep 2', 'Ada\r')
     expect(marks).toEqual([true, false])
   })

@@ -31,7 +31,7 @@ describe('a program on Windows', () => {
     expect(absoluteFolders('', windows([], {}))).toBe(String.raw`C:\Windows\System32;C:\Windows`)
   })
 
-  it('from the system is started by its full path, whatever the current folder contains', () => {
+  it('is started by its full path if it belongs to Windows, whatever the current folder contains', () => {
     expect(windowsProgram('taskkill.exe', { SystemRoot: 'D:\\W' })).toBe(String.raw`D:\W\System32\taskkill.exe`)
     expect(windowsProgram('taskkill.exe', { SystemRoot: 'here' })).toBe(String.raw`C:\Windows\System32\taskkill.exe`)
   })
@@ -54,7 +54,7 @@ describe('the shell on Windows', () => {
     expect(shell.argumentsFor('echo 1\r\n').at(-1)).toBe('"echo 1"')
   })
 
-  it('lists the programs that were tried if there is no shell', () => {
+  it('if no shell is found, the error lists the programs that were tried', () => {
     expect(() => findShell(undefined, undefined, windows([]))).toThrow(
       /cmd\.exe was not found \(looked for in C:\\WINDOWS\\System32\\cmd\.exe\)/u,
     )

@@ -6,7 +6,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
-test('blame shows the session, request, step and tool of a line, and outside changes', async () => {
+test('blame names the session, request, step and tool that wrote a line, or says that it was changed outside Countersign', async () => {
   const at = await place([
     calls(call('write_file', { file_path: 'a.txt', content: 'one\ntwo\nthree\n' })),
     say('Written.'),

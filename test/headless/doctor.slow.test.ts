@@ -7,7 +7,7 @@ import { opened } from '../store/support/stores.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
-test('doctor fails on damage and repairs it, and the session can be found again', async () => {
+test('doctor exits with 1 if there is damage, and after --repair the session can be found again', async () => {
   const at = await place([say('A needle in the answer.')])
   await runAgent(['find it'], at)
   const sound = await runAgent(['doctor'], at)

@@ -53,7 +53,7 @@ describe('a stop', () => {
 })
 
 describe('a second signal', () => {
-  test('ends the process immediately with 130, and the task is in the history', async () => {
+  test('ends the process immediately with exit code 130, and the task is in the history', async () => {
     const at = await place([say('Never said.', { delivery: { hold: gate().opened } })])
     const twice = before(`process.on('SIGUSR2', () => { process.emit('SIGINT'); process.emit('SIGINT') })`)
     const agent = startAgent(['x'], { ...at, env: { ...at.env, ...twice } })
@@ -65,7 +65,7 @@ describe('a second signal', () => {
 })
 
 describe('a reader that closes the pipe', () => {
-  test('`| head -1` ends the turn quietly with 1, and the session is complete', async () => {
+  test('`| head -1` ends the turn without a message, with exit code 1, and the session is complete', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const quoted = [process.execPath, ...agentArgs(['Go on for ever'], at)].map((word) => `'${word}'`).join(' ')
     const script = `set -o pipefail; ${quoted} | head -1`
@@ -83,7 +83,7 @@ describe('a reader that closes the pipe', () => {
 })
 
 describe('output that cannot be written', () => {
-  test.skipIf(process.platform !== 'linux')('is reported once in three lines, and ends the run with 1', async () => {
+  test.skipIf(process.platform !== 'linux')('is reported once in three lines, and ends the run with exit code 1', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, agentArgs(['Go on for ever'], at), {

@@ -16,7 +16,7 @@ const todos = (...states: readonly string[]) =>
   })
 
 describe('a plan given by the user', () => {
-  test('applies from the start: calls outside it are refused, even in mode full', async () => {
+  test('applies from the start: calls outside it are refused, even in full mode', async () => {
     const at = await place([calls(write('a.txt')), calls(todos('completed', 'in_progress'), write('b.txt'), write('c.txt')), say('Done.')])
     await writeFile(join(at.cwd, 'plan.md'), PLAN)
     const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'full'], at)

@@ -285,7 +285,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   })
 })
 
-test.skipIf(process.getuid?.() !== 0)('a folder that is unreadable for the user id of the process is reported in a message', async () => {
+test.skipIf(process.getuid?.() !== 0)('a folder that the process’s user may not read is reported in a message', async () => {
   const { spawnSync } = await import('node:child_process')
   const data = await temporaryFolder('data')
   const closed = join(await temporaryFolder('closed'), 'shut')

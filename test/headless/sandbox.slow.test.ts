@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
-  test('continue with every host refused if nobody can be asked, and the agent learns which host', async () => {
+  test('continue if nobody can be asked about a host: the host is refused, and the agent learns which one it was', async () => {
     const at = await running('curl -sS -m 20 http://example.org/; echo went on')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
@@ -72,7 +72,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     ])
   })
 
-  test.each(['ask', 'accept-edits', 'auto'])('need approval before they run with --sandbox off in mode %s', async (mode) => {
+  test.each(['ask', 'accept-edits', 'auto'])('need approval before they run with --sandbox off in %s mode', async (mode) => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--sandbox', 'off', '--mode', mode, 'Do it'], at)
     expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])

@@ -107,7 +107,7 @@ describe('a history that cannot be opened is reported in three lines with exit c
   })
 })
 
-describe('if the history becomes unwritable during a task, no effect happens that is not stored', () => {
+describe('if the history becomes unwritable during a task, no effect happens unless it is stored', () => {
   test('the disk fills up', async ({ skip }) => {
     const disk = diskOf(8)
     if (!disk) return skip(NO_SMALL_DISK)

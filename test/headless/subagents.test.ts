@@ -39,7 +39,7 @@ describe('without a terminal', () => {
     await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
   })
 
-  test('with --approve all, a subagent can write files, and the JSON lines of its events name the files with its blobs', async () => {
+  test('with --approve all, a subagent can write files, and the JSON lines of its events contain the paths of the files that store its blobs', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent([...REAL, '--approve', 'all', 'Do it'], at)
     expect(outcome.code).toBe(0)

@@ -33,7 +33,7 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     expect([again.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
   })
 
-  test('a file that the user changed is skipped, with an exit code, unless --anyway is given', async () => {
+  test('a file that the user changed is skipped and the exit code is 1, unless --anyway is given', async () => {
     const { at, files, read } = await threeSteps()
     await writeFile(join(at.cwd, 'c.txt'), 'mine')
     const first = await runAgent(['rollback', '1'], at)
@@ -79,7 +79,7 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     expect(await readFile(join(at.cwd, 'mine.txt'), 'utf8')).toBe('mine\n')
   })
 
-  test('the conversation goes back and is restored together with the files', async () => {
+  test('the conversation is rewound and restored together with the files', async () => {
     const { at, files } = await threeSteps(say('Next.'), say('Last.'))
     expect((await runAgent(['rollback', '1', '--conversation'], at)).code).toBe(0)
     expect(files()).toEqual(['a.txt'])

@@ -51,18 +51,22 @@ async function finish(at: Place, session: string, left: { events: number }): Pro
 
 const BEGIN = ['--course', 'plan', '--mode', 'full', '--pause', 'Make files']
 
-test('a request killed at any stored event still finishes with the signed plan and condition', { timeout: 900_000 }, async () => {
-  const whole = await place(answer)
-  const all = { events: Number.MAX_SAFE_INTEGER }
-  const first = await run(BEGIN, whole, all)
-  await finish(whole, ofKind(first, 'SESSION_START')[0]?.sessionId ?? '', all)
-  const count = Number.MAX_SAFE_INTEGER - all.events
-  expect(count).toBeGreaterThan(15)
-  for (let at = 1; at <= count; at++) {
-    const here = await place(answer)
-    const left = { events: at }
-    const begun = await run(BEGIN, here, left)
-    const state = await finish(here, ofKind(begun, 'SESSION_START')[0]?.sessionId ?? '', left)
-    expect({ at, condition: state.condition, title: state.plan?.title }).toEqual({ at, condition: 'No c.', title: 'Two files' })
-  }
-})
+test(
+  'a request whose process is killed at any stored event still finishes with the signed plan and condition',
+  { timeout: 900_000 },
+  async () => {
+    const whole = await place(answer)
+    const all = { events: Number.MAX_SAFE_INTEGER }
+    const first = await run(BEGIN, whole, all)
+    await finish(whole, ofKind(first, 'SESSION_START')[0]?.sessionId ?? '', all)
+    const count = Number.MAX_SAFE_INTEGER - all.events
+    expect(count).toBeGreaterThan(15)
+    for (let at = 1; at <= count; at++) {
+      const here = await place(answer)
+      const left = { events: at }
+      const begun = await run(BEGIN, here, left)
+      const state = await finish(here, ofKind(begun, 'SESSION_START')[0]?.sessionId ?? '', left)
+      expect({ at, condition: state.condition, title: state.plan?.title }).toEqual({ at, condition: 'No c.', title: 'Two files' })
+    }
+  },
+)

@@ -199,7 +199,7 @@ describe('searching the history', () => {
     expect(index.search({ ...first, since: 3 * DAY, until: 4 * DAY }).total).toBe(0)
   })
 
-  it.each(['src/', 'src/**/*.ts'])('searches only the changed paths for sessions that changed %s', (touched) => {
+  it.each(['src/', 'src/**/*.ts'])('finds the sessions that changed %s by reading only the index of changed paths', (touched) => {
     const ran: string[] = []
     const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
     openSearchIndex(db, () => ({ model: 'm', state: 'done' })).search({ ...ANY, words: 'needle', touched })

@@ -129,7 +129,7 @@ describe('replay of a stored session', () => {
     ])
   })
 
-  it('gives the reason if there is no stored history', async () => {
+  it('fails with the reason if there is no stored history', async () => {
     const replay = createHistorySearch(null)
     expect(await replay.outline('s_x' as SessionId)).toMatchObject({ ok: false, failure: { code: 'history_in_memory' } })
   })

@@ -78,7 +78,7 @@ test('an http hook sends the input without secrets, and in its headers only the 
   expect(heard[0]?.body).not.toContain('nobodys-key')
 })
 
-test('an http hook sends nothing before the user allows it, and nothing without its variables', async () => {
+test('an http hook sends nothing before the user allows it, and nothing if one of its variables is not set', async () => {
   const confined = await sent({ status: 200, text: '' }, { isFree: false })
   expect(confined).toMatchObject({ run: { outcome: 'failed', says: expect.stringContaining('not allowed it in Settings') }, heard: [] })
   const unset = await sent({ status: 200, text: '' }, { http: { headers: { a: '$KEY' }, variables: ['KEY'] } })

@@ -39,7 +39,7 @@ test('hooks also run for a message to the running turn, and a blocked message ne
   expect(only(rig, 'WARNING')).toMatchObject([{ trouble: { code: 'message_blocked', what: 'A hook blocked your message: has a key' } }])
 })
 
-test('a blocked message that comes with the last answer does not keep the turn open', async () => {
+test('a message that arrives during a Stop hook and is then blocked does not keep the turn open', async () => {
   const slow = hook('Stop', 'while [ ! -e go ]; do sleep 0.02; done')
   const guard = hook('UserPromptSubmit', 'grep -q secret && exit 2; exit 0')
   const { rig, provider } = await rigFor([say('Done.')], { mode: 'full', hooks: [slow, guard] })

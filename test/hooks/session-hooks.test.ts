@@ -48,7 +48,7 @@ describe('hooks before a tool', () => {
     expect(notice).toMatchObject({ trouble: { code: 'hook_ran', what: expect.stringContaining('blocked this: because') } })
   })
 
-  test('a hook that fails, or times out, makes the step wait for a signature even in mode full', async () => {
+  test('a hook that fails, or times out, makes the step wait for a signature even in full mode', async () => {
     for (const failing of [hook('PreToolUse', 'exit 1'), hook('PreToolUse', 'sleep 30', '', 50), hook('PreToolUse', '/no/such/program')]) {
       const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [failing] })
       rig.session.submit('go')
@@ -60,7 +60,7 @@ describe('hooks before a tool', () => {
     }
   })
 
-  test('a hook’s changed arguments are used, but a path outside still needs approval', async () => {
+  test('a hook’s changed arguments are used, but a path outside the folder still needs approval', async () => {
     const changed = (path: string): Hook =>
       hook('PreToolUse', decision('allow', { updatedInput: { file_path: path, content: 'by the hook' } }))
     const inside = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')])
@@ -75,7 +75,7 @@ describe('hooks before a tool', () => {
     expect(existsSync(join(rig.folder, '../outside.txt'))).toBe(false)
   })
 
-  test('an allow replaces the signature of an edit in mode ask, but not for a control file or against a rule', async () => {
+  test('a hook’s allow replaces the signature of an edit in ask mode, but not for a control file or against a rule', async () => {
     const hooks = [hook('PreToolUse', decision('allow'))]
     const edited = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(readFileSync(join(edited.rig.folder, 'a.txt'), 'utf8')).toBe('x')
@@ -193,7 +193,7 @@ describe('hooks for a step that needs approval', () => {
     expect(after?.approval?.approvalId).toBe(before?.approval?.approvalId)
   })
 
-  test('a denial with interrupt ends the turn', async () => {
+  test('a denial with `interrupt` ends the turn', async () => {
     const denied = answer({ hookSpecificOutput: { decision: { behavior: 'deny', message: 'not today', interrupt: true } } })
     const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Never.')], [hook('PermissionRequest', denied)], { mode: 'ask' })
     expect(provider.requests).toHaveLength(1)

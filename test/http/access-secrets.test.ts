@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccessSecrets } from '../../main/http/access-secrets.ts'
 
-describe('secrets of one start of the app', () => {
+describe('secrets of one launch of the app', () => {
   it('a socket token lives for 30 seconds', () => {
     let now = 1_000
     const keys = new AccessSecrets(() => now)

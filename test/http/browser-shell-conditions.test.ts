@@ -160,7 +160,7 @@ describe('browser shell', () => {
       expect(Buffer.from(address.hash.slice(1), 'base64url').length).toBe(32)
     })
 
-    it('the token is exchanged for a secret of this start, and the server never sets a cookie', async () => {
+    it('the token is exchanged for a secret of this launch, and the server never sets a cookie', async () => {
       const other = await runningShell()
       const secrets = await Promise.all(
         [running, other].map(async (shell) => {
@@ -228,7 +228,7 @@ describe('browser shell', () => {
       expect(await arrived).toBe('here again')
     })
 
-    it('a window with the secret of an earlier start discards it, and uses the secret of another window', async () => {
+    it('a window with the secret of an earlier launch discards it, and uses the secret of another window', async () => {
       const signedIn = new BrowserLike(running.port)
       await signedIn.signIn(running.fragment())
       const stale = new BrowserLike(running.port)

@@ -36,7 +36,7 @@ describe('page of the browser shell', () => {
     )
   })
 
-  it('the other headers deny sniffing, framing, referrers, foreign readers and every feature except writing to the clipboard', async () => {
+  it('the other headers deny sniffing, framing, referrers, use by other origins, and every feature except writing to the clipboard', async () => {
     for (const path of ['/', '/nothing']) {
       const { headers } = await ask(running.port, path)
       expect(headers).toMatchObject({

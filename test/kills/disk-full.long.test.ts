@@ -12,7 +12,7 @@ const NEW = 'new\n'.repeat(9_000)
 const ROUNDS = 20
 
 test(
-  'whichever write fills the disk, every file has completely its old or completely its new content, and the next run works',
+  'whichever write fills the disk, every file has either its complete old or its complete new content, and the next run works',
   { timeout: 900_000 },
   async ({ skip }) => {
     const disk = smallDisk(16)

@@ -11,7 +11,7 @@ import { say } from '../support/scripted-model.ts'
 
 const anySession = (): SessionId => SessionId.parse(newId('s'))
 
-describe('the start after a kill', () => {
+describe('the next launch after the app was killed', () => {
   test('removes an interrupted import, and then starts normally', async () => {
     const at = await place([say('Hello.')])
     const half = anySession()

@@ -61,7 +61,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     },
   )
 
-  test('a service that refuses fails every step, each with the reason', async () => {
+  test('a service that refuses makes every step fail, each with the reason', async () => {
     const { code, said } = await against(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
     expect([code, said.match(/^✗ .+: the turn ended as .+rejected the key/gm)?.length]).toEqual([1, 7])
     expect(said).not.toContain(KEY)

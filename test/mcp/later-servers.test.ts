@@ -74,7 +74,7 @@ describe('servers that start lazily', () => {
     expect(begun).toEqual(['a'])
   })
 
-  test('start individually if only one of them is needed immediately', async () => {
+  test('if one of them is needed immediately, only that one starts', async () => {
     const { servers, begun } = openedForLater('a', 'b')
     void servers.settled(FOLDER, (name) => name === 'b', staying()).catch(() => {})
     await expect.poll(() => begun).toEqual(['b'])

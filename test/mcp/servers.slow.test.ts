@@ -42,7 +42,7 @@ test('a server’s tools are offered only after approval, and a call reaches the
   expect(structured.details).toMatchObject({ temperature: expect.any(Number) })
 })
 
-test('a server’s secret is expanded at its start and never appears in the state, and is reported missing after removal', async () => {
+test('a stored secret is expanded when the server starts, is listed only as stored, and is reported missing once it is removed', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good', '${input:key}', '${REGION:-eu}') })
   const variables = () => stateOf(servers, 'bad')?.variables.map(({ name, from }) => `${name} ${from}`)
   expect(variables()).toEqual(['input:key missing', 'REGION default'])
@@ -141,7 +141,7 @@ test('tools that change after approval are withdrawn until they are approved aga
   expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
 })
 
-test('one message tells the agent which of its tools are gone, and the reason', async () => {
+test('one message tells the agent which of its tools are gone and why', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const news = withLostTools(() => Promise.resolve([]), servers, FOLDER)

@@ -10,7 +10,7 @@ test('all tools of the Anthropic profile are built in, and none uses a patch for
   for (const name of anthropicProfile.toolNames) expect(TOOL_SPECS.has(name)).toBe(true)
 })
 
-test('the default limit of a command is two minutes', () => {
+test('the default time limit of a command is two minutes', () => {
   expect(anthropicProfile.defaultCommandTimeout).toBe(120_000)
 })
 
@@ -18,7 +18,7 @@ test('the Anthropic profile’s project documents are AGENTS.md and CLAUDE.md', 
   expect(anthropicProfile.projectDocFiles).toEqual(['AGENTS.md', 'CLAUDE.md'])
 })
 
-test('its default model is in the catalog', () => {
+test('the default model is in the catalog', () => {
   expect(findModel('anthropic', anthropicProfile.defaultModel)).not.toBeNull()
 })
 

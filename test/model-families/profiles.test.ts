@@ -47,7 +47,7 @@ describe.each(PROFILES)('$id', (profile) => {
     expect([given, prompt].map((text) => text.includes('# Subagents\n- Delegate work that is self-contained'))).toEqual([true, false])
   })
 
-  test('project documents and memory follow, and the user’s own instructions come last (S-33)', () => {
+  test('in the prompt, project documents, memory and the user’s own instructions come last, in this order (S-33)', () => {
     expect(prompt.indexOf('# Editing')).toBeLessThan(prompt.indexOf('DOCS'))
     expect(prompt.indexOf('DOCS')).toBeLessThan(prompt.indexOf('NOTES'))
     expect(prompt.indexOf('NOTES')).toBeLessThan(prompt.indexOf('WISH'))
@@ -57,7 +57,7 @@ describe.each(PROFILES)('$id', (profile) => {
     expect(findModel(profile.id, profile.defaultModel)).not.toBeNull()
   })
 
-  test('a custom tool comes after its tools, and replaces one with the same name (P2-36, S-28, AC2.5, AC2.6)', () => {
+  test('a custom tool comes after the profile’s tools, or replaces the one with the same name (P2-36, S-28, AC2.5, AC2.6)', () => {
     const built = createTools({ isDestructive: () => false, countLines: countChangedLines })
     const own = (name: string): Tool => ({ ...(built[0] as Tool), definition: { name, description: 'own', parameters: {} } })
     const named = built.filter(({ definition }) => profile.toolNames.includes(definition.name))

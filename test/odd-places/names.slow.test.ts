@@ -40,7 +40,7 @@ test.skipIf(process.platform === 'win32').each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'a rollback reports file names that are not UTF-8 and changes neither them nor files whose names look the same',
+  'a rollback reports files whose names are not UTF-8, and changes neither them nor files whose names look the same',
   async () => {
     const at = await place([shell(`printf changed > $'bad\\xff'; printf changed > $'bad\\xfe'; printf changed > a.txt`), say('Done.')])
     const bad = (byte: number): Buffer => Buffer.concat([Buffer.from(`${at.cwd}/bad`), Buffer.from([byte])])

@@ -112,7 +112,7 @@ describe('what the agent learns about a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(false)
   })
 
-  test('git is not called if a filter has a name that no flag can disable (C3)', async () => {
+  test('git is not called if a filter’s name makes it impossible to disable the filter with a flag (C3)', async () => {
     const { root, git, env } = repository()
     const planted = join(root, '.git/planted')
     writeFileSync(join(root, '.gitattributes'), '* filter=a=b\n')
@@ -127,7 +127,7 @@ describe('what the agent learns about a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(true)
   })
 
-  test('the callback for work to do while git runs is called once per snapshot, with or without filters', async () => {
+  test('the callback that can do other work while git runs is called once per snapshot, with or without filters', async () => {
     const { git, env } = repository()
     const calls: string[] = []
     const asking = gitSnapshot(env, () => calls.push('meanwhile')).then(() => calls.push('known'))

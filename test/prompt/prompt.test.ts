@@ -75,7 +75,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(await documents({ 'AGENTS.md': '\uFEFF# Rules\n\n- one\n' })).toBe(doc('AGENTS.md', '# Rules\n\n- one'))
   })
 
-  test('beyond 32 KB in total the rest is cut off with a notice, never inside a character (AC9.5)', async () => {
+  test('are cut off beyond 32 KB in total, with a notice and never inside a character (AC9.5)', async () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
     const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
     expect(note).toBe('[Project instructions truncated at 32KB]')
@@ -85,7 +85,7 @@ describe('project documents (S-36, T-13)', () => {
     expect(long).not.toContain('never seen')
   })
 
-  test('beyond 32 KB the outermost documents are cut first (AC9.5)', async () => {
+  test('if they exceed 32 KB in total, the outermost documents are cut first (AC9.5)', async () => {
     const files = {
       '.git/HEAD': '',
       'AGENTS.md': 'r'.repeat(20_000),

@@ -101,7 +101,7 @@ describe('messages', () => {
   })
 
   test.each(['deepseek-v4-pro', 'kimi-k2.6'])(
-    '%s gets reasoning without a signature with every answer, and a space if there was no reasoning',
+    '%s gets an unsigned reasoning part with every answer, and the part is a space if there was no reasoning',
     (model) => {
       const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
         messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
@@ -178,7 +178,7 @@ describe('every call has exactly one result', () => {
     })
   })
 
-  test('results that are out of order, duplicate or without a call are corrected', () => {
+  test('results that are out of order, duplicate or without a call are put in order or left out', () => {
     expect(ids([user('A'), open, results(['c2', 'b'], ['c1', 'a'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), open, results(['c1', 'a'], ['c1', 'again'], ['c9', 'whose'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), results(['c9', 'whose']), user('B')])).toEqual(['text', 'text'])

@@ -50,7 +50,7 @@ describe('efforts besides low, medium and high (P7, S9)', () => {
       }
   })
 
-  test('effort none requests no reasoning if the model allows that', async () => {
+  test('with the effort none, no reasoning is requested if the model allows that', async () => {
     const body = await bodyOf('anthropic', 'claude-opus-4-8', 'none')
     expect([body['thinking'], body['output_config']]).toEqual([undefined, undefined])
   })

@@ -58,7 +58,7 @@ describe('the provider for a request', () => {
     expect((await ask()).text).toBe('Hello')
   })
 
-  test('needs no key or network for the rehearsal, whose server ends with the providers', async () => {
+  test('needs no key or network for the rehearsal, and closing the providers closes the rehearsal’s server', async () => {
     const providers = opened({ key: () => Promise.resolve(null) })
     const found = providers.get('rehearsal', null)
     if (!found.ok) throw new Error(found.failure.message)

@@ -76,7 +76,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(prose(told)).toContain('All 8 tests pass')
   })
 
-  test('after the rehearsal has ended it makes no more changes', async () => {
+  test('after the rehearsal has ended, it makes no more changes', async () => {
     const { turn, file } = await rehearsed()
     await turn()
     const before = await file('src/day.js')
@@ -117,7 +117,7 @@ describe('the rehearsal reacts to real events', () => {
     expect(told.at(-1)).toContain('no Node here')
   })
 
-  test('in a mode that blocks edits it says what blocked its edits', async () => {
+  test('in a mode that blocks edits, it says what blocked its edits', async () => {
     const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
     const told = await turn()
     expect(told.at(-1)).toMatch(/^Blocked in mode plan.* A rehearsal needs a mode/)

@@ -27,7 +27,7 @@ test('Chat Completions: a strict response format', async () => {
   expect(response_format).toEqual({ type: 'json_schema', json_schema: { name: 'plan', schema: SHAPE.schema, strict: true } })
 })
 
-test('Gemini: a JSON schema with reasoning, but no tools if an older model refuses both', async () => {
+test('Gemini: a JSON schema with reasoning, but without tools for an older model that refuses the two together', async () => {
   const newer = await asked('gemini', 'gemini-3.8-flash', 'low')
   const told = { responseMimeType: 'application/json', responseJsonSchema: SHAPE.schema }
   expect(newer['generationConfig']).toEqual({ thinkingConfig: { includeThoughts: true, thinkingLevel: 'low' }, ...told })

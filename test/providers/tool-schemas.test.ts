@@ -92,10 +92,13 @@ test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a valid schema is unch
   expect(JSON.stringify((await sent(wire, fine)).schema)).toBe(JSON.stringify(fine))
 })
 
-test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a type of array or null also gets an element type', async (wire) => {
-  const { schema } = await sent(wire, { type: 'object', properties: { a: { type: ['array', 'null'] } } })
-  expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
-})
+test.each(WIRES.filter((wire) => wire !== 'gemini'))(
+  '%s: a property that may be an array or null also gets an element type',
+  async (wire) => {
+    const { schema } = await sent(wire, { type: 'object', properties: { a: { type: ['array', 'null'] } } })
+    expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
+  },
+)
 
 /** Gemini accepts less than JSON Schema allows, and refuses every request with an unsupported schema. */
 describe('Gemini', () => {

@@ -57,7 +57,7 @@ describe('a message with pictures is sent to each service with its parts in orde
     ])
   })
 
-  test('openai-compatible: parts of a message, or a plain string without pictures', () => {
+  test('openai-compatible: parts of a message, or a plain string if there are no pictures', () => {
     const words: Turn = { kind: 'steering', content: [{ kind: 'text', text: 'Only words' }] }
     expect((bodyOf(chatBody, [turn, words]) as { messages: unknown }).messages).toEqual([
       {

@@ -129,7 +129,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect(text).toMatch(/not a tty[^]*No such device or address[^]*ptmx\s+OSError/)
   })
 
-  it('has no capabilities, and as root only those for changing other users’ files', async () => {
+  it('has no capabilities, except that root has those for changing other users’ files', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run(
       "grep -E '^Cap(Prm|Eff|Amb)|NoNewPrivs' /proc/self/status; /bin/bash -c 'grep CapEff /proc/self/status'",
@@ -263,7 +263,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     ).toEqual([''])
   })
 
-  it('shows the tools in the home folder, hides secrets and other projects, and discards changes there', async () => {
+  it('finds the tools in the home folder, but neither secrets nor other projects, and its changes there are discarded', async () => {
     const home = ownHome()
     for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
       mkdirSync(join(home, path), { recursive: true })
@@ -308,7 +308,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect(hidden.filter((place) => place.startsWith(home))).toEqual([...hiddenAtHome, 'bin'].map((name) => join(home, name)).toSorted())
   })
 
-  it('ignores overlay marks forged by the command', async () => {
+  it('deletes no files by forging overlay marks', async () => {
     const { copies, folder } = openCopies({ 'd/keep': '1', f: '2' })
     const ended = await copies.run(
       'touch d/x; setfattr -n user.overlay.opaque -v y d; setfattr -n user.overlay.whiteout -v y f; mknod w c 0 0; true',
@@ -319,7 +319,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
   })
 
   // The kernel does not apply the process limit to root, so as root a fork bomb would bring down the machine.
-  it.skipIf(isRoot)('a fork bomb is limited in processes, and ends at the time limit', async () => {
+  it.skipIf(isRoot)('a fork bomb cannot exceed the process limit, and ends at the time limit', async () => {
     const { copies } = openCopies()
     const bounded = await copies.run('ulimit -u')
     expect(Number(bounded.result.stdout)).toBeLessThanOrEqual(4_096)

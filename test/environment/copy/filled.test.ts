@@ -29,7 +29,7 @@ function openRepository() {
 const changesOf = ({ changeSet }: EndedCopy) => changeSet.changes.map(({ kind, path }) => `${kind} ${path}`)
 
 describe.skipIf(hasNoCopies)('a filled copy', () => {
-  it('shows all files, and is not itself a change', async () => {
+  it('shows all files, and filling it does not count as a change', async () => {
     const { copies } = openRepository()
     const ended = await copies.run('cat dist/out.js lib/trace.log src/deep/b.txt; git status --porcelain', { isFilled: true })
     expect([ended.result.stdout, ended.changeSet]).toEqual(['built\nignored\nb\n', { changes: [], obstacles: [], leftOut: [] }])

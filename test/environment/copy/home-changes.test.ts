@@ -32,7 +32,7 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
     expect([treeOf(home), kept()]).toEqual([before, others])
   })
 
-  it('is kept from only one of two simultaneous commands', async () => {
+  it('if two commands run at the same time, the changes of only one are kept', async () => {
     ownHome()
     const { copies } = openCopies()
     const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])
@@ -65,7 +65,7 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
     expect(second.notes).toEqual(['One change under the home folder was discarded with the copy.'])
   })
 
-  it('does not keep a command running after the app is killed', async () => {
+  it('a running command ends if the app is killed', async () => {
     ownHome()
     const { folder, layers, base } = openCopies()
     const file = join(base, 'script.ts')

@@ -56,7 +56,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ])
   })
 
-  it('a host without a grant causes one request, while its connection waits', async () => {
+  it('the user is asked once about a host without a grant, and connections to it wait for the answer', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const questions: string[] = []
@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     },
   )
 
-  it('a granted host that resolves to this machine does not reach a port of this machine', async () => {
+  it('a granted host that resolves to this machine gives no access to this machine’s ports', async () => {
     const { port, asked } = await serve()
     const folder = tempFolder()
     const proxy = await openHostProxy(folder, { hosts: ['*.example'] }, (_host, { all }, found) =>
@@ -142,7 +142,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([questions, result.stdout]).toEqual([['host.example'], expect.stringContaining('403')])
   })
 
-  it('only a granted port of this machine is reached, under the same number', async () => {
+  it('only a granted port of this machine can be reached, and its number in the copy is the same', async () => {
     const [first, second] = [await serve(), await serve()]
     const { copies } = openCopies()
     const { result } = await copies.run(`curl -sS http://localhost:${first.port}/; curl -sS http://localhost:${second.port}/`, {

@@ -34,7 +34,7 @@ async function keepAsText(ended: EndedCopy, store: (bytes: Uint8Array) => BlobHa
 }
 
 describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
-  it('is applied by another process exactly as the copy would have been', async () => {
+  it('is applied by another process with the same result as from the copy', async () => {
     const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7', move: '8' }
     const { copies, folder, layers } = openCopies(files)
     symlinkSync('nowhere', join(folder, 'link'))
@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
     await ended.drop()
   })
 
-  it('stores nothing if it cannot be applied, and is refused for the same reason', async () => {
+  it('stores no file contents if it cannot be applied, and applying it is refused with the reason', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store, stored, bytesOf } = openStore()
     const ended = await copies.run("echo new > a; echo x > $'bad\\xff'")

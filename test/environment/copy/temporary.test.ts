@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(seen).toBe('x\n')
   })
 
-  it('does not show the copies’ folder or write through a link in it', async () => {
+  it('a link in it neither shows the copies’ folder nor lets a command write to the real project folder', async () => {
     const { run, folder, layers } = session()
     await run(`ln -s ${layers} /tmp/copies; ln -s /etc/shadow /tmp/shadow; ln -s ${folder} /tmp/project`)
     expect(await run('ls /tmp/copies/')).not.toContain('copy-')
@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('is removed by the next launch if the process died', async () => {
+  it('is removed by the next launch if the app ended without removing it', async () => {
     const { layers } = session()
     mkdirSync(join(layers, `temp-4194303.${PROCESS_SPACE}-aaaaaaaaaaaa`, 'x'), { recursive: true })
     expect(await recoverCopies(layers)).toEqual([])

@@ -55,7 +55,7 @@ describe('a large output on pipes', () => {
     fc.constantFrom('\r', '\r\n', '12 %\r13 %\r', '\u001b[31mred\u001b[m', '\u001b[2Aup', 'é', '漢字', '😀', '\0', '\u007f', '\b'),
   )
 
-  it('yields the same text as bytes or decoded, for any chunk size', async () => {
+  it('yields the same text whether it is collected as bytes or decoded, for any chunk size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.integer({ min: 999, max: 70_000 }), async (parts, cut) => {
         const all = Buffer.from(parts.join(''))

@@ -166,7 +166,7 @@ describe.each([
     expect(await paths(env, String.raw`\bfoo\w+`)).toEqual(['a:2'])
   })
 
-  it('fault 21: a million matches are capped', async () => {
+  it('fault 21: at most 10,000 of a million matches are listed', async () => {
     const { matches, capped } = await over({ a: 'x\n'.repeat(1_000_000) }).grep('x', '.')
     expect([matches.length, capped]).toEqual([10_000, true])
   })
@@ -324,7 +324,7 @@ describe('on random trees', () => {
   }, 120_000)
 })
 
-it('T-22: grep and glob leave out the paths in a repository’s info/exclude, even in an additional work tree', async () => {
+it('T-22: grep and glob leave out the paths in a repository’s info/exclude, even in a linked worktree', async () => {
   const folder = tempFolder()
   const git = (...args: readonly string[]) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args])
   git('init', '-q')

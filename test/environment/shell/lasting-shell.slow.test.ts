@@ -130,7 +130,7 @@ describe.for([
     },
   )
 
-  it.for(['cat |', 'echo a &&', 'f | g()'])('%j fails as an incomplete line, as in any shell', async (command) => {
+  it.for(['cat |', 'echo a &&', 'f | g()'])('%j is incomplete and fails, as in any shell', async (command) => {
     const shell = await open()
     expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
   })
@@ -200,7 +200,7 @@ describe.for([
     expect(results).toEqual(['1', '2', '3'])
   })
 
-  it('output of a background job between two commands comes before the output of the next', async () => {
+  it('what a background job prints after its command has ended is included in the next command’s output, in order', async () => {
     const shell = await open()
     await shell.run('(sleep 0.1; echo from behind; touch printed) &')
     expect(await printed(shell, 'until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
@@ -235,7 +235,7 @@ it('on pipes stdin is empty, and stdout and stderr are separate', async () => {
   expect(await shell.run('read x; echo "[$x]"; echo err >&2')).toMatchObject({ stdout: '[]\n', stderr: 'err\n', exitCode: 0 })
 })
 
-it('in a terminal each command has its own screen and accepts typing', async () => {
+it('in a terminal, each command has its own screen and accepts typed input', async () => {
   const shell = await environment().openShell({ terminal: TERMINAL })
   await shell.run('echo first; x=kept')
   const exits: (number | null)[] = []
@@ -261,7 +261,7 @@ it('a shell whose folder is deleted continues, but no new shell can be opened th
   expect(await failureOf(env.openShell({ workingDir: 'gone' }))).toMatchObject({ code: 'ENOENT' })
 })
 
-it('without bash it fails with a message', async () => {
+it('without bash, opening a shell fails with a message', async () => {
   const env = createLocalExecutionEnvironment(tempFolder(), { shell: '/no/bash' })
   expect(await failureOf(env.openShell())).toMatchObject({ code: 'ENOSHELL' })
 })

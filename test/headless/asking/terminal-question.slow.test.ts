@@ -126,7 +126,7 @@ test('a rehearsal says that it is scripted, and shows each step before its scrip
   expect(screen).not.toMatch(/You refused|Changes/)
 }, 60_000)
 
-describe('how it can be answered', () => {
+describe('how the question can be answered', () => {
   test('y signs, n and an empty line refuse, and any other text refuses with that text as a message to the agent', async () => {
     const [yes, no, nothing, message] = ['yes', 'no', 'nothing', 'message'].map((name) =>
       calls(call('shell', { command: `echo ran > ${name}` })),

@@ -31,12 +31,12 @@ describe('a running command', () => {
     expect([tail('go\n10 %'), tail('go\n50 %'), tail('go\n100 %\n'), end('go\n100 %\n')]).toEqual([['go'], [], ['100 %'], []])
   })
 
-  it('without live output shows its output at its end', () => {
+  it('shows all its output at its end if it printed no complete line before', () => {
     const { tail, end } = rig()
     expect([tail('half a li'), end('half a line')]).toEqual([[], null])
   })
 
-  it('shows only new lines when the buffer has moved on, and reports skipped lines', () => {
+  it('shows only new lines when the start of the output has been dropped from the buffer, and reports skipped lines', () => {
     const { tail } = rig()
     const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`)
     const cut = (to: number) => `${lines(0, to).join('\n')}\n`.slice(-2000)

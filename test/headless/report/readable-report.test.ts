@@ -197,7 +197,7 @@ describe('other untrusted text', () => {
     expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Next try at [^\n]*\n$/)
   })
 
-  it('a command longer than the terminal width continues after a mark', () => {
+  it('a command longer than the terminal width continues on a line that begins with a mark', () => {
     expect(shown([called({ command: `${'y'.repeat(31)}// Signed` })], { width: 40 })).toBe(`/  Run ${'y'.repeat(31)}\n   : // Signed\n`)
   })
 

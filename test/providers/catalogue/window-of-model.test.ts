@@ -73,7 +73,7 @@ describe('the limit that triggers compaction (P5)', () => {
     })
   })
 
-  test('a limit from a refusal overrides the catalog, and the user’s setting overrides both', () => {
+  test('a limit that the service stated in a refusal overrides the catalog, and the user’s setting overrides both', () => {
     const told = parts()
     told.learned.setWindow('openai https://api.openai.com/v1', 'gpt-5.5', 200_000)
     const config = { provider: 'openai', model: 'gpt-5.5' } as const

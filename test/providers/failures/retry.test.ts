@@ -87,7 +87,7 @@ test('the third failure is final', async () => {
   expect([(await made.answer).failure?.code, made.requests()]).toEqual(['rate_limit', 3])
 })
 
-test('a service that asks for thirty seconds is retried after thirty seconds', async () => {
+test('a service that asks to wait thirty seconds is retried after thirty seconds', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '30' }), say('Now')])
   await wait(made, 30_000)
   expect([(await made.answer).text, made.scheduled[0]?.atMs]).toEqual(['Now', 1_030_000])
@@ -129,7 +129,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
   const BUSY = httpError(529, 'overloaded_error', 'busy')
   const WAITS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
 
-  test('waits grow up to a minute, and each announces the next attempt and when retries end', async () => {
+  test('waits become longer, up to a minute, and each announces the time of the next attempt and when retries end', async () => {
     const made = await run(({ index }) => (index < WAITS.length ? BUSY : say('Back')), { persistMs: 600_000 })
     for (const ms of WAITS) await wait(made, ms)
     expect((await made.answer).text).toBe('Back')
@@ -145,7 +145,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     expect([(await made.answer).failure?.code, made.requests()]).toEqual(['overloaded', 5])
   })
 
-  test('a refused connection is retried for longer only if the service has answered before', async () => {
+  test('a refused connection is retried beyond the usual two retries only if the service has answered before', async () => {
     const made = await run([say('Here')], { persistMs: 20_000, thenGone: true })
     await made.answer
     const gone = made.again()
@@ -157,7 +157,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     expect([(await stranger.answer).failure?.code, stranger.scheduled.length]).toEqual(['network', 2])
   })
 
-  test('an invalid request is not retried for longer', async () => {
+  test('an invalid request is never retried', async () => {
     const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
     expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
   })
@@ -189,7 +189,7 @@ test('canceling ends a wait immediately', async () => {
   expect(made.clock.sleeping()).toEqual([])
 })
 
-test('canceling ends the request after a wait', async () => {
+test('canceling after a wait ends the repeated request', async () => {
   const made = await run([LIMITED, say('never', { delivery: { hold: gate().opened } })])
   await wait(made, 1_000)
   while (made.requests() < 2) await new Promise((resolve) => setImmediate(resolve))

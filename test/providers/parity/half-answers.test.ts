@@ -102,7 +102,7 @@ describe.each(WAYS)(
       expect(desk.model.requests).toHaveLength(1)
     })
 
-    test('arguments nested 8000 levels deep do not lose the answer’s text or usage (fault 47)', async () => {
+    test('the answer’s text and usage survive arguments nested 8000 levels deep (fault 47)', async () => {
       const desk = await openDesk(way, ({ index, format }) => (index === 0 ? deepAnswer(format) : say('I see.')))
       expect((await desk.run('Go')).ended).toBe('completed')
       expect(desk.events().flatMap((event) => (event.kind === 'USAGE' ? [event.turn.output] : []))).toEqual([20, 20])

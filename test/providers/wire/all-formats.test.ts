@@ -44,7 +44,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const raw = (args: string): string => (name === 'gemini' && args !== '' ? '{' : args)
 
   test.each(['', '{"file_path":"a","content":"half', '{"file_path"'])(
-    'after a token limit inside a call nothing is executed: %j (W-06)',
+    'if an answer reaches the token limit inside a call, nothing is executed: %j (W-06)',
     async (args) => {
       const answer = message([text('So:'), call('write_file', args, 'c1')], { stopReason: 'max_tokens' })
       const { stopReason, toolCalls, error } = await decode(name, body(answer))

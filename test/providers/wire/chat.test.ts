@@ -104,7 +104,7 @@ describe('Chat Completions', () => {
     expect(counted).toEqual({ input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
   })
 
-  test('a local server without ids, [DONE] and usage is supported (W-25, W-26, W-27)', async () => {
+  test('a local server that sends no ids, no [DONE] and no usage is supported (W-25, W-26, W-27)', async () => {
     const local = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] })
     const body = frames(
       local({ content: 'Hi' }),

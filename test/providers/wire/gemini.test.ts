@@ -93,7 +93,7 @@ describe('Gemini', () => {
     },
   )
 
-  test('a blocked prompt ends with the content filter, without an answer', async () => {
+  test('a blocked prompt, which gets no answer, counts as a stop by the content filter', async () => {
     expect(await decode(WIRE, frames({ promptFeedback: { blockReason: 'SAFETY' } }))).toMatchObject({
       stopReason: 'content_filter',
       error: null,

@@ -155,7 +155,7 @@ describe('OpenAI Responses', () => {
     expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
   })
 
-  test('a refusal is text, and ends with the content filter', async () => {
+  test('a refusal is kept as the answer’s text, and counts as a stop by the content filter', async () => {
     const body = frames(created, { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'I will not.' }, completed())
     expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
   })

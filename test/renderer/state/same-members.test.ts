@@ -15,7 +15,7 @@ test.each([
   expect(sameMembers(before, after)).toBe(isSame)
 })
 
-test('lists are compared without building maps, because each event of a session compares all its entries', () => {
+test('lists are compared without building maps, because lists are compared at every event of a session', () => {
   const list: number[] = Object.assign([1, 2], {
     entries: () => {
       throw new Error('A map of the members was made.')

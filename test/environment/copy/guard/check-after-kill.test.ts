@@ -43,7 +43,7 @@ async function killed(opened: ReturnType<typeof openCopies>, command: string, du
 }
 
 // These tests need bubblewrap. `hasNoCopies` prints the reason for the skip.
-describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
+describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
   it('moves away control files that a confined command created, restores those that it replaced, and keeps signed control files', async () => {
     const opened = openCopies({ 'package.json': 'old', doc: 'd', '.gitignore': 'dist\n', 'dist/package.json': 'built' })
     const { folder, layers } = opened
@@ -79,7 +79,7 @@ describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
     ])
   })
 
-  it('checks everything since the guard began, and restores no damaged bytes, if the machine lost power', async () => {
+  it('after a power failure, checks everything since the guard began, and restores no damaged bytes', async () => {
     const opened = openCopies({ doc: 'd' })
     symlinkSync('doc', join(opened.folder, 'CLAUDE.md'))
     await killed(opened, 'rm CLAUDE.md; echo x > CLAUDE.md')
@@ -90,7 +90,7 @@ describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
     expect(readdirSync(opened.folder)).toEqual(['.env', 'doc'])
   })
 
-  it('tells which folder could not be checked', async () => {
+  it('says which folder could not be checked', async () => {
     const opened = openCopies()
     await killed(opened, 'echo x > .mcp.json')
     const [facts = ''] = globSync(join(opened.layers, 'copy-*/guard.json'))
@@ -99,7 +99,7 @@ describe.skipIf(hasNoCopies)('the next launch after a kill of the app', () => {
     expect(await recoverCopies(opened.layers, isControl)).toMatchObject([{ kind: 'trouble', folder: opened.folder, trouble: { what } }])
   })
 
-  it('keeps control files that appeared after a server had answered', async () => {
+  it('keeps control files that appeared after a confined server had answered, because it is not suspected then', async () => {
     const opened = openCopies()
     await killed(opened, 'echo x > .mcp.json', 'confinement.suspect(Date.now()).dispose()')
     expect(await recoverCopies(opened.layers, isControl)).toEqual([])

@@ -6,7 +6,7 @@ import { createSignedFiles } from '../../../../main/environment/copy/guard/contr
 import { createGuardKeeper, readKeptGuard } from '../../../../main/environment/copy/guard/kept-guard.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
-it('a guard that could not be kept does not prevent the next guard from being kept, nor a signed file from being noted', async () => {
+it('if storing a guard fails, the next guard is still stored, with the files that are signed meanwhile', async () => {
   const base = mkdtempSync(join(tmpdir(), 'kept-guard-'))
   onTestFinished(() => removeFolder(base))
   const [layers, layer] = [join(base, 'layers'), join(base, 'layers', 'layer')]

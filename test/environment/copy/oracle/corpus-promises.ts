@@ -46,7 +46,7 @@ export function corpusPromises(oneIn: number, made: number, seed?: number): void
   ]
 
   it.skipIf(hasNoCopies)(
-    `${written.length} hand-written and ${made} generated lines change nothing outside of their copies, and their change sets contain every difference`,
+    `${written.length} hand-written and ${made} generated command lines change nothing outside of their copies, and their change sets contain every difference`,
     async () => {
       const { copies, folder, base } = openCopies(FILES)
       const home = join(base, 'home')

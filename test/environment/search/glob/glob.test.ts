@@ -12,7 +12,7 @@ describe('glob', () => {
     return createLocalExecutionEnvironment(folder)
   }
 
-  it('D-11, T-07: lists the newest files first, equal times by path, up to the limit', async () => {
+  it('D-11, T-07: lists the newest files first, files with the same time by path, up to the limit', async () => {
     const env = over({ 'old.ts': '', 'new.ts': '', 'sub/b.ts': '', 'sub/a.ts': '' })
     const at = (name: string, seconds: number): void => utimesSync(join(env.workingDirectory(), name), seconds, seconds)
     at('old.ts', 1_000)

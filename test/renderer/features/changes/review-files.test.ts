@@ -87,7 +87,7 @@ test('moving on from a file’s last hunk goes to the next file’s first hunk, 
   expect(moved({ path: 'a', hunk: 1 }, 'previous-file', order, 2)).toEqual({ path: 'a', hunk: 1 })
 })
 
-test('the same key moves past a file without hunks, such as an image', () => {
+test('moving to the next hunk also moves past a file without hunks, such as an image', () => {
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', ['a', 'b'], 0)).toEqual({ path: 'b', hunk: 0 })
 })
 

@@ -49,7 +49,7 @@ test('the groups of an undo name the step to which the files return', () => {
   expect([stepsWords([4]), stepsWords([4, 5, 9])]).toEqual(['step 4', 'steps 4, 5 and 9'])
 })
 
-test('the result of a choice is shown as a diff from the current lines, with their line numbers', () => {
+test('the result of resolving a conflict is shown as a diff from the current lines, with their line numbers', () => {
   const region = { now: { line: 18, lines: ['a', 'b', 'c'] }, before: { line: 15, lines: ['a', 'x', 'y', 'c'] } }
   expect(resultPatch(region, 'now')).toBeNull()
   expect(resultPatch(region, { text: 'a\nb\nc' })).toBeNull()

@@ -57,7 +57,7 @@ describe('chunks of rows', () => {
     expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's4', rows: [], writing: proseKey(128) })
   })
 
-  test('are all kept except one when older entries are loaded or an entry changes or is added', () => {
+  test('are all kept except one if older entries are loaded, or if an entry changes or is added', () => {
     const before = held(100)
     expect(unchanged(before, held(0))).toBe(before.length - 1)
     const changed = items.map((item, index) => (index === 222 && item.kind === 'call' ? { ...item, output: 'more' } : item))

@@ -26,7 +26,7 @@ describe('matches for the typed text', () => {
     ])
   })
 
-  test('are empty without a match, and ignore case', () => {
+  test('are empty if nothing matches, and upper and lower case do not matter', () => {
     expect(found('zebra')).toEqual([])
     expect(found('EXIF')).toEqual(found('exif'))
   })

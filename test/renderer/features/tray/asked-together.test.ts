@@ -35,7 +35,7 @@ describe('requests of one round', () => {
     expect(together(...round('a', 'b'), ...sign('a'), ...sign('b'), ...round('c'))).toEqual({ waiting: ['c'], together: ['c'] })
   })
 
-  test('is an empty list when no call waits', () => {
+  test('are an empty list when no call waits', () => {
     expect(together(...round('a'), ...sign('a'))).toEqual({ waiting: [], together: [] })
   })
 })

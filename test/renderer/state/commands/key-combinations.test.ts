@@ -128,7 +128,7 @@ describe('the keys of the app', () => {
     )
   })
 
-  test('run palette commands, each with its own name', () => {
+  test('run palette commands, whose ids and names are all different', () => {
     const commands = paletteCommands(desk)
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length)
     expect(new Set(commands.map(({ words }) => words)).size).toBe(commands.length)

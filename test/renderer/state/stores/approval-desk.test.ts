@@ -125,7 +125,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('can be refused with a note before it is armed, and the refusal is sent once it counts', async () => {
+  test('can be refused with a note before it is armed: the refusal waits, and is sent once the request is armed', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     await approvals.answer(SESSION, CALL, { kind: 'refuse', note: 'Smaller.' })
     expect(await reaches('answered')).toEqual({ kind: 'answered', answer: 'refuse', at: expect.any(Number) })
@@ -133,7 +133,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that is signed with rules creates the rules once the signature counts, and never if it does not', async () => {
+  test('that is signed with rules creates the rules once the signature is accepted, and never if it is ignored', async () => {
     const rules: readonly RuleDraft[] = [{ answer: 'allow', when: { kind: 'command', pattern: 'ls' }, where: { kind: 'always' } }]
     const heardAfter = async (outcome: AnswerOutcome, kind: Signing['kind']): Promise<readonly string[]> => {
       const { approvals, heard, reaches, connection } = await desk([outcome])

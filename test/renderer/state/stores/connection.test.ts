@@ -13,7 +13,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('after a break contains the reason and the time of the break, and restarts every subscription on the next connection', async () => {
+  test('after a break knows the reason and the time of the break, and restarts every subscription on the next connection', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const starts = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('restarts a subscription that fails without disturbing the others', async () => {
+  test('restarts a failed subscription without disturbing the others', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const again = Promise.withResolvers<void>()

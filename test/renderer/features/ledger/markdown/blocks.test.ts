@@ -58,7 +58,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
-  test('keeps its complete sections and has few other chunks, whatever its length', () => {
+  test('keeps its complete sections, and has fewer than 16 chunks besides them, whatever its length', () => {
     let blocks = NO_BLOCKS
     const seen: GrowingBlocks[] = []
     for (let count = 500; count <= 5_000; count += 500) seen.push((blocks = grow(blocks, paragraphs(count))))
@@ -68,7 +68,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(blocks), ...blocks.open])).toEqual(told(blocksOf(paragraphs(5_000))))
   })
 
-  test('is parsed again if it starts over', () => {
+  test('is parsed from the start if it no longer begins with the known text', () => {
     expect(told(grow(grow(NO_BLOCKS, 'One.\n\nTwo.'), 'Other.').open)).toEqual(['paragraph:Other.'])
   })
 })
