@@ -77,7 +77,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
   if (really) return `The command reaches ${really.shown}, which is outside the folder or contains secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
-  if (program !== undefined) return `git would start a program that is set in ${program}.`
+  if (program !== undefined) return `git may start a program that is set in ${program}.`
   const outside = find('outside')
   if (outside && find('destroys')) return 'The command may delete files outside the folder.'
   if (outside)

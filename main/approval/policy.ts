@@ -75,7 +75,7 @@ async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyF
   if (!disk) return shown
   const [reaches, starts] = await Promise.all([
     reachedFiles(judgement.files, root, disk),
-    judgement.reads ? programsStartedByGit(judgement.line, root, disk) : [],
+    judgement.reads ? programsStartedByGit(judgement.line, disk) : [],
   ])
   return { ...shown, ...(reaches.length > 0 && { reaches }), ...(starts.length > 0 && { starts }) }
 }

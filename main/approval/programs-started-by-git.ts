@@ -1,53 +1,79 @@
+import { Buffer } from 'node:buffer'
 import { posix } from 'node:path'
-import { isInside } from '../is-inside.ts'
 import type { CommandLine } from './command-line/read-command-line.ts'
 import type { Disk } from './reached-files.ts'
 
-/** Settings that make a reading git command start a program or read more settings. */
-const STARTING =
-  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|editor|worktree|gitproxy|attributesfile)|pager\.|alias\.|include|filter\.|diff\.(?:external|.*\.(?:command|textconv))|diff\.external|gpg\.|log\.showsignature|credential\.|extensions\.|uploadpack\.|interactive\.)/u
+/** Sections and keys of settings that make a reading git command start a program, fetch missing objects or read more settings. */
+const SECTIONS = /^(?:pager|alias|include(?:if)?|filter|gpg|credential|extensions|uploadpack|interactive|protocol)(?:\.|$)/u
+const KEYS: ReadonlySet<string> = new Set([
+  ...['fsmonitor', 'pager', 'sshcommand', 'hookspath', 'editor', 'worktree', 'gitproxy', 'attributesfile', 'alternaterefscommand'],
+  ...['external', 'command', 'textconv', 'showsignature', 'promisor', 'partialclonefilter'],
+])
 /** Maximum number of bytes of a configuration that is read. */
 const MAX_SETTINGS_BYTES = 200_000
+const MAX_INDEX_BYTES = 64 * 1024 * 1024
+/** The mode of a submodule in git's index. A file whose size or time has the same bytes counts as a submodule too. */
+const SUBMODULE = Buffer.of(0, 0, 0xe0, 0)
+/** Commands that run git in each submodule, with the settings of the submodule. */
+const ENTERING: ReadonlySet<string> = new Set(['status', 'diff'])
 
 /**
- * The repository's settings that make the git commands of a line start programs, such as `core.fsmonitor`. A configuration that cannot be
- * read is listed too. Empty if no git runs, or if there is no repository in the folder: the user's own settings are not considered.
+ * Places with settings that may make the git commands of a line start programs, such as `/project/.git/config (fsmonitor)`. Repositories
+ * that cannot be read are listed too. Empty if no git runs, or if there is no repository in the folder or above it: the user's own settings
+ * are not considered.
  */
-export async function programsStartedByGit({ runs }: CommandLine, root: string, { env }: Disk): Promise<readonly string[]> {
-  if (!runs.some(({ words }) => words[0]?.text === 'git')) return []
-  const places = [...new Set(runs.flatMap(({ folders }) => folders ?? []).flatMap((folder) => upwards(posix.resolve(folder), root)))]
-  const found = await Promise.all(places.map(async (folder) => settingsOf(posix.join(folder, '.git'), env)))
+export async function programsStartedByGit({ runs }: CommandLine, { env }: Disk): Promise<readonly string[]> {
+  const own = runs.filter(({ words }) => words[0]?.text === 'git')
+  if (own.length === 0) return []
+  const enters = own.some(({ words }) => ENTERING.has(words[1]?.text ?? ''))
+  const places = new Set(own.flatMap(({ folders }) => folders ?? []).flatMap((folder) => upwards(posix.resolve(folder))))
+  const found = await Promise.all([...places].map((folder) => startsIn(folder, env, enters)))
   return [...new Set(found.flat())]
 }
 
-/** A folder and its parents, up to the root of the workspace. */
-function upwards(folder: string, root: string): readonly string[] {
-  return folder === root || !isInside(root, folder) ? [root] : [folder, ...upwards(posix.dirname(folder), root)]
+/** A folder and its parents. */
+const upwards = (folder: string): readonly string[] => (folder === '/' ? ['/'] : [folder, ...upwards(posix.dirname(folder))])
+
+/** git also takes a folder for a repository if its `.git` is missing but the folder itself has the files of one. */
+async function startsIn(folder: string, env: Disk['env'], enters: boolean): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const repository of [posix.join(folder, '.git'), folder]) {
+    try {
+      const stat = await env.stat(repository)
+      if (stat !== null && stat.kind !== 'folder') found.push('the repository of a linked worktree')
+      else if (stat !== null && (repository !== folder || (await env.stat(posix.join(folder, 'HEAD'))) !== null))
+        found.push(...(await startsByRepository(repository, env, enters)))
+    } catch {
+      found.push(`${repository}/config`)
+    }
+  }
+  return found
 }
 
-async function settingsOf(git: string, env: Disk['env']): Promise<readonly string[]> {
-  try {
-    const stat = await env.stat(git)
-    if (stat === null) return []
-    if (stat.kind !== 'folder') return ['the repository of a linked worktree']
-    const names = await Promise.all(['config', 'config.worktree'].map(async (name) => namesIn(posix.join(git, name), env)))
-    return names.flat().filter((name) => STARTING.test(name))
-  } catch {
-    return [`${git}/config`]
+async function startsByRepository(repository: string, env: Disk['env'], enters: boolean): Promise<readonly string[]> {
+  const names = (await env.listDirectory(repository)).map(({ name }) => name)
+  const found: string[] = []
+  for (const name of names) {
+    const file = posix.join(repository, name)
+    // The settings come from the folder that this file names.
+    if (name === 'commondir') found.push(file)
+    else if (name === 'config' || name === 'config.worktree') {
+      const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MAX_SETTINGS_BYTES }))
+      found.push(...startingSettings(text).map((setting) => `${file} (${setting})`))
+    } else if (enters && (name === 'index' || name.startsWith('sharedindex.'))) {
+      const bytes = await env.readBytes(file, { maxBytes: MAX_INDEX_BYTES })
+      if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(SUBMODULE)) found.push('a submodule')
+    }
   }
+  return found
 }
 
-/** The names of the settings in a configuration, `section.subsection.key` in lower case. */
-async function namesIn(file: string, env: Disk['env']): Promise<readonly string[]> {
-  if ((await env.stat(file)) === null) return []
-  const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MAX_SETTINGS_BYTES }))
-  const names: string[] = []
-  let section = ''
-  for (const line of text.split('\n')) {
-    const [, name, subsection, rest = ''] = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\](.*)$/u.exec(line) ?? []
-    if (name !== undefined) section = subsection === undefined ? name : `${name}.${subsection}`
-    const [, key] = /^\s*([a-z][\w-]*)/iu.exec(name === undefined ? line : rest) ?? []
-    if (key !== undefined) names.push(`${section}.${key}`.toLowerCase())
-  }
-  return names
+/**
+ * Sections and keys are not combined, so that continued lines, comments and several sections in one line cannot hide a setting. Whatever
+ * looks like a section or a key counts.
+ */
+function startingSettings(text: string): readonly string[] {
+  const sections = [...text.matchAll(/\[\s*([\w.-]+)/gu)].map(([, name = '']) => name.toLowerCase())
+  const keys = [...text.matchAll(/(?:^|[\n\r\]])\s*([a-z][\w-]*)/giu)].map(([, name = '']) => name.toLowerCase())
+  return [...sections.filter((name) => SECTIONS.test(name)), ...keys.filter((name) => KEYS.has(name))]
 }

@@ -23,7 +23,8 @@ export const NEUTRAL_GIT = [
   ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
   ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
 ] as const
-export const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
+/** Older versions of git ignore `GIT_NO_LAZY_FETCH`, but they fetch nothing if no protocol is allowed. */
+export const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' } as const
 
 /** Lists the filter programs that the repository configures. Git exits with 1 if there are none. */
 const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit || test $? = 1 || exit 2`

@@ -59,6 +59,6 @@ describe('200 ordinary commands, without a sandbox', () => {
 it('every program in the table cites a manual as its source', () => {
   for (const [name, { source, operands }] of READING_PROGRAMS) {
     expect(source, name).not.toBe('')
-    expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|sed|awk|format|letters)$/u)
+    expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|plain-paths|sed|awk|jq|printf|format|letters)$/u)
   }
 })

@@ -97,6 +97,22 @@ describe('what the agent learns about a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(true)
   })
 
+  test('no missing object is fetched, because the address may be a program (C3)', async () => {
+    const { root, git, env } = repository()
+    const planted = join(root, '.git/planted')
+    writeFileSync(join(root, 'a'), 'a')
+    git('add', '-A')
+    git('commit', '-q', '-m', 'first')
+    const tree = git('rev-parse', 'HEAD^{tree}').toString().trim()
+    rmSync(join(root, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+    const settings = { 'remote.o.promisor': 'true', 'remote.o.url': `ext::touch ${planted}`, 'protocol.ext.allow': 'always' }
+    for (const [name, value] of Object.entries(settings)) git('config', name, value)
+    expect(await gitSnapshot(env)).toBe(null)
+    expect(existsSync(planted)).toBe(false)
+    expect(() => git('status')).toThrow()
+    expect(existsSync(planted)).toBe(true)
+  })
+
   test('programs and git aliases in the folder cannot replace our git command (C13)', async () => {
     const { root, git, env } = repository()
     git('commit', '-q', '--allow-empty', '-m', 'first')

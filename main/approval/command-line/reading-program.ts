@@ -57,7 +57,7 @@ export function operandsOf(row: ReadingProgram, args: readonly CommandWord[]): r
 }
 
 /** git runs gpg for these parts of a format. */
-const mayStartProgram = (text: string): boolean => /%G|%\(signature/u.test(text)
+const mayStartProgram = (text: string): boolean => /%G|%\(\*?signature/u.test(text)
 
 /** How many of the next words belong to a flag. Null if it is not certain that the program only reads with this flag. */
 function takenBy({ short, valued, counts, long, named, namedValued }: ReadingProgram, { text, kind }: CommandWord): 0 | 1 | null {
@@ -81,10 +81,11 @@ const AWK_ITEM = String.raw`(?:\$\d+|\$NF|NR|NF|"[^"\\]*")`
 const AWK_TEST = String.raw`(?:/[^/\\]*/|NR ?(?:==|<=|<) ?\d+|\$\d+ ?(?:==|!=|~) ?(?:\d+|"[^"\\]*"|/[^/\\]*/))`
 const AWK = String.raw` ?(?:${AWK_TEST} ?)?(?:\{ ?print(?: ${AWK_ITEM}(?:,? ?${AWK_ITEM})*)? ?\})? ?`
 
-/** Operands that must have a certain form, by the keyword in the table. The remaining operands are paths. */
+/** A first operand that must have a certain form, by the keyword in the table. The remaining operands are paths. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   sed: new RegExp(`^${SED}$`, 'u'),
   awk: new RegExp(`^${AWK}$`, 'u'),
+  jq: /^(?![^]*(?:import|include|modulemeta))/u,
   format: /^\+/u,
   letters: /^(?:aux?|ax|auxww?)$/u,
 }
@@ -101,10 +102,17 @@ export function pathsOf({ operands: kind }: ReadingProgram, operands: readonly C
       return rest.length === 0 && first?.kind !== 'pattern' ? operands : null
     case 'paths':
       return operands
+    case 'plain-paths':
+      return operands.some(({ text }) => text.startsWith('@')) ? null : operands
+    case 'printf':
+      return operands.every((word) => word.kind === 'literal') && !/%[-+ #'*.\d()hlLjztq]*n/u.test(first?.text ?? '') ? [] : null
+    case 'format':
+    case 'letters':
+      return first === undefined || (rest.length === 0 && first.kind === 'literal' && FORMS[kind]?.test(first.text)) ? [] : null
     case 'text+paths':
       return first?.kind === 'literal' ? rest : null
     default:
-      if (first === undefined) return kind === 'format' || kind === 'letters' ? [] : null
+      if (first === undefined) return null
       return first.kind === 'literal' && FORMS[kind]?.test(first.text) ? rest : null
   }
 }

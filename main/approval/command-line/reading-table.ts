@@ -7,8 +7,8 @@
  *   among the matches of `*` does no harm.
  * - short flags: letters. Letters after `:` take a value that is not a path. `#`: numbers such as `-20` are flags too.
  * - long flags: with or without `=value`. `-name` (one dash) has no value. Flags after `:` use the next word, which is not a path.
- * - operands: `none`, `texts` (no paths), `path` (at most one), `paths`, `text+paths` (the first is not a path). Others are patterns in
- *   `reading-program.ts`.
+ * - operands: `none`, `texts` (no paths), `path` (at most one), `paths`, `plain-paths` (none begins with `@`), `text+paths` (the first is
+ *   not a path). Others are patterns in `reading-program.ts`.
  * - source: the manual that confirms the line, and which flags are omitted for which reason.
  */
 export const READING_TABLE = String.raw`
@@ -45,7 +45,7 @@ shasum | b:a |  | paths | shasum(1)
 od ! | abcdosvx:ANjtw |  | paths | coreutils
 hexdump | bcCdovx:ns |  | paths | hexdump(1): -f names a file
 xxd | abeEipu:cglos |  | path | xxd(1): a second operand is written
-strings | aw:nt |  | paths | binutils
+strings | aw:nt |  | plain-paths | binutils: @file stands for the words of a file
 column | t:s |  | paths | column(1)
 grep | abcEFGhHiIlLnoPqrsTvwxyz:ABCm# | include exclude exclude-dir color colour context after-context before-context count files-with-matches files-without-match ignore-case invert-match line-number max-count only-matching quiet recursive word-regexp extended-regexp fixed-strings perl-regexp with-filename no-filename no-messages text | text+paths | grep: -f names a file, -R follows links
 egrep | abchHiIlLnoqrsTvwxyz:ABCm# |  | text+paths | grep
@@ -54,9 +54,9 @@ rg | iSsnNlcovwxFUHIaP:ABCgtTmMdr | glob iglob type type-not ignore-case smart-c
 find |  | -not -a -and -o -or -print -print0 -prune -empty -readable -writable -executable -true -false -depth -daystart -mount -xdev -ls -quit : -name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -ctime -cmin -regex -iregex -regextype -perm -user -group -links -newermt -printf | paths | findutils: -exec, -ok start programs, -delete, -fprint, -fls write, -L follows links
 sed | nErsz | quiet silent regexp-extended | sed | sed: w, W and e in a script write or start programs, -i writes
 awk | :F |  | awk | POSIX awk: print to a file, getline and system are no part of the pattern
-jq | rcesnSMCja | raw-output compact-output exit-status slurp null-input sort-keys monochrome-output color-output tab | text+paths | jq manual: no filter writes or starts a program
+jq | rcesnSMCja | raw-output compact-output exit-status slurp null-input sort-keys monochrome-output color-output tab | jq | jq manual: no filter writes or starts a program; import, include and modulemeta read files
 echo | neE |  | texts | Bash manual
-printf |  |  | texts | Bash manual: -v sets a variable
+printf |  |  | printf | Bash manual: -v and %n set a variable
 test | bcdefghLnprsuwxzSkOG |  | texts | Bash manual: -v evaluates its operand
 [ | bcdefghLnprsuwxzSkOG |  | texts | Bash manual: -v evaluates its operand
 pwd | LP |  | none | Bash manual
@@ -93,11 +93,11 @@ ruby --version |  |  | none | ruby(1)
 perl --version |  |  | none | perl(1)
 php --version |  |  | none | php(1)
 git status | sbvu | short branch porcelain untracked-files ignored long verbose ahead-behind renames | paths | git
-git log | pszuw:nUSGL# | @log | paths | git
-git show | pszuw:nUSGL | @log | paths | git
-git diff | pszuw:nUSGL | @log cached staged merge-base check exit-code quiet | paths | git: with a path outside it reads that file
-git stash list | pszuw:nUSGL | @log | none | git
-git reflog | pszuw:nUSGL# | @log | none | git: expire and delete write
+git log | pszuw:nUSG# | @log | paths | git: -L shows lines of the file in its value
+git show | pszuw:nUSG | @log | paths | git
+git diff | pszuw:nUSG | @log cached staged merge-base check exit-code quiet | paths | git: with a path outside it reads that file
+git stash list | pszuw:nUSG | @log | none | git
+git reflog | pszuw:nUSG# | @log | none | git: expire and delete write
 git blame | wMCsetl:L |  | paths | git
 git branch | arv | all remotes list show-current verbose no-color | none | git: an operand makes a branch
 git tag | l | list | none | git: an operand makes a tag
@@ -110,7 +110,7 @@ git shortlog | sne | all since until no-merges | texts | git
 git describe |  | tags always long abbrev | texts | git: --dirty writes the index
 git merge-base | a |  | texts | git
 git rev-list | :n | count all max-count since until first-parent left-right no-merges | texts | git
-git cat-file | pest |  | texts | git
+git cat-file | pest |  | paths | git: HEAD:file is a file
 git for-each-ref |  | format sort count | texts | git
 git show-ref |  | heads tags verify | texts | git
 git check-ignore | vqn |  | paths | git
