@@ -27,7 +27,7 @@ describe('architecture of the source', () => {
     expect(own.map(({ file, words }) => `${file}: ${words}`)).toEqual([])
   })
 
-  test('folders do not depend on each other in a circle', () => {
+  test('folders have no circular dependencies', () => {
     expect(folderCycles(sources.filter(({ path }) => !path.startsWith('test/')))).toEqual([])
   })
 

@@ -98,7 +98,7 @@ function sources(): readonly { readonly name: string; readonly lines: readonly s
 
 const isComment = (line: string): boolean => /^\s*(?:\*|\/\/|\/\*)/u.test(line)
 
-test('rewritten phrases do not return to the interface', () => {
+test('phrases that have been rewritten do not return to the interface', () => {
   const found = sources().flatMap(({ name, lines }) =>
     lines.flatMap((line, at) =>
       isComment(line) ? [] : REWRITTEN.filter((phrase) => line.includes(phrase)).map((phrase) => `${name}:${at + 1}: ${phrase}`),

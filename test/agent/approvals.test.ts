@@ -54,7 +54,7 @@ describe('an answer counts only once, and only for what was shown (C17, faults 3
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
-  test('a second answer is ignored, both immediately and after the call has ended', async () => {
+  test('a second answer is ignored, both before and after the call has ended', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, from: 'terminal' })).toBe('accepted')
     expect(why(approvals, { ...given, from: 'terminal', answer: { kind: 'refuse', note: null } })).toBe('answered')
@@ -88,7 +88,7 @@ describe('an answer counts only once, and only for what was shown (C17, faults 3
     expect(rig.replay().items.map((item) => (item.kind === 'call' ? item.status : item.kind))).toEqual(['user', 'refused', 'prose'])
   })
 
-  test('if the flags of a headless run refuse a request, the agent learns that nobody can be asked (D-44)', async () => {
+  test('if a headless run refuses a request because of its flags, the agent learns that nobody can be asked (D-44)', async () => {
     const { rig, approvals, given } = await asked()
     approvals.answer({ ...given, from: 'flag', answer: { kind: 'refuse', note: null } })
     await rig.session.idle()

@@ -29,7 +29,7 @@ const LEFT_OUT = {
 }
 
 describe('a picture that a user attaches', () => {
-  test('is logged only by its hash, and sent byte for byte before the text', async () => {
+  test('is logged only as a hash, and sent byte for byte before the text', async () => {
     const made = await rigFor([calls(call('glob', { pattern: '*' })), say('Red.')])
     const picture = kept(made, RED)
     made.rig.session.submit({ text: 'What colour?', pictures: [picture] })

@@ -31,7 +31,7 @@ async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}
 const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
 
 describe('the changes of a background command', { timeout: 60_000 }, () => {
-  it('are announced while it runs, and listed at its end without other steps’ changes', async () => {
+  it('are announced while it runs, and listed when it ends, without other steps’ changes', async () => {
     const { rig } = await run([
       calls(inBackground(`${UNTIL_STOP}; echo made > made.txt; echo more >> both.txt`)),
       calls(write('mine.txt', 'mine'), write('both.txt', 'mine\n')),
@@ -60,7 +60,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
-  it('belong to the call that started the command when the log is replayed', async () => {
+  it('in a replay of the log, belong to the call that started the command', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
     const { items, run: state } = rig.replay()

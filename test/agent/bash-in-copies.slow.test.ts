@@ -94,7 +94,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(second).toContain(`${rig.folder}\n1\n`)
   })
 
-  it('stays in a folder that it created in the home folder of its copy', async () => {
+  it('stays in a folder that a command created in the home folder, although it exists only in copies', async () => {
     const home = realpathSync(ownHome())
     const { run } = await openBash([bash('mkdir -p ~/made; cd ~/made; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toContain(`${rig.folder}\n[]\n`)
   })
 
-  it('loses the changes to its state if the app restarts while the changes of a command wait, and the result for the agent says so', async () => {
+  it('loses what a command changed in its state if the app restarts before the command’s changes are signed, and the result for the agent says so', async () => {
     const { rig } = await openBash([bash('A=1; echo x > a.txt')])
     rig.session.submit('go')
     await waiting(rig.session)

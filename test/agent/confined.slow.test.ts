@@ -102,7 +102,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
   })
 
-  it('has each new control file moved out of the folder, and the user and the model learn where it is', async () => {
+  it('cannot keep new control files: they are moved out of the folder, and the user and the model learn where they are', async () => {
     const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
     const controls = ['.mcp.json', '.vscode', 'AGENTS.md', 'd/.envrc']
     const troubles = () => only(rig, 'WARNING').map(({ trouble }) => trouble)
@@ -132,7 +132,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
 
-  it('has its change to a replaced control file reverted, and the user is warned', async () => {
+  it('cannot keep a change to a control file that was replaced in the meantime: the original content is restored, and the user is warned', async () => {
     const script = `mkfifo go; touch up; read _ < go; for f in package.json; do echo evil > $f; done`
     const { rig } = await rigFor([calls(write('make.sh', script)), calls(inBackground('bash make.sh')), say('Done.')], {
       inCopies: true,
@@ -219,7 +219,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     ])
   })
 
-  it('cannot choose confinement for a command that could not run in a copy either', async () => {
+  it('cannot choose confinement for a command that cannot run in a copy', async () => {
     const { rig } = await rigFor([calls(call('shell', { command: 'docker ps' })), say('Done.')], { inCopies: true })
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)

@@ -115,7 +115,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(text).toMatch(/formatted[^]*refused its changes[^]*Not that file\./u)
   })
 
-  it('drops its changes in mode plan, and tells the agent', async () => {
+  it('drops its changes in plan mode, and tells the agent', async () => {
     const { rig, before, result } = await running('echo x >> a.txt; echo ran', { 'a.txt': 'a' }, { mode: 'plan' })
     await rig.session.idle()
     expect(treeOf(rig.folder)).toEqual(before)
@@ -152,7 +152,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(result()).toEqual(['error', expect.stringContaining('Nothing was applied')])
   })
 
-  it('is not run again after a restart while it waits, and can still be signed', async () => {
+  it('is not run again if the app restarts while its changes wait for a signature, and they can still be signed', async () => {
     const { rig, file } = await running('date +%s%N > stamp.txt; echo ran >> count.txt', { 'count.txt': '' })
     await waiting(rig.session)
     await rig.session.suspend()

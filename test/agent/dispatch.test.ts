@@ -86,8 +86,8 @@ describe('calls that cannot be executed return results, never exceptions', () =>
   })
 })
 
-describe('a round is prepared together', () => {
-  test('its requests are created at the same time, and later edits build on what earlier edits will write', async () => {
+describe('the calls of a round are prepared together', () => {
+  test('their requests are created at the same time, and later edits build on what earlier edits will write', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('touch b.txt')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 3)
@@ -139,7 +139,7 @@ describe('a round is prepared together', () => {
     expect(resultsOf(provider.requests[1])[1]?.[1]).toMatch(/^new.txt does not exist/)
   })
 
-  test('reads before the first step run immediately, and a read after a step sees its effect', async () => {
+  test('reads that come before the first step run immediately, and a read after a step sees its effect', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt'), edit('a.txt', 'old', 'new'), read('a.txt')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'old')
     rig.session.submit('go')

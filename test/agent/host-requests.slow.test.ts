@@ -33,7 +33,7 @@ async function running(command: string, options: RigOptions = {}) {
   return { rig, result: () => resultsOf(provider.requests[1])[0] }
 }
 
-describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', { timeout: 60_000 }, () => {
   it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('in mode %s waits until the host is allowed, then reaches it', async (mode) => {
     const { host, url, requests } = await served()
     const { rig, result } = await running(curl(url), { mode })
@@ -79,7 +79,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect([first.requests(), second.requests()]).toEqual([1, 1])
   })
 
-  it('needs an answer for each port of localhost, even if a rule allows the name', async () => {
+  it('needs an answer for each port of localhost, even if a rule allows localhost', async () => {
     const { url, requests } = await served()
     const { port } = new URL(url)
     const rules = [{ when: { kind: 'host', pattern: 'localhost' }, answer: 'allow' }] as const
@@ -90,7 +90,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     await rig.session.stop()
   })
 
-  it('has its request withdrawn if the command ends or the turn is stopped', async () => {
+  it('its request is withdrawn if the command ends or the turn is stopped', async () => {
     const { url, requests } = await served()
     const { rig } = await running(curl(url).replace('-m 60', '-m 1'))
     await waiting(rig.session)
@@ -104,7 +104,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(requests()).toBe(0)
   })
 
-  it('continues without the host after 2 minutes without an answer, and its request is withdrawn', async () => {
+  it('continues without the host if nobody answers within 2 minutes, and its request is withdrawn', async () => {
     const { host, url, requests } = await served()
     const script = [calls(shell(`${curl(url)}; echo went on`)), say('Done.')]
     const { rig, provider } = await rigFor(script, { inCopies: true, isLeftBehind: true })

@@ -167,7 +167,7 @@ describe('over HTTP', () => {
     expect(rig.session.retryNow()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_retry' } })
   })
 
-  test('Stop while the model writes closes the connection and keeps what arrived (fault 44)', async () => {
+  test('if the turn is stopped while the model writes, the connection is closed and what arrived is kept (fault 44)', async () => {
     const never = gate()
     const { model, rig } = await httpRig([
       message([text('Once upon a time')], { delivery: { stops: [{ at: 750, next: never.opened }] } }),
@@ -188,7 +188,7 @@ describe('over HTTP', () => {
     expect(model.requests[1]?.body.messages.map(({ role }) => role)).toEqual(['user'])
   })
 
-  test('each request begins with the bytes of the previous request, so that it can be cached', async () => {
+  test('each request begins with the bytes of the previous request, so that the service can cache them', async () => {
     const { model, rig } = await httpRig(({ body }) => (body.messages.length < 9 ? calls(call('glob', { pattern: '*' })) : say('Done.')))
     rig.session.submit('go')
     await rig.session.idle()

@@ -182,7 +182,7 @@ describe('a turn of the loop', () => {
 })
 
 describe('receiving an answer', () => {
-  test('shows what the turn waits for once a silence lasts 2 s', async () => {
+  test('after 2 s of silence, shows what the turn is waiting for', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const [first, second] = [gate(), gate()]

@@ -37,7 +37,7 @@ const charsOfResults = ({ transcript }: Memory): number =>
     .flatMap(({ results }) => results)
     .reduce((sum, { output }) => sum + output.length, 0)
 
-it('a reopened session sends the model the same turns, and keeps only the results that the model still sees in memory', async () => {
+it('a reopened session sends the model the same turns, and keeps in memory only the results that the model still sees', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   await opened.remember()

@@ -25,7 +25,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(provider.requests[2]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'assistant', 'tool_results'])
   })
 
-  test('the answer limit of a session (AC1.6)', async () => {
+  test('at the answer limit of a session, no further request is sent (AC1.6)', async () => {
     const { provider, rig } = await rigFor([say('One.'), say('Two.'), say('Three.')], { limits: { maxTurns: 2 } })
     for (const words of ['a', 'b', 'c']) {
       rig.session.submit(words)

@@ -70,7 +70,7 @@ describe('messages', () => {
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'and the tests'])
   })
 
-  test('steering while nothing runs is delivered before the first request of the next turn (S-11)', async () => {
+  test('a steering message sent while nothing runs is delivered before the first request of the next turn (S-11)', async () => {
     const { provider, rig } = await rigFor([say('Done.')])
     rig.session.steer('in French')
     expect([rig.session.state().run, rig.session.state().queue.length]).toEqual(['IDLE', 1])

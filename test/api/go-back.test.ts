@@ -37,7 +37,7 @@ const newest = ({ model }: ServedDesk): string => JSON.stringify(model.requests.
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 
-test('the model gets only the remaining conversation, even after a kill, and the removed part can be restored', async () => {
+test('after going back, the model gets only the remaining conversation, even after a restart, and the removed part can be restored', async () => {
   const desk = await openDesk([say('One.'), say('Two.'), say('Other.'), say('Four.'), say('Five.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')

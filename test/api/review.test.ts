@@ -55,7 +55,7 @@ test('a comment, a flag and a trust decision wait while another process writes',
   expect(desk.bugs).toEqual([])
 })
 
-test('a mark “seen” reaches other windows, and can be removed', async () => {
+test('a “seen” mark reaches other windows, and can be removed', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const told = until(desk.window().review.notes({ sessionId }, staying()), ({ seen }) => (seen['/a.ts']?.length ?? 0) === 2)
@@ -93,7 +93,7 @@ test('a message that could not be sent leaves its comments waiting', async () =>
   expect((await notesOf(again, sessionId)).comments).toEqual([comment])
 })
 
-test(`more than ${MAX_COMMENTS} comments are refused, and none is lost`, async () => {
+test(`a comment beyond the limit of ${MAX_COMMENTS} is refused, and the others are kept`, async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   for (let at = 0; at < MAX_COMMENTS; at++) await desk.client.review.comment({ sessionId, comment: { ...comment, id: `c_${at}` } })

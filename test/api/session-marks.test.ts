@@ -46,7 +46,7 @@ async function listed(client: AppClient, sessionId: SessionId): Promise<SessionS
   throw new Error('The session is not listed.')
 }
 
-describe.each(KINDS)('the mark "$kind" of a session', ({ watch, set }) => {
+describe.each(KINDS)('the "$kind" mark of a session', ({ watch, set }) => {
   it('reaches every window, survives a restart, and moves only forward and only to an existing event', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()

@@ -41,7 +41,7 @@ describe('trust covers only the configuration that was shown', () => {
   }
   const text = (value: string) => ({ kind: 'text', text: value })
 
-  it('after a change, each old and new file is shown, and no session works in the folder until the user answers', async () => {
+  it('after a change, the old and new text of each changed file are shown, and no session works in the folder until the user answers', async () => {
     const desk = await openDesk()
     const { client, folder } = desk
     put(folder, '.mcp.json', '{"servers":1}')
@@ -112,7 +112,7 @@ it('no session starts in an untrusted folder, and the model gets no request', as
   expect([model.requests, await client.workspace.recent({})]).toEqual([[], { folders: [] }])
 })
 
-it('a folder in which a session was started is among the recent ones', async () => {
+it('a folder in which a session was started is among the recent folders', async () => {
   const desk = await openDesk()
   await desk.session()
   expect(await desk.client.workspace.recent({})).toEqual({ folders: [desk.folder] })

@@ -45,13 +45,13 @@ describe('200 ordinary commands, without a sandbox', () => {
   const asking = (some: readonly string[], mode: ApprovalMode): readonly string[] =>
     some.filter((line) => policy.judge([effect(line)], mode).kind !== 'allow')
 
-  it.each(MODES)('at most 30 % of the commands that only read need approval in mode %s, and all other commands do', (mode) => {
+  it.each(MODES)('in mode %s at most 30 % of the read-only commands need approval, and every other command needs it', (mode) => {
     expect(ordinary.reads.length + ordinary.changes.length).toBeGreaterThanOrEqual(200)
     expect(asking(ordinary.reads, mode).length / ordinary.reads.length).toBeLessThanOrEqual(0.3)
     expect(asking(ordinary.changes, mode)).toEqual(ordinary.changes)
   })
 
-  it('mode full requires approval for only two of the commands that only read', () => {
+  it('full mode requires approval for only two of the read-only commands', () => {
     expect(asking(ordinary.reads, 'full')).toEqual(['wc -l $(git ls-files)', `node -p "require('./package.json').version"`])
   })
 })

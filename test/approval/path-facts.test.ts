@@ -78,7 +78,7 @@ describe('C9: the location of a path', () => {
   })
 
   it.each(['\\\\server\\share\\x', '//server/share', '\\\\?\\C:\\x', '\\??\\C:\\x', 'C:relative', 'file.txt:stream', 'C:\\a\\b:stream'])(
-    'on Windows %s is refused: it would leak the password or reach past the checks',
+    'on Windows %s is refused: it would leak the password or bypass the checks',
     async (path) => {
       await expect(placeOf(path, 'win32')).rejects.toMatchObject({ code: 'EINVAL' })
     },
@@ -129,7 +129,7 @@ describe('C12: control files', () => {
   })
 
   it.each(['~/.bashrc', '~/.ssh/config', '~/.zshrc', '~/Library/LaunchAgents/x.plist', '~/.config/autostart/x.desktop', '~/.gitconfig'])(
-    '%s is a control file outside the folder',
+    'outside the folder, %s is a control file',
     async (path) => {
       expect(await placeOf(path)).toMatchObject({ outside: true, control: true })
     },

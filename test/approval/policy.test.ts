@@ -57,7 +57,7 @@ describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('the judgment of an allowed call says that the mode signed it', () => {
+  it('the judgment of a call that a mode allows names that mode', () => {
     expect(policy.judge([write], 'accept-edits')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'accept-edits' } })
   })
 })
@@ -112,7 +112,7 @@ describe('how a command runs on a machine with a sandbox', () => {
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('runs nothing for real in any mode if the sandbox is required', () => {
+  it('nothing runs for real in any mode if the sandbox is required', () => {
     for (const mode of MODES)
       expect(strict.judge([run('ls')], mode)).toMatchObject({ kind: 'deny', reason: expect.stringContaining('--sandbox require') })
     for (const mode of MODES) expect(strict.judge([run('ls', { sandbox: 'copy' })], mode).kind).toBe('allow')
@@ -138,7 +138,7 @@ it('the table of modes in the README says what the code does', () => {
   expect(written).toEqual(MODES.map((mode) => [mode, cells(mode)]))
 })
 
-describe('reasons, as sentences that the interface shows', () => {
+describe('the sentences that the interface shows as reasons', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature.'],
     [[created], 'ask', 'The new file a.ts needs your signature.'],
@@ -172,7 +172,7 @@ describe('reasons, as sentences that the interface shows', () => {
   })
 })
 
-it('C8: a command that is too long to check must be held to sign even in mode full, and the request gives its length', () => {
+it('C8: a command that is too long to check requires “Hold to sign” even in full mode, and the request gives its length', () => {
   const length = 200_000
   const reason =
     'The command has 200000 characters, which is too many to check. The command may delete data that cannot be restored. Hold to sign.'
@@ -181,7 +181,7 @@ it('C8: a command that is too long to check must be held to sign even in mode fu
   expect(policy.judge([run(`echo ${'a'.repeat(100_000)}`)], 'full').kind).toBe('allow')
 })
 
-describe('destructive calls must be held to sign (C20)', () => {
+describe('destructive calls require “Hold to sign” (C20)', () => {
   it('no matter whether the tool or the policy detects them', () => {
     const reason = 'A command needs your signature. The command may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })

@@ -171,7 +171,7 @@ const line = fc
   .tuple(fc.oneof(redirect, program), fc.constantFrom(...BEFORE), fc.constantFrom(...AROUND))
   .map(([command, before, around]) => around(before + command))
 
-it('a command line that mode full allows without approval writes, when bash runs it, only inside the folder and to no control file', async () => {
+it('bash writes only inside the folder, and to no control file, when it runs a command line that full mode allows without approval', async () => {
   let allowed = 0
   await fc.assert(
     fc.asyncProperty(line, async (pattern) => {

@@ -109,7 +109,7 @@ it('no mode runs a PowerShell or cmd command without approval', () => {
   for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
 })
 
-describe('C20: a command that deletes for real must be held to sign', () => {
+describe('C20: a command that deletes for real requires “Hold to sign”', () => {
   it.each([
     ...lines('destroys').filter((line) => !/^(?:chmod|chown|> )/u.test(line)),
     'git push --force',
@@ -148,7 +148,7 @@ function removesInBash(line: string): boolean {
   return existsSync(join(folder, 'ran'))
 }
 
-describe('commands that delete files when bash runs them must be held to sign', () => {
+describe('commands that delete files when bash runs them require “Hold to sign”', () => {
   it.each(lines('removes'))('%j', (line) => {
     expect(removesInBash(line)).toBe(true)
     expect(isDestructive(line, PLACE)).toBe(true)

@@ -57,7 +57,7 @@ async function now(blamer: Blamer, text: string): Promise<Blame> {
 const all = (blame: Blame): readonly (LineWriter | null)[] => Array.from({ length: blame.lines }, (_, at) => writerOf(blame, at + 1))
 
 describe('the stored writers of lines', () => {
-  it('are given with session, request, step, tool, command and time, across sessions', async () => {
+  it('name the session, request, step, tool, command and time, across sessions', async () => {
     const { session, step, blamer, store } = await rig()
     const first = session('Write it')
     step(first, 'one', null, 'a\nb\n')
@@ -84,7 +84,7 @@ describe('the stored writers of lines', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('are the subagent for lines that a subagent wrote, not the step of its parent that applied the changes', async () => {
+  it('name the subagent for lines that it wrote, not the step of its parent that applied the changes', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
@@ -108,7 +108,7 @@ describe('the stored writers of lines', () => {
     ])
   })
 
-  it('include the undo for lines that it restored, and stay the same for other lines', async () => {
+  it('name the undo for lines that it restored, and stay the same for other lines', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\nb\nc\n')

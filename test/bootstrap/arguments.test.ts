@@ -37,7 +37,7 @@ describe('the options of npm start', () => {
     expect(parseStart(args, '/')).toEqual({ kind: 'wrong', words })
   })
 
-  test('--help wins and lists every option', () => {
+  test('--help overrides the other options and lists every option', () => {
     expect(parseStart(['--browser', '-h'], '/')).toEqual({ kind: 'help' })
     for (const option of ['--folder', '--data', '--browser', '--port', '--no-open', '--electron', '--help'])
       expect(HELP).toContain(`    ${option} `)

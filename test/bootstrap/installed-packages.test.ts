@@ -42,26 +42,26 @@ describe('whether the installed packages match the lock file', () => {
     expect(freshness(clone(INSTALLED))).toBe('fresh')
   })
 
-  test('a version other than the locked one is stale', () => {
+  test('a version other than the locked one makes the installation stale', () => {
     expect(freshness(clone({ ...INSTALLED, 'node_modules/zod': { version: '4.6.6' } }))).toBe('stale')
   })
 
-  test('a missing package is stale', () => {
+  test('a missing package makes the installation stale', () => {
     expect(freshness(clone({ 'node_modules/node-pty': { version: '1.1.0' } }))).toBe('stale')
   })
 
-  test('a terminal module that npm dropped because it did not compile is stale', () => {
+  test('a terminal module that npm dropped because it did not compile makes the installation stale', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 
-  test('a compiled package for this machine that npm skipped is stale', () => {
+  test('a compiled package for this machine that npm skipped makes the installation stale', () => {
     const root = clone(INSTALLED)
     const compiled = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/made-for-us': compiled }))
     expect(freshness(root)).toBe('stale')
   })
 
-  test('our own note is trusted, whatever npm has recorded', () => {
+  test('our own stamp is trusted, whatever npm has recorded', () => {
     const root = clone({})
     writeStamp(root)
     expect(freshness(root)).toBe('fresh')
@@ -76,7 +76,7 @@ describe('whether the installed packages match the lock file', () => {
     expect(freshness(root)).toBe('fresh')
   })
 
-  test('if only package.json changed, the installed packages are compared', () => {
+  test('if only package.json changed, the installed packages are compared with the lock file', () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     writeFileSync(join(root, 'package.json'), '{"scripts":{}}')
@@ -118,7 +118,7 @@ describe('whether the installed packages match the lock file', () => {
     expect(freshness(root)).toBe('stale')
   })
 
-  test('clones that share hard-linked files do not change each other’s note', () => {
+  test('clones that share hard-linked files do not change each other’s stamp', () => {
     const [one, other] = [clone(INSTALLED), clone(INSTALLED)]
     writeStamp(one)
     const note = (root: string): string => join(root, 'node_modules', '.countersign-setup.json')
@@ -130,7 +130,7 @@ describe('whether the installed packages match the lock file', () => {
     expect(readFileSync(note(other), 'utf8')).toBe(before)
   })
 
-  test('the note is removed together with the packages', () => {
+  test('the stamp is removed together with the packages', () => {
     const root = clone(INSTALLED)
     writeStamp(root)
     rmSync(join(root, 'node_modules'), { recursive: true })

@@ -51,6 +51,6 @@ test("a task of the built app never uses Node's own Headers, even after an updat
   expect(await codeOfRun(await builtRun(''))).toBe(0)
 })
 
-test('the check for Node’s own Headers fails with unpatched SDKs', { timeout: 240_000 }, async () => {
+test('with unpatched SDKs, the check notices that Node’s own Headers are used', { timeout: 240_000 }, async () => {
   expect(await codeOfRun(await builtRun('countersign-light-sdk'))).toBe(77)
 })

@@ -20,7 +20,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('a program that is run quietly', () => {
-  test('includes its output if it fails', async () => {
+  test('that fails gives its exit code and its output', async () => {
     const ending = await run("console.error('what went wrong'); process.exit(3)", tempFolder())
     expect(ending).toEqual({ kind: 'failed', why: 'exit code 3', noise: 'what went wrong\n' })
   })
@@ -31,7 +31,7 @@ describe('a program that is run quietly', () => {
   })
 
   // On Windows, taskkill would stop the child processes, but that was never tested there.
-  test.skipIf(process.platform === 'win32')('without progress is killed together with its children', async () => {
+  test.skipIf(process.platform === 'win32')('that makes no progress is killed together with its children', async () => {
     const folder = tempFolder()
     const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })"
     const script = `const child = ${child}; require('fs').writeFileSync('pid', String(child.pid)); setInterval(() => {}, 1000)`
@@ -48,8 +48,8 @@ describe('a program that is run quietly', () => {
   })
 })
 
-describe('the bytes of a folder', () => {
-  test('are the bytes of all files in it, and 0 if it does not exist', () => {
+describe('the size of a folder', () => {
+  test('is the total size of all files in it, and 0 if it does not exist', () => {
     const folder = tempFolder({ a: '12345', 'deep/er/b': '123' })
     expect([folderBytes(folder), folderBytes(join(folder, 'missing'))]).toEqual([8, 0])
     expect(existsSync(join(folder, 'missing'))).toBe(false)

@@ -111,7 +111,7 @@ it('the old bytes are stored before the step starts, so that a crash loses none'
   expect(blobs.texts()).toEqual(['precious'])
 })
 
-it('of a step that failed halfway, the changes made up to that point are captured', async () => {
+it('if a step fails halfway, the changes made up to that point are captured', async () => {
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
   expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
@@ -132,7 +132,7 @@ it('no line changes are counted for a file that is not text', async () => {
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('a step does not run if the capture before it fails, and if the capture after it fails, its files are reported with the reason', async () => {
+it('if the capture before a step fails, the step does not run; if the capture after it fails, its files are reported with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))

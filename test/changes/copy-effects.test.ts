@@ -16,7 +16,7 @@ async function shownOf(changes: readonly CopyChange[]): Promise<readonly string[
   return effects.flatMap((effect) => ('path' in effect ? [`${effect.kind} ${effect.shown}`] : []))
 }
 
-it('a new folder is listed only if it is empty, at any depth', async () => {
+it('at any depth, a new folder is listed only if it is empty', async () => {
   const changes = [folder('a'), folder('a/b'), folder('a/b/c'), link('a/b/c/x'), folder('ab'), folder('empty'), folder('a/none')]
   expect(await shownOf(changes)).toEqual(['link a/b/c/x', 'folder ab', 'folder empty', 'folder a/none'])
 })

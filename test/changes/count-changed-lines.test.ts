@@ -57,13 +57,13 @@ describe('the number of lines that differ', () => {
     expect(count('a\0', null)).toBeNull()
   })
 
-  it('is found in UTF-16 text with a byte order mark', () => {
+  it('is correct for UTF-16 text with a byte order mark', () => {
     const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
     expect(countChangedLines(utf16('a\nb Ċ\n'), utf16('a\nc Ċ\nd\n'))).toEqual({ added: 2, removed: 1 })
     expect(countChangedLines(utf16('a\n').swap16(), utf16('b\n').swap16())).toEqual({ added: 1, removed: 1 })
   })
 
-  it('is that of the shortest difference of random files', () => {
+  it('is the smallest possible one for random files', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', 'd', '', 'longer line'), { maxLength: 30 })
       .map((lines) => lines.map((line) => `${line}\n`).join(''))

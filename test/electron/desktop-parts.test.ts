@@ -78,7 +78,7 @@ describe('keys in the system’s keychain', () => {
     expect((await desktopSecrets(folder, 'darwin')).newKeysKeptIn).toBe('keychain')
   })
 
-  it('a locked keychain returns no key, deletes nothing, and refuses a new key without repeating it', async () => {
+  it('a locked keychain returns no key, deletes nothing, and refuses a new key without quoting it', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     safeStorage.locked = true
@@ -120,7 +120,7 @@ describe('keys in the system’s keychain', () => {
   })
 })
 
-describe('host of the desktop', () => {
+describe('the desktop app’s host', () => {
   const host = async (shown: (DeepLink | null)[] = []) =>
     desktopHost({ secrets: await desktopSecrets(folder, 'linux'), openLink: createLinkOpener(), show: (what) => shown.push(what) })
 
@@ -253,7 +253,7 @@ describe('deep links', () => {
   })
 })
 
-describe('flags of the desktop', () => {
+describe('command-line flags of the desktop app', () => {
   it('folders are relative to the folder where the command was typed', () => {
     expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({ folder: '/home/me/p', data: '/d', link: null })
   })
@@ -262,7 +262,7 @@ describe('flags of the desktop', () => {
     expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
   })
 
-  it('two links in one command line are ignored', () => {
+  it('if a command line contains two links, both are ignored', () => {
     expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
   })
 })

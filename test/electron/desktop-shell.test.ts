@@ -234,14 +234,14 @@ describe('desktop shell', () => {
       expect([window.loaded.length, BrowserWindow.focused === window]).toEqual([1, true])
     })
 
-    it('macOS: a link that arrives before the window is shown by the first window', async () => {
+    it('macOS: a link that arrives before there is a window is shown by the first window', async () => {
       const event = new FakeEvent()
       const window = await start({ beforeReady: () => app.emit('open-url', event, 'countersign://session/s_2') })
       expect([event.defaultPrevented, window.loaded]).toEqual([true, ['countersign-app://desk/#session=s_2']])
     })
   })
 
-  it('a link on the first command line disables other flags, which its author may have added', async () => {
+  it('a link on the first command line disables other flags, because the link’s author may have added them', async () => {
     const dataFolders: (string | null)[] = []
     const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
     running = await runningDesktop(preload.file, options)

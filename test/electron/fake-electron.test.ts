@@ -40,7 +40,7 @@ describe('fake electron', () => {
     expect(() => across({ bad: Symbol('no') })).toThrow()
   })
 
-  it('gives a sandboxed preload only the module electron', () => {
+  it('lets a sandboxed preload require only the electron module', () => {
     const reach = { toMain: () => {} }
     expect(() => new FakePage('x:', 'require("node:fs")', reach)).toThrow('module not found: node:fs')
     expect(() => new FakePage('x:', 'require("electron").webFrame', reach)).not.toThrow()

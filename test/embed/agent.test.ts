@@ -87,7 +87,7 @@ describe('a session', () => {
     expect((await bodyOf(model, 1)).length).toBeLessThan(150_000)
   })
 
-  test('can be steered, followed up and configured while it works', async () => {
+  test('accepts steering, follow-ups and configuration while it works', async () => {
     const reached = Promise.withResolvers<void>()
     const go = Promise.withResolvers<string>()
     const slow = defineTool({

@@ -82,7 +82,7 @@ describe.each([
     if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
   })
 
-  it('passes the complete rendered text to the store, even if the result is truncated', async () => {
+  it('a command passes its complete rendered text to the store, even if its result is truncated', async () => {
     let whole = ''
     const result = await environment().execCommand('seq 200000', {
       ...where,
@@ -94,7 +94,7 @@ describe.each([
     expect([result.stdout.startsWith('1\n2\n'), result.stdout.endsWith('199999\n200000\n')]).toEqual([true, true])
   })
 
-  it('reports progress while it runs: the last lines and the bytes so far', async () => {
+  it('a command reports its progress while it runs: the last lines and the bytes so far', async () => {
     const reports: (readonly [string, number])[] = []
     const controller = new AbortController()
     const onProgress = (tail: string, bytes: number): void => {

@@ -51,7 +51,7 @@ describe('the state of a repository', () => {
     expect(await gitStatus(createLocalExecutionEnvironment(folder))).toEqual({ kind: 'none' })
   })
 
-  test('includes the branch and staged and other changes, with unusual names, renames and modes', async () => {
+  test('includes the branch, staged and unstaged changes, renames, mode changes and unusual file names', async () => {
     const { env, git, put, folder } = repository({
       'a.txt': LINES.join(''),
       'gone.txt': 'x\n',
@@ -139,18 +139,21 @@ describe('staging', () => {
     expect(git('diff', '--cached')).toBe('')
   })
 
-  test.each(['new.txt', 'a.txt', 'gone.txt', ':(top)strange*.txt'])('all of %s is staged and unstaged at once', async (path) => {
-    const { env, git, put, folder } = repository({ 'a.txt': 'a\n', 'gone.txt': 'x\n' })
-    if (path === 'gone.txt') rmSync(join(folder, path))
-    else put(path, 'other\n')
-    expect(await stage(env, 'unstaged', path, null)).toMatchObject({ ok: true })
-    expect(git('diff', '--cached', '--name-only').trim()).toContain(path.replace(':(top)', ''))
-    expect((await repositoryOf(env)).unstaged).toEqual([])
-    expect(await stage(env, 'staged', path, null)).toMatchObject({ ok: true })
-    expect(git('diff', '--cached')).toBe('')
-  })
+  test.each(['new.txt', 'a.txt', 'gone.txt', ':(top)strange*.txt'])(
+    '%s can be staged as a whole and then unstaged as a whole',
+    async (path) => {
+      const { env, git, put, folder } = repository({ 'a.txt': 'a\n', 'gone.txt': 'x\n' })
+      if (path === 'gone.txt') rmSync(join(folder, path))
+      else put(path, 'other\n')
+      expect(await stage(env, 'unstaged', path, null)).toMatchObject({ ok: true })
+      expect(git('diff', '--cached', '--name-only').trim()).toContain(path.replace(':(top)', ''))
+      expect((await repositoryOf(env)).unstaged).toEqual([])
+      expect(await stage(env, 'staged', path, null)).toMatchObject({ ok: true })
+      expect(git('diff', '--cached')).toBe('')
+    },
+  )
 
-  test('a new file is unstaged before the first commit', async () => {
+  test('a new file can be staged and unstaged before the first commit', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     execFileSync('git', ['init', '--quiet'], { cwd: folder })

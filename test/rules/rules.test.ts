@@ -95,7 +95,7 @@ describe('a rule for commands', () => {
     expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/package.json', { control: true })])).toBe('ask')
   })
 
-  it('has no effect in mode plan', () => {
+  it('has no effect in plan mode', () => {
     expect(verdict([rule('allow', 'npm test')], [run('npm test')], 'plan')).toBe('deny')
   })
 })
@@ -170,7 +170,7 @@ describe('the file with the rules', () => {
     return folder
   }
 
-  it('keeps every addition, switch, use and removal, even if another process made it', () => {
+  it('stores every change, even by another process: rules added, switched off, used or removed', () => {
     const folder = folderOf()
     const [one, other] = [openRulesFile(folder), openRulesFile(folder)]
     expect(one.add([rule('allow', 'npm test'), rule('deny', 'git push:*')], 'you').ok).toBe(true)
@@ -314,7 +314,7 @@ describe('a rule for how a command runs', () => {
     ['runs it for real at once', 'open', () => wayOf([wayRule('open')], 'npm run serve')],
     ['leaves other commands in a copy', 'copy', () => wayOf([wayRule('open')], 'npm run build')],
     ['must cover the whole line', 'copy', () => wayOf([wayRule('open')], 'npm run serve && npm run build')],
-    ['has no effect in mode plan', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
+    ['has no effect in plan mode', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
     ['has no effect on a command that must be sandboxed', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'ask', {}, true)],
     ['can confine a command that must be sandboxed', 'confined', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', {}, true)],
     ['never confines the session’s bash', 'copy', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', { way: 'shell' })],

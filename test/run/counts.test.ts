@@ -71,7 +71,7 @@ describe('the count over all suites', () => {
     expect(withExitCode({ ...NONE, passed: 9, failed: 0 }, 0)).toEqual({ ...NONE, passed: 9, failed: 0 })
   })
 
-  test('a run without a report counts only by its exit code', () => {
+  test('a run without a report is judged only by its exit code', () => {
     expect(withExitCode(vitestCounts(join(tempFolder(), 'none.json')), 1)).toEqual({ ...NONE, passed: 0, failed: 1 })
   })
 })

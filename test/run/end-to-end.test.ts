@@ -46,7 +46,7 @@ const run = (env: NodeJS.ProcessEnv): Promise<{ readonly code: number | null; re
     child.on('close', (code) => resolve({ code, out }))
   })
 
-describe('end-to-end tests without a Chromium', () => {
+describe('end-to-end tests without Chromium', () => {
   test('count as skipped with exit code 0, and the command that installs Chromium is printed', async () => {
     const { code, out } = await run({ CI: '' })
     const lines = out.split('\n')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../bootstrap/temp-folder.ts'
 import { missingCopyPackages } from './packages.ts'
 
-describe('packages that are missing for the tests of copies', () => {
+describe('missing packages that the tests of copies need', () => {
   test.each([
     ['both, if neither program is installed', 'linux', [], ['bubblewrap', 'attr']],
     ['one, if the other program is installed', 'linux', ['one'], ['attr']],

@@ -94,7 +94,7 @@ describe('a second process', () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain('quickly')
   })
 
-  test('takes over the session of a dead process only with its next action', async () => {
+  test('takes over the session of a dead process only when it acts in that session', async () => {
     const { folder, holder, follower, model } = await twoProcesses([calls(shell('echo x >> count.txt')), say('Done.')])
     holder.tell({ kind: 'send', text: 'Go' })
     await follower.event('APPROVAL_REQUESTED')

@@ -7,7 +7,7 @@ import { PROCESS_SPACE } from '../../main/environment/temporary-folder.ts'
 import { DATABASE_FILE, openStore } from '../../main/store/open-store.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 
-test('the newest session of a folder records once that a command’s changes may be half applied', async () => {
+test('only the newest session of a folder records that a command’s changes may be half applied, and only once', async () => {
   const [data, folder] = [await temporaryFolder('half'), await temporaryFolder('half')]
   const layer = join(data, 'copies', `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
   await mkdir(join(layer, 'staged'), { recursive: true })

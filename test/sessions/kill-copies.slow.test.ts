@@ -49,7 +49,7 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     await second.quit()
   })
 
-  test('while it runs confined: the next launch moves its control files away, and the session records this', async () => {
+  test('while it runs confined: the next launch moves away the control files that it wrote, and the session records this', async () => {
     // The first process may move the file away before it is killed, so the command makes it again.
     const make = 'while sleep 0.02; do for f in .mcp.json plain; do [ -e $f ] || echo evil > $f; done; done'
     const { options, folder } = await placeFor(make, 'auto', true)

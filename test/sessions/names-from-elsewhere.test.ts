@@ -19,7 +19,7 @@ const QUESTIONS = [
 const ended = ({ parent }: Family) => [...parent.record.read()].flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' ? [event] : []))
 const results = ({ model }: Family, request: number) => JSON.stringify(model.requests[request]?.body.messages.at(-1))
 
-test('another agent’s tool for view, create, str_replace and insert is mapped to our tools', async () => {
+test('another agent’s edit tool, with the commands view, create, str_replace and insert, is mapped to our tools', async () => {
   const family = await openFamily(({ round }) => {
     const edit = (args: Readonly<Record<string, unknown>>) => calls(call(TOOL, args))
     switch (round) {
@@ -91,7 +91,7 @@ test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s asks the us
   })
 })
 
-test('a question in another agent’s format with plain answers is asked', async () => {
+test('a question in another agent’s format, with plain strings as options, is asked', async () => {
   const family = await openFamily(
     ({ round }) => (round === 0 ? calls(call('ask_followup_question', { question: 'Which?', follow_up: ['a', 'b'] })) : say('Fine.')),
     { watched: true },
@@ -126,7 +126,7 @@ test('if nobody can answer, a question is refused with advice, and the turn cont
   expect(family.parent.record.state().turnEnd?.asks).toBe(false)
 })
 
-test('a subagent’s question is refused because nobody can answer, even if it only reads', async () => {
+test('a question from a subagent, even a read-only one, is refused because nobody can answer it', async () => {
   const family = await openFamily(
     ({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' })) : say('Thanks.')
@@ -143,7 +143,7 @@ test('a subagent’s question is refused because nobody can answer, even if it o
   ])
 })
 
-test('save_memory adds a memory line, which needs a signature even in mode full', async () => {
+test('save_memory adds a memory line, which needs a signature even in full mode', async () => {
   const family = await openFamily(
     ({ round }) => (round === 0 ? calls(call('save_memory', { fact: 'Run the tests\nwith `npm test`.' })) : say('Done.')),
     { mode: 'full', watched: true },

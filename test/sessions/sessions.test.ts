@@ -35,7 +35,7 @@ describe('many sessions', () => {
     expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
   })
 
-  test('that edit one file at the same time do not mix their edits, and the second learns that the file changed (fault 23)', async () => {
+  test('that edit one file at the same time do not mix their edits, and the later one learns that the file changed (fault 23)', async () => {
     const office = await openOffice(({ body }) => {
       const who = JSON.stringify(body.messages[0]).includes('first') ? 'first' : 'second'
       if (body.messages.length === 1) return calls(call('read_file', { file_path: 'a.txt' }))
@@ -59,7 +59,7 @@ describe('many sessions', () => {
     ])
   })
 
-  test('the list first gives all sessions, then each change with what the session needs', async () => {
+  test('the list starts with all sessions, then reports each changed session with what it needs', async () => {
     const office = await openOffice([calls(shell('touch made')), say('Done.')])
     const session = await office.create()
     const items: SessionListItem[] = []

@@ -8,7 +8,7 @@ import { DATABASE_FILE } from '../../main/store/open-store.ts'
 import { opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
-test('a session starts even if another process is writing while its folder is recorded', async () => {
+test('a session starts and its folder is recorded, even if another process is writing to the database', async () => {
   const data = tempFolder()
   const store = await opened(data)
   const other = new Database(join(data, DATABASE_FILE))

@@ -48,7 +48,7 @@ test('spawn_agent sets a money budget, which is checked before each request of t
 })
 
 test.each(['task', 'wait', 'spawn_agent', 'send_input', 'close_agent'])(
-  'a subagent’s result by %s is limited to 20,000 characters',
+  'a subagent’s result that %s returns is limited to 20,000 characters',
   (name) => {
     expect(limitsOf(name)).toEqual(limitsOf('spawn_agent'))
     expect(limitsOf(name).chars).toBe(20_000)

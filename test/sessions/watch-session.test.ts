@@ -7,7 +7,7 @@ import { temporaryFolder } from '../agent/support/rig.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
-test('an event is sent after the task that stored it, together with the others of that task', async () => {
+test('all events that one task of the event loop stores are sent together, after that task', async () => {
   const { record, items } = await watched()
   const nextKinds = async () => {
     const told: IteratorResult<SessionStreamItem, void> = await items.next()

@@ -36,7 +36,7 @@ describe('a value set as a key', () => {
   })
 })
 
-describe('keys of the environment (L-02, D-49)', () => {
+describe('keys in environment variables (L-02, D-49)', () => {
   const env = {
     ANTHROPIC_API_KEY: 'sk-ant-environment',
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',

@@ -160,7 +160,7 @@ describe('fault 39: a settings file that cannot be used', () => {
   })
 
   const other = asOtherUser()
-  it.skipIf(!other)('a file that this user cannot read or write is reported and unchanged (needs Linux and root)', async () => {
+  it.skipIf(!other)('a file that this user cannot read or write is reported and left unchanged (needs Linux and root)', async () => {
     const folder = tempFolder()
     writeFileSync(path(folder), '{"mode":"full"}')
     chmodSync(folder, 0o755)
@@ -180,7 +180,7 @@ describe('fault 39: a settings file that cannot be used', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('no file content throws, and an invalid mode becomes ask', () => {
+  it('no file content makes the parser throw, and an invalid mode becomes ask', () => {
     fc.assert(
       fc.property(
         fc.oneof(

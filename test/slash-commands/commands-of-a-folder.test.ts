@@ -128,7 +128,7 @@ describe('the text of a command', () => {
     expect(command && (await expandCommand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
   })
 
-  it('tells the agent to run its commands if copies are unavailable, and gives the folder of a skill', async () => {
+  it('tells the agent to run the commands in it if copies are unavailable, and gives the folder of a skill', async () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
     const text = command && (await expandCommand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))

@@ -11,7 +11,7 @@ const shown = (pieces: readonly Piece[]): string =>
 const filled = (syntax: SlashCommand['syntax'], body: string, args: string, argumentNames: readonly string[] = []): string =>
   shown(piecesOf({ syntax, body, argumentNames }, args))
 
-describe('arguments of Markdown commands as Claude Code writes them', () => {
+describe('arguments of Markdown commands in Claude Code’s syntax', () => {
   it.each([
     ['all arguments', 'Fix issue $ARGUMENTS now', '12 high', 'Fix issue 12 high now'],
     ['$0 is the first argument, and $1 the second', 'Compare $0 with $1', '"a b" c', 'Compare a b with c'],
@@ -30,7 +30,7 @@ describe('arguments of Markdown commands as Claude Code writes them', () => {
   })
 })
 
-describe('commands and files inside a command', () => {
+describe('shell commands and files in the text of a slash command', () => {
   it.each([
     ['claude', 'Status: !`git status`\nGo', '', 'Status: <run git status>\nGo'],
     ['claude', 'Not code`!`x`', '', 'Not code`!`x`'],

@@ -75,7 +75,7 @@ describe('fault 54: a store that cannot be used reports its trouble and loses no
     if (result.ok) result.value.close()
   })
 
-  it('locked while it is open: append fails, listeners get the trouble, and appending works again once the lock is released', async () => {
+  it('locked while it is open: append fails, listeners are notified, and appending works again once the lock is released', async () => {
     const folder = await filled()
     const store = await opened(folder)
     const told: (string | null)[] = []
@@ -218,7 +218,7 @@ describe('fault 54: a store that cannot be used reports its trouble and loses no
     expect(again.health()).toEqual({ trouble: null, onDisk: 1, listed: 1 })
   })
 
-  it('the database: readable only by its owner', async () => {
+  it('a normal store: its database is readable only by its owner', async () => {
     const folder = await filled()
     expect(statSync(file(folder)).mode & 0o777).toBe(0o600)
   })

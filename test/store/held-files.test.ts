@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { asNobody, NOBODY, tempFolder } from '../environment/support.ts'
 
-it('a write to a locked data file waits for a brief lock, and otherwise leaves the file intact', () => {
+it('a write waits for a brief lock on a data file, and fails without changing the file if the lock lasts longer', () => {
   const folder = tempFolder()
   chmodSync(folder, 0o755)
   for (const [name, text] of [

@@ -203,7 +203,7 @@ describe('the agent types of a session', () => {
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
   })
 
-  test('cause a warning in the next session if the first session’s turn ended before the warning was stored', async () => {
+  test('cause the warning again in the next session if the first session’s turn ended before the warning was stored', async () => {
     const store = await openedInMemory()
     let kept: unknown = null
     const seen = createSeenNotices({ read: () => kept, write: (value) => void (kept = value) })

@@ -127,7 +127,7 @@ describe('waiting for a subagent ends', () => {
     expect(family.model.requests.length).toBe(1)
   })
 
-  test('when the parent is stopped while the subagent waits for its turn', async () => {
+  test('when the parent is stopped while the subagent waits for another one to finish', async () => {
     const family = await openFamily(async ({ who }) => {
       if (who === 'PARENT') return calls(task('code', 'CHILD-A'), task('code', 'CHILD-B'))
       return new Promise(() => {})
@@ -169,7 +169,7 @@ test('an idle parent stays open while its subagent works in the background, howe
 })
 
 describe('closing a parent', () => {
-  test('closes its subagents first, even if nobody has opened them since (D-24, S-42)', async () => {
+  test('closes its subagents first, even those that nobody has opened since they ran (D-24, S-42)', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-B') await held.opened
@@ -228,7 +228,7 @@ describe('a background subagent that ends while its parent is idle', () => {
     expect(told(family)).toEqual([])
   })
 
-  test('is reported as interrupted by the next process if it died with its parent', async () => {
+  test('is reported by the next process as interrupted if it died with its parent', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who !== 'PARENT') return new Promise(() => {})
       return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')

@@ -81,7 +81,7 @@ test('a session has at most 32 subagents, and the next one is refused with the r
   expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'This session has reached its limit of 32 subagents.' })
 })
 
-test('by default a request ends after 200 rounds and asks whether to continue (D-07, D-43, R-03)', async () => {
+test('by default a turn ends after 200 rounds and asks the user whether to continue (D-07, D-43, R-03)', async () => {
   const family = await openFamily(({ round }) => calls(call('read_file', { file_path: `${round}.txt` })))
   await family.ask()
   expect(only(family, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 200 }])

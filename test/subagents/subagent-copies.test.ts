@@ -109,7 +109,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('In conflict: a.txt (1 places)')
   })
 
-  it('each need their own signature in mode ask', async () => {
+  it('each need their own signature in ask mode', async () => {
     const script = sideBySide(
       () => run('mkdir -p src/deep && echo new > src/deep/new.txt && rm b.txt'),
       () => edit(1, 'first'),
@@ -127,7 +127,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
   })
 
-  it('show the second subagent’s changes on top of the first subagent’s changes once the first are applied', async () => {
+  it('show the second subagent’s changes on top of the first’s once those are applied', async () => {
     const script = sideBySide(
       () => edit(2, 'from one'),
       () => edit(8, 'from two'),
@@ -193,7 +193,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readdirSync(join(family.app.parts.dataFolder, 'subagents'))).toEqual([])
   })
 
-  it('keep their request across a restart of the app and can be applied then', async () => {
+  it('keep their request across a restart of the app, and their changes can be applied then', async () => {
     const script = sideBySide(
       () => edit(2, 'one'),
       () => run('echo two > b.txt'),

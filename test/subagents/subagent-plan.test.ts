@@ -67,7 +67,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
   })
 })
 
-test('a subagent whose last allowed answer is free text has finished and reports no limit', async () => {
+test('a subagent whose last allowed answer is free text counts as finished, and no limit is reported', async () => {
   const spawn = calls(call('spawn_agent', { agent_type: 'plan', task: 'Plan a parser.', max_turns: 1 }))
   const [way] = WAYS.filter(({ provider }) => provider === 'anthropic')
   if (!way) throw new Error('There is no such way.')

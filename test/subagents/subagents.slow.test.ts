@@ -26,7 +26,7 @@ function pidIn({ folder }: Family): number {
 }
 
 describe('a task given to a subagent (R-27)', () => {
-  test('has its own history and only reading tools, and its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
+  test('has its own history and only read-only tools, and its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A: where is the answer?')) : say('Thanks.')
       return round === 0 ? calls(call('read_file', { file_path: 'a.txt' })) : say('It is in a.txt, line 1: 42.')
@@ -97,7 +97,7 @@ describe('a task given to a subagent (R-27)', () => {
     ])
   })
 
-  test('runs concurrently with other reading subagents, but writing subagents run one at a time (D-53, R-04, R-74)', async () => {
+  test('runs concurrently with other read-only subagents, but writing subagents run one at a time (D-53, R-04, R-74)', async () => {
     const [reading, writing] = [gate(), gate()]
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {

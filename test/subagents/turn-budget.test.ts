@@ -74,7 +74,7 @@ test('a subagent’s usage counts in its own turn and in its parent’s current 
   expect([limitsIn(child.record.read()), limitsOf(family), family.model.requests.length]).toEqual([[limit], [limit], 4])
 })
 
-test('a subagent that started in an earlier turn is charged to the new turn from its start, even after a restart', async () => {
+test('a subagent from an earlier turn is charged to the new turn only for what it uses in that turn, even after a restart', async () => {
   let script: Parameters<typeof openFamily>[0] = ({ who, round }) => {
     const isFirst = who === 'PARENT' && round === 0
     return { ...(isFirst ? calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' })) : say('Found.')), usage: USED }

@@ -65,7 +65,7 @@ test('a stalled answer ends when the client disconnects', async () => {
   await expect(response.text()).rejects.toThrow()
 })
 
-test('a request after the end of the script gets an error that calls it one too many', async () => {
+test('a request after the end of the script gets an error that says it is one too many', async () => {
   model = await startScriptedModel([httpError(429, 'rate_limit_error', 'slow down', { 'retry-after': '2' })])
   const limited = await post(model.url)
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2'])

@@ -26,7 +26,7 @@ it.each([
   expect([outputTail(bytes, most), outputTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
 })
 
-it('no escape sequence before the cut hides text, whether it is complete or unterminated', () => {
+it('an escape sequence before the cut never hides the text after it, whether it is complete or unterminated', () => {
   expect(outputTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
   expect(outputTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
 })

@@ -32,7 +32,7 @@ it('a watcher gets the replay first, then the output, then the exit', async () =
   expect((await result).exitCode).toBe(7)
 })
 
-it('typed input reaches a running program, and is dropped after its end', async () => {
+it('typed input reaches a running program, and is dropped after the program exits', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'printf "name? "; read name; echo "hello $name"')
   await watch(terminals, (items) => shown(items).includes('name? '))
@@ -132,7 +132,7 @@ it('a viewer that leaves is no longer counted', async () => {
   expect(await result).toMatchObject({ exitCode: 0, timedOut: false })
 })
 
-it('only the newest 20 ended terminals can still be viewed', async () => {
+it('only the 20 terminals that ended last can still be viewed', async () => {
   const terminals = createTerminals()
   for (let call = 0; call < 21; call++) await (await start(terminals, `echo ${call}`, key(`${call}`))).result
   expect(await watch(terminals, undefined, key('0'))).toEqual([{ kind: 'none' }])
@@ -143,7 +143,7 @@ it('only the newest 20 ended terminals can still be viewed', async () => {
   }
 })
 
-it('acknowledging too much or for a viewer that has left is ignored', async () => {
+it('an acknowledgement of too much, or for a viewer that has left, is ignored', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'echo done')
   terminals.ack(CALL, 'nobody', 5)

@@ -258,7 +258,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('neither a file that the user saves during the call nor a new file that the user edits is deleted', async () => {
+  it('a failing patch deletes neither a file that the user saves meanwhile nor a new file that the user edits', async () => {
     put('gone.txt', 'old\n')
     const patch = patchOf('*** Add File: new.txt', '+new', '*** Delete File: gone.txt')
     const { env } = bench()
@@ -379,7 +379,7 @@ describe('rule 8: bytes outside the patch are kept', () => {
     expect(readFileSync(at('a.txt'))).toEqual(after)
   })
 
-  it('an old encoding accepts only ASCII additions', async () => {
+  it('a file in a legacy encoding accepts only ASCII additions', async () => {
     put('a.txt', Buffer.from('caf\xe9\ntwo\n', 'latin1'))
     expect(await apply('*** Update File: a.txt', '-two', '+zwölf')).toMatchObject({
       output:

@@ -32,7 +32,7 @@ describe('definitions (P2-32, P3-21)', () => {
     expect(names).toHaveLength(22)
   })
 
-  it.each(NAMES)('%s has a schema with an object at its root that names its required arguments', (name) => {
+  it.each(NAMES)('%s has an object schema that names its required arguments', (name) => {
     const { parameters, description } = bench.tool(name).definition
     expect(parameters).toMatchObject({
       type: 'object',
@@ -258,7 +258,7 @@ describe('arguments under the names that other agents use (D-09, D-29, R-11…R-
   })
 })
 
-describe('fault 47: no arguments can crash a tool', () => {
+describe('fault 47: a tool never crashes, whatever its arguments', () => {
   const KEYS = [
     'file_path',
     'path',

@@ -303,7 +303,7 @@ describe('background commands', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
-  it('keep the shells marked as in use while they run, as a running bash does', async () => {
+  it('mark the session’s shells as in use while they run, as a running bash does', async () => {
     const bench = open()
     const standings = [bench.shells.isInUse()]
     for (const [name, args] of [

@@ -108,14 +108,14 @@ it('D-50: if the policy cannot ask the user, outside paths and control files are
   expect(await bench.env.listDirectory('.')).toEqual([{ name: 'inside.txt', isDir: false, size: 1 }])
 })
 
-it('P3-12: a line of 10 MB reaches the model truncated, with the missing amount', async () => {
+it('P3-12: a line of 10 MB reaches the model truncated, and the result says how many characters were removed', async () => {
   const [result = { output: '' }] = await dispatch([['shell', { command: String.raw`head -c 10000000 /dev/zero | tr '\0' x` }]])
   expect(result.output.length).toBeLessThan(31_000)
   expect(result.output).toMatch(/characters were removed from the middle/u)
   expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
 })
 
-it('fault 23: if two calls edit one file at the same time, the second learns that the file has changed', async () => {
+it('fault 23: if two calls edit one file at the same time, the later one learns that the file has changed', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one two')
   const prepared = [
     await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
@@ -127,7 +127,7 @@ it('fault 23: if two calls edit one file at the same time, the second learns tha
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
 })
 
-it('R-29: both names of slash_command get an explanation if there are no commands', async () => {
+it('R-29: if there are no commands, a call of slash_command by either name gets an explanation', async () => {
   const results = await dispatch([
     ['slash_command', { command: '/clear' }],
     ['SlashCommand', { command: 'compact' }],
@@ -139,7 +139,7 @@ it('R-29: both names of slash_command get an explanation if there are no command
   ])
 })
 
-it('fault 47: no name or arguments can crash dispatch, and every call gets its own result in order', async () => {
+it('fault 47: dispatch never crashes, whatever the name and arguments, and every call gets its own result in order', async () => {
   const reading = [...TOOL_SPECS.keys()].filter((name) => !['web_fetch', 'web_search', 'shell', 'bash'].includes(name))
   const name = fc.oneof(fc.constantFrom(...reading), fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
   const args = fc.oneof(

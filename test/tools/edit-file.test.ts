@@ -41,7 +41,7 @@ describe('edit_file (P3-25)', () => {
     expect(readdirSync(bench.root)).toEqual([name])
   })
 
-  it('R-30: expected_replacements sets the exact number of replacements, otherwise nothing is changed', async () => {
+  it('R-30: nothing is changed unless the number of matches equals expected_replacements', async () => {
     put('x\nb\nx x\n')
     expect(await edit('x', 'y', { expected_replacements: 2 })).toMatchObject({
       isError: true,
@@ -86,7 +86,7 @@ describe('edit_file (P3-25)', () => {
     expect((await edit('old', 'new')).output).toBe(`Edited a.txt: 1 replacement.\n@@ line 1 @@\n${shown('-', 'old')}\n${shown('+', 'new')}`)
   })
 
-  it('fault 6: for a missing text the closest region is shown, and the file’s bytes and timestamp do not change', async () => {
+  it('fault 6: if the text is not found, the closest region is shown, and the file’s bytes and timestamp do not change', async () => {
     put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
     const before = statSync(at('a.txt')).mtimeMs
     expect(await edit('function b() {\n    return 2\n  }', 'x')).toEqual({
@@ -227,7 +227,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('two')
   })
 
-  it('control files are marked, even with different capitals and before they exist', async () => {
+  it('control files are marked, even if their names have different capitals or they do not exist yet', async () => {
     const effects = await Promise.all(
       ['.git/config', '.GIT/hooks/x', 'sub/AGENTS.md', 'package.json', 'a.txt'].map(async (file_path) =>
         effectsOf(await bench.prepare('write_file', { file_path, content: 'x' })),

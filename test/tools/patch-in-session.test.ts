@@ -40,7 +40,7 @@ it('patches and edits of one round build on each other, and every file is in the
   ])
 })
 
-it('D-20, R-59: mode accept-edits applies a patch that only writes, and requires approval for a patch that deletes', async () => {
+it('D-20, R-59: accept-edits mode applies a patch that only writes, and requires approval for a patch that deletes', async () => {
   const { rig } = await rigFor(
     [
       calls(patch('*** Add File: a.txt', '+x')),

@@ -26,7 +26,7 @@ const webp = (kind: string, data: readonly number[]): Buffer =>
   Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${kind}\0\0\0\0`, 'latin1'), Buffer.from(data), Buffer.alloc(16)])
 
 describe('read_file (P3-25)', () => {
-  it('P3-22, D-02, T-02: numbers each line in six columns with a tab, and hides CR LF and the final newline', async () => {
+  it('P3-22, D-02, T-02: numbers each line, right-aligned in six columns and followed by a tab, and hides CR LF and the final newline', async () => {
     put('a.txt', 'one\r\ntwo\n\nfour\n')
     const { output, isError, details } = await bench.call('read_file', { file_path: 'a.txt' })
     expect({ output, isError, details }).toEqual({
@@ -36,7 +36,7 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('D-01, T-02: offset counts from 1, line numbers start there, and the result says that there is more', async () => {
+  it('D-01, T-02: offset counts from 1, the line numbers start at offset, and the result says that there is more', async () => {
     put('a.txt', 'a\nb\nc\nd\n')
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })
     expect(output).toBe('     2\tb\n     3\tc\n(The file has 4 lines; continue with offset 4.)')
@@ -48,7 +48,7 @@ describe('read_file (P3-25)', () => {
     expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file has 2001 lines; continue with offset 2001.)'])
   })
 
-  it('T-11: a line number of more than six digits is complete', async () => {
+  it('T-11: a line number of more than six digits is not cut off', async () => {
     put('a.txt', `${'\n'.repeat(1_000_000)}last`)
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 1_000_001 })
     expect(output).toBe('1000001\tlast')
@@ -129,7 +129,7 @@ describe('read_file (P3-25)', () => {
     ])
   })
 
-  it('S-17: text in a file named like an image is text, and an image that is too large is refused', async () => {
+  it('S-17: text in a file named like an image is read as text, and an image that is too large is refused', async () => {
     put('fake.png', 'not an image')
     put('huge.png', Buffer.concat([PNG, Buffer.alloc(4_000_000)]))
     expect((await bench.call('read_file', { file_path: 'fake.png' })).output).toBe('     1\tnot an image')
@@ -204,13 +204,13 @@ describe('read_file (P3-25)', () => {
     expect((await bench.call('read_file', { file_path: 'a.txt' })).output).toBe(shown)
   })
 
-  it('fault 10: text in an old encoding is shown, and the encoding is named', async () => {
+  it('fault 10: text in a legacy encoding is shown, and the encoding is named', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     const { output } = await bench.call('read_file', { file_path: 'a.txt' })
     expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
   })
 
-  it('R-30, D-51: accepts the reference’s argument names, and null as missing', async () => {
+  it('R-30, D-51: accepts the reference’s argument names, and treats null as missing', async () => {
     put('a.txt', 'a\nb\n')
     expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
   })

@@ -106,7 +106,7 @@ describe('read_output', () => {
 })
 
 describe('exit_plan_mode', () => {
-  it('R-28: in plan mode only exit_plan_mode can be signed, and its signature switches the session to mode ask', async () => {
+  it('R-28: in plan mode only exit_plan_mode can be signed, and signing it switches the session to ask mode', async () => {
     const { provider, rig } = await rigFor(
       [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
       { mode: 'plan' },
@@ -128,7 +128,7 @@ describe('exit_plan_mode', () => {
   })
 
   it.each([true, false])(
-    'in mode full, a signed plan can require approval for files that it does not list (%s), and otherwise they are marked as deviations',
+    'in full mode, a signed plan can require approval for files that it does not list (%s); otherwise such files are marked as deviations',
     async (asksOutside) => {
       const given = { title: 'One', steps: [{ title: 'Write', files: ['a.txt'] }] }
       const { rig } = await rigFor([calls(call('exit_plan_mode', given)), calls(write('b.txt', 'x')), say('Done.')], { mode: 'full' })
@@ -148,7 +148,7 @@ describe('exit_plan_mode', () => {
     },
   )
 
-  it('is refused in mode full', async () => {
+  it('is refused in full mode', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({
       isError: true,
       output: 'The approval mode is full, not plan. Continue with the work.',

@@ -40,7 +40,7 @@ describe('shell', () => {
     expect(result.details).toMatchObject({ exitCode })
   })
 
-  it('fault 24: a command that does not exist ends with 127 and the shell’s message', async () => {
+  it('fault 24: a command that does not exist gives exit code 127 and the shell’s message', async () => {
     const { output, isError, details } = await run('no-such-program-xyz')
     expect([isError, details]).toEqual([true, expect.objectContaining({ exitCode: 127 })])
     expect(output).toMatch(/no-such-program-xyz: command not found/u)
@@ -92,7 +92,7 @@ describe('shell', () => {
     expect(await run(command)).toEqual({ output, isError: true, details: null })
   })
 
-  it('reports the last lines and the bytes so far to viewers', async () => {
+  it('reports the last lines and the number of bytes so far to viewers', async () => {
     const seen = Promise.withResolvers<{ readonly tail: string; readonly bytes: number }>()
     const stop = new AbortController()
     const running = bench.call(
@@ -189,7 +189,7 @@ describe('a command that a window can watch', () => {
   })
 })
 
-it('fault 22: an inaccessible folder is reported as the reason, not a missing shell', async () => {
+it('fault 22: if the folder is inaccessible, the message says so and does not name a missing shell as the reason', async () => {
   mkdirSync(join(bench.root, 'closed'))
   chmodSync(join(bench.root, 'closed'), 0)
   expect(asNobody([bench.root], bench.root, `return (await bench.call('shell', { command: 'pwd', working_dir: 'closed' })).output`)).toBe(

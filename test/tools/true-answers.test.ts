@@ -29,7 +29,7 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     )
   })
 
-  it('a whitespace change is not reported if it did not happen', async () => {
+  it('if a whitespace change is not applied, the answer shows the closest lines and does not say that it would change nothing', async () => {
     const patch = patchOf('*** Update File: src/main.ts', '@@', ' if a:', '-    b()', '+  b()')
     const answers = [
       await said('apply_patch', { patch }),

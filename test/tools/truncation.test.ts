@@ -46,7 +46,7 @@ describe('characters (P3-02…05)', () => {
     expect(truncateChars('abc', limit, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 3 characters .*\]\n\n$/u)
   })
 
-  it('keeps the beginning and end of any text within the limit without splitting a character, with an exact count', () => {
+  it('keeps the beginning and end of any longer text within the limit, never splits a character, and gives the exact number removed', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -77,7 +77,7 @@ describe('lines (P3-06, S-30)', () => {
     expect(truncateLines('', 0)).toBe('')
   })
 
-  it('D-15: keeps the first half, rounded down, and the rest at the end, around a warning about the omitted lines', () => {
+  it('D-15: keeps half of the limit, rounded down, from the beginning and the rest of it from the end, around a warning about the omitted lines', () => {
     const result = truncateLines(lines(10), 5)
     expect(result).toMatch(
       /^line 1\nline 2\n\n\n\[WARNING: Tool output was truncated\. 5 lines omitted from the middle\..*\]\n\nline 8\nline 9\nline 10$/u,

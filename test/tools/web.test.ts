@@ -251,7 +251,7 @@ describe('C16: addresses that are refused', () => {
     expect((await fetchPage(`${base}/file`)).output).toContain('Only http and https addresses are fetched')
   })
 
-  it('a name that resolves to an internal address on the second lookup is not followed', async () => {
+  it('a redirect is not followed if the name resolves to an internal address on the second lookup', async () => {
     pages.set('/one', redirect('/two'))
     pages.set('/two', html('<p>inside</p>'))
     const answers = [['127.0.0.1'], ['169.254.169.254']]
@@ -326,7 +326,7 @@ describe('web_search', () => {
     expect(asked).toBe('/html/?q=how+%26+why&s=30')
   })
 
-  it('an empty result and a search without an answer are reported', async () => {
+  it('an empty result and a failed search are reported', async () => {
     pages.set('/html/', html('<html><body></body></html>'))
     expect(await bench.call('web_search', { query: 'x' })).toMatchObject({
       isError: false,

@@ -28,7 +28,7 @@ describe('write_file (P3-25)', () => {
     expect((await write('b.txt', 'x')).output).toBe('Wrote 1 byte to b.txt.')
   })
 
-  it('fault 1: no second file is created if the name differs only in Unicode composition', async () => {
+  it('fault 1: no second file is created if its name differs from an existing one only in Unicode composition', async () => {
     put('e\u0301.txt', 'one\n')
     expect(await write('\u00e9.txt', 'two\n')).toMatchObject({ isError: true, output: expect.stringContaining('you have not read it') })
     await bench.call('read_file', { file_path: '\u00e9.txt' })
@@ -227,7 +227,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('thé\n')
   })
 
-  it('rule 8: in an old encoding unchanged lines keep their bytes', async () => {
+  it('rule 8: unchanged lines of a file in a legacy encoding keep their bytes', async () => {
     const [gbk, late] = [Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from('caf\xe9', 'latin1')]
     const file = (...lines: readonly (string | Buffer)[]): Buffer =>
       Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]))

@@ -95,7 +95,7 @@ describe('a session that is exported and imported', () => {
     expect(Buffer.from((await desk.model.request(1)).bytes).toString()).toMatch(/What is the answer.*The answer is 42.*Are you sure/su)
   })
 
-  test('has no permissions: no mode, address, unfinished undo, signature request or disguised path', async () => {
+  test('takes no mode, address, unfinished undo, signature request or disguised path from a forged file', async () => {
     const desk = await openDesk([])
     const id = { sessionId: 's_evil' }
     const change = {

@@ -124,7 +124,7 @@ describe('a transcript grants nothing', () => {
 })
 
 describe('a damaged transcript', () => {
-  test('a line with an impossible time is shown as not understood', async () => {
+  test('a line with an impossible time is shown as a line that was not understood', async () => {
     const good = linesOf('s', [start('s'), request])
     const odd = [1e300, 1.5, 1e16].flatMap((at) => linesOf('s', [answer], at))
     const { store, id, state } = await imported(ours(...good, ...odd))

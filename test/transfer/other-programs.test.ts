@@ -89,7 +89,7 @@ describe('Claude Code', () => {
     expect(all).toHaveLength(5)
   })
 
-  test('notes of the program and a summary of the conversation are entries, and internal lines are counted', async () => {
+  test('notes of the program and a summary of the conversation become entries, and internal lines are only counted', async () => {
     const boundary = { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', level: 'info' }
     const path = written(
       join(tempFolder(), 'c.jsonl'),
@@ -120,7 +120,7 @@ describe('Codex', () => {
     { type: 'response_item', payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Gone.' }] } },
   ]
 
-  test('a compressed rollout is read, and its summary is an entry', async () => {
+  test('a compressed rollout is read, and its summary becomes an entry', async () => {
     const path = join(tempFolder(), 'rollout.jsonl.zst')
     writeFileSync(path, zstdCompressSync(lines.map((line) => JSON.stringify(line)).join('\n')))
     const { preview, state } = await imported(path)

@@ -220,7 +220,7 @@ describe('inspecting a folder reads only names (C13)', () => {
     })
   })
 
-  it('lists every project file from which a prompt, the memory or an agent type is then read', async () => {
+  it('lists every project file that is then read for the prompt, the memory or the agent types', async () => {
     const names = [
       ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', '.codex/instructions.md'],
       ...['.claude/rules/tests/names.md', '.countersign/memory.md'],

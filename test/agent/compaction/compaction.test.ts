@@ -135,7 +135,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(receipt?.tokensAfter).toBeLessThan(1_200)
   })
 
-  test('if the model calls tools instead of writing a summary, a list of its newest calls is the summary', async () => {
+  test('if the model calls tools instead of writing a summary, a list of its newest calls is used as the summary', async () => {
     const { provider, rig, go } = await fullRig(calls(call('write_file', { file_path: 'x', content: 'x' })), say('Four.', used(120)))
     await go('Fourth')
     expect(contentOf(provider.requests[4]?.turns[0])).toContain('No summary was written.')
@@ -201,7 +201,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
 describe('a conversation that the service refuses as too long (D-16, AC11.3)', () => {
   const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
-  test('is compacted with its results cut, and the turn continues', async () => {
+  test('is compacted with shortened results, and the turn continues', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), tooLong, say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 20_000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))

@@ -67,7 +67,7 @@ test('a compaction requested during a turn happens before its next request, and 
   expect(contentOf(provider.requests.at(-1)?.turns[0])).toContain('A summary.')
 })
 
-test('a hook that forbids a compaction runs again when the user requests one again', async () => {
+test('a hook that forbids a compaction is run again when the user requests another compaction', async () => {
   const forbids = hook('PreCompact', '[ ! -e forbid ] || { echo Not now. >&2; exit 2; }')
   const { provider, rig, go } = await shortRig([forbids], say('A summary.', used(310)))
   await go('First')

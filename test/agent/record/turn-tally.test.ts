@@ -55,7 +55,7 @@ describe('a loop that continues after its warnings (fault 49)', () => {
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
   })
 
-  test('only warnings about the same loop since the last user message count', () => {
+  test('only warnings about the same loop since the last user message are counted', () => {
     const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
     expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
     for (const anew of [input('on'), resumed, steering('Other way')])
@@ -131,7 +131,7 @@ describe('calls that keep failing', () => {
     })
   })
 
-  test('failures differ by numbers and positions, but not by times, process ids, addresses or temporary names', () => {
+  test('failures with different numbers or positions count as different, but times, process ids, addresses and temporary names are ignored', () => {
     const found = (words: (index: number) => string) =>
       tallyOf(...[1, 2, 3].flatMap((index) => [...tried('a', words(index)), ...tried(`b${index}`, 'ok', 'done')])).failing()?.times ?? null
     for (const words of [(n: number) => `Tests: ${n} failed`, (n: number) => `a.ts:${n}:10: no`, (n: number) => `a.c:10:12:${n}0: no`])

@@ -66,7 +66,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 ]
 
 for (const mode of ways)
-  test.each(COMMANDS)(`mode ${mode}: an undo and a redo are exact: %s`, async (_, command) => {
+  test.each(COMMANDS)(`in mode ${mode} an undo and a redo are exact: %s`, async (_, command) => {
     const folder = project()
     const before = stateOf(folder)
     const reference = project()
@@ -96,7 +96,7 @@ test('files of a deleted read-only folder come back, and the folder is read-only
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('a folder that an edit tool created is deleted with its last file, unless it contains a file of the user', async () => {
+test('an undo deletes a folder that an edit tool created, unless the folder contains a file of the user', async () => {
   const folder = project()
   const before = stateOf(folder)
   const write = (path: string) => ({ write: { path, content: 'x\n' } })

@@ -68,7 +68,7 @@ test('a read-only folder that contains someone else’s file is kept, and is rea
   expect([existsSync(join(folder, 'fixed/mine')), existsSync(join(folder, 'fixed/f')), modeOf('fixed')]).toEqual([true, false, 0o555])
 })
 
-test('a file in a read-only folder is kept, with a reason, unless the undo deletes the folder', async () => {
+test('a file in a read-only folder is kept, and the reason is given, unless the undo deletes the folder', async () => {
   const { folder, run, modeOf } = await setUp()
   const done = await run(['fixed/f'], [])
   expect(done.skipped).toMatchObject([{ shown: 'fixed/f', why: 'not-written', detail: 'the folder fixed is read-only' }])

@@ -51,7 +51,7 @@ test('an undo marks restored contents as signed before it writes them', async ()
   expect(signed).toEqual([[[first], 'subagent\n']])
 })
 
-test('the list of changed files includes the changes of subagents, with their type, but not undone changes', async () => {
+test('the list of changed files includes the changes of subagents, with each subagent’s type, but no undone changes', async () => {
   const { store, sessionId, world, undo } = await worked()
   const sessions = { open: () => Promise.reject(new Error('No session is needed.')) }
   const { list } = changesHandlers({ store, sessions })

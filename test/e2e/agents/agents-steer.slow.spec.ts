@@ -74,7 +74,10 @@ test('a subagent’s budget is reduced, a message steers it, and another subagen
   await keepPictures(page, info, 'stopped')
 })
 
-test('one press stops all subagents and withdraws their requests, which name the subagent', async ({ page, opened }, info) => {
+test('a request names the subagent that made it, and one press stops all subagents and withdraws their requests', async ({
+  page,
+  opened,
+}, info) => {
   const never = gate()
   await opened(async ({ body }) => {
     const words = JSON.stringify(body.messages)

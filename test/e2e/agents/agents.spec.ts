@@ -13,7 +13,7 @@ test.use({ sandbox: 'off' })
 const EDIT = { file_path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' }
 
 test(
-  'a subagent’s edit is signed in the tray of its parent session, which names the subagent',
+  'a subagent’s edit is signed in the tray of its parent session, and the tray names the subagent',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     const file = await put('src/a.ts', 'export const a = 1\n')

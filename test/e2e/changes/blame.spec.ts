@@ -13,7 +13,7 @@ const note = (page: Page) => page.getByRole('region', { name: /^Who wrote/u })
 test.describe('who wrote a line', () => {
   test.use({ sandbox: 'off' })
   test(
-    'is shown per hunk, after a key press and in a line’s menu, and is linked to the step',
+    'is shown for a hunk, after a key press and from a line’s menu, with a link to the step',
     { tag: '@slow' },
     async ({ page, places, opened }, info) => {
       const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('')

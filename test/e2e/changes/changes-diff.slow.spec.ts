@@ -40,7 +40,10 @@ for (const [name, query] of [
   ['side by side', 'show=split&files=edit'],
   ['dark', 'show=tray&files=edit&theme=dark'],
 ] as const) {
-  test(`a diff (${name}) is drawn pixel for pixel the same with and without the page's policy`, async ({ page, context }) => {
+  test(`a diff (${name}) is drawn identically, pixel for pixel, with and without the content security policy`, async ({
+    page,
+    context,
+  }) => {
     await show(page, query)
     await expect(coloured(page)).toBeVisible()
     const other = await context.newPage()
@@ -79,7 +82,7 @@ test('plus and minus signs are in the mark column, code is in the body column, a
   expect(places).toEqual({ axis: 0, body: 0, old: '1', fresh: '1', sign: '"+" / "Added, line " "2" ": "' })
 })
 
-test('a change without a line diff is described in text, and a final newline is shown', async ({ page }) => {
+test('a change without a line diff is described in text, and a missing final newline is shown', async ({ page }) => {
   await show(page, 'show=tray&files=kinds')
   for (const words of [
     'Not text. 12 kB before, 14 kB after.',
@@ -130,7 +133,7 @@ test('unchanged lines are unfolded with the pointer or the keyboard', async ({ p
   await expect(fold).toHaveCount(0)
 })
 
-test('screen readers hear each changed line as added or removed, with its number', async ({ page }) => {
+test('screen readers announce each changed line as added or removed, with its number', async ({ page }) => {
   await show(page, 'show=stacked&files=edit')
   await expect(page.locator('[data-line]', { hasText: 'daysInMonth } from' })).toBeVisible()
   const devtools = await page.context().newCDPSession(page)

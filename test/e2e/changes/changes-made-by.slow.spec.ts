@@ -32,7 +32,7 @@ test.describe('in a copy', () => {
   })
 })
 
-test.describe('in the background', () => {
+test.describe('a command in the background', () => {
   test('Changes says that more changes may follow, and lists them once the command has ended', async ({
     page,
     put,

@@ -80,7 +80,10 @@ test('the review can be limited to a single step, and can show the whole session
   await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
-test('a file that later changes on disk is marked, and can be compared with its current version', async ({ page, put }, info) => {
+test('a file that has changed on disk since the last step is marked, and can be compared with its current version', async ({
+  page,
+  put,
+}, info) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   const files = page.getByRole('region', { name: 'Changed files' })
@@ -198,7 +201,7 @@ test('a new step appears in the open review', async ({ page }) => {
 })
 
 for (const theme of ['light', 'dark'] as const)
-  test(`axe finds nothing in the review and in the ledger beside it (${theme})`, async ({ page }) => {
+  test(`axe finds nothing in the review or in the ledger beside it (${theme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme })
     await threeSteps(page)
     await expect(page.locator('[data-line]').first()).toBeVisible()

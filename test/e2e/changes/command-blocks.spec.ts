@@ -7,7 +7,7 @@ import { keepScreens } from '../support/screens.ts'
 test.use({ sandbox: 'off' })
 
 test(
-  'a command’s block shows its diffs, copies its output, and types the command again without running it',
+  'a command’s block can show its diffs, copy its output, and type the command again without running it',
   { tag: '@slow' },
   async ({ page, context, opened }, info) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -35,7 +35,7 @@ const isDrawn = (figure: ReturnType<typeof side>): Promise<boolean> =>
 const ICON = (colour: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="24" onload="window.top.injected=1">\n  <script>window.top.injected = 1; fetch('/from-drawing')</script>\n  <image href="/from-drawing.png" width="4" height="4"/>\n  <rect width="32" height="24" fill="${colour}"/>\n</svg>\n`
 
-test('pictures and drawings are shown before and after the change, and a drawing runs no script', async ({
+test('the versions of a picture or drawing before and after the change are shown, and a drawing runs no script', async ({
   page,
   opened,
   put,

@@ -121,7 +121,7 @@ for (const [width, height] of [
   [700, 500],
 ] as const)
   test(
-    `in a window of ${width} × ${height} a rollback can be dismissed with Escape, and performed`,
+    `in a window of ${width} × ${height} a rollback can be dismissed with Escape or carried out`,
     { tag: '@slow' },
     async ({ page, places: { project } }) => {
       await fiveSteps(page)

@@ -129,7 +129,7 @@ test('of 200 formatted files only the first are shown until more are requested, 
 })
 
 test(
-  'a command’s changes that wait when the app is killed can still be signed and applied',
+  'a command’s changes that were waiting when the app was killed can still be signed and applied',
   { tag: '@slow' },
   async ({ page, put, places, desk, opened }) => {
     await put('a.txt', 'one\n')
@@ -159,7 +159,7 @@ test('a refusal changes nothing in the folder, and the agent gets the output', a
 })
 
 test(
-  'the status shows the sandbox, and also shows mode full while that mode is active',
+  'the status shows that the sandbox is on, and in full mode shows the mode instead',
   { tag: '@slow' },
   async ({ page, put, places, opened }) => {
     await put('a.txt', 'one\n')

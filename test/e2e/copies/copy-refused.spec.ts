@@ -11,7 +11,7 @@ needsCopies()
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
 test(
-  'a request for a command that cannot run in a copy gives the reason, and must be held if the command is destructive',
+  'a request for a command that cannot run in a copy gives the reason, and has a hold button if the command is destructive',
   { tag: '@slow' },
   async ({ page, opened, put, places }, info) => {
     await put('a.txt', 'a\n')

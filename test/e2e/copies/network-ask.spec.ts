@@ -26,7 +26,7 @@ test.afterEach(() => void server.close())
 const fetching = () =>
   call('shell', { command: `echo fetching; curl -sS -m 100 --noproxy "" http://${address}/; echo went on`, timeout_ms: 120_000 })
 
-test('a command that wants a host waits in the tray, and continues once the host is allowed', async ({ page, opened }, info) => {
+test('a command that tries to reach a host waits in the tray, and continues once the host is allowed', async ({ page, opened }, info) => {
   const { scripted } = await opened([message([fetching()]), say('Done.')], 'Fetch it')
   await expect(tray(page)).toContainText('reach 127.0.0.1 in the copy?')
   await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host remains blocked.`)
@@ -43,20 +43,24 @@ test('a command that wants a host waits in the tray, and continues once the host
   await expect(ledger(page)).toContainText(`in a copy, changed nothing, reached ${address}`)
 })
 
-test('a command that failed without a local port runs again once the port is allowed', { tag: '@slow' }, async ({ page, opened }, info) => {
-  const [, port = ''] = address.split(':')
-  const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
-  const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
-  await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
-  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. The command failed without it.`)
-  await expect(armed(page)).toBeVisible()
-  await keepPictures(page, info, 'network-ask-port')
-  expect(requests).toBe(0)
-  await tray(page).getByRole('button', { name: 'Allow once' }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(requests).toBe(1)
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
-})
+test(
+  'a command that failed because it could not reach a local port runs again once the port is allowed',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const [, port = ''] = address.split(':')
+    const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
+    const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
+    await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
+    await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. The command failed without it.`)
+    await expect(armed(page)).toBeVisible()
+    await keepPictures(page, info, 'network-ask-port')
+    expect(requests).toBe(0)
+    await tray(page).getByRole('button', { name: 'Allow once' }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(requests).toBe(1)
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
+  },
+)
 
 test(
   'a refused host is shown to the agent and the user, and the command continues without it',

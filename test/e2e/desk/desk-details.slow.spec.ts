@@ -44,7 +44,7 @@ test('no button or select label is cut off while a turn runs, at 1440, 1180 and 
   held.open()
 })
 
-test('the buttons of a request that must be held are in one row at 1440 px, with and without the key hint', async ({
+test('the buttons of a request with a hold button are in one row at 1440 px, with and without the key hint', async ({
   page,
   put,
   opened,
@@ -89,7 +89,7 @@ test('the first message is the heading of its turn, and a steering message is a 
   await keepPictures(page, info, 'steered')
 })
 
-test('the colors and line numbers of a diff have no gaps, up to its right edge', async ({ page, put, opened }, info) => {
+test('the color of an added line reaches the right edge of the diff', async ({ page, put, opened }, info) => {
   await put('a.ts', 'export const a = 1\n')
   await opened(
     [

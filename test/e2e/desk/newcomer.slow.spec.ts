@@ -7,7 +7,10 @@ import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
 
-test('a stop while the model writes keeps the text, and is shown by a neutral mark and a line of text', async ({ page, opened }, info) => {
+test('if the user stops the model while it writes, the text is kept, and a neutral mark and a line of text show the stop', async ({
+  page,
+  opened,
+}, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
   await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
@@ -83,7 +86,10 @@ test('text typed right after Ctrl N becomes the draft of the new session, and th
   await expect(composer(page)).toHaveValue('half a thought')
 })
 
-test('narrowing the window moves no focus and covers nothing, and an open drawer leaves Stop visible', async ({ page, opened }, info) => {
+test('narrowing the window does not move the focus or cover anything, and an open drawer leaves Stop visible', async ({
+  page,
+  opened,
+}, info) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened

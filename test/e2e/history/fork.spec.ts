@@ -16,7 +16,7 @@ async function choose(page: Page, message: string, entry: RegExp): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('an edited message is sent in a fork, the source is unchanged, and all sessions of the family link to each other', async ({
+test('an edited message is sent in a fork, the source is unchanged, and the source and all its forks link to each other', async ({
   page,
   opened,
 }, info) => {

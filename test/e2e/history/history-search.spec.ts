@@ -10,7 +10,7 @@ test.use({ sandbox: 'off' })
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search all sessions' })
 const hits = (page: Page) => page.getByRole('listbox', { name: 'Found' }).getByRole('option')
 
-test('finds text in all sessions while typing, by keyboard alone, and opens the session at the entry', async ({ page, opened }, info) => {
+test('text in all sessions is found while the user types, and Enter opens the session at the entry', async ({ page, opened }, info) => {
   const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n')
   await opened(
     [
@@ -129,7 +129,7 @@ test('in a window of 700 px the filters are collapsed to leave space for the res
   await expect(field(page)).toBeInViewport({ ratio: 1 })
 })
 
-test('works offline and without a key, on sessions from before a restart', async ({ page, model, desk, opened }) => {
+test('the search works offline and without a key, on sessions from before a restart', async ({ page, model, desk, opened }) => {
   const first = await opened([say('A needle in this haystack.')], 'Look')
   await expect(ledger(page)).toContainText('needle')
   await first.kill9()

@@ -178,7 +178,7 @@ test('a long ledger opens at its end, and scrolling up loads older pages without
   await expect(ledger(page).getByText(/older entr(?:y|ies) above/)).toHaveCount(0)
 })
 
-test('Stop command ends only the running command, and the turn continues with its output', async ({ page, opened }, info) => {
+test('“Stop command” ends only the running command, and the turn continues with its output', async ({ page, opened }, info) => {
   await opened(
     [calls(call('shell', { command: '/bin/echo working; sleep 60; echo never', timeout_ms: 90_000 })), say('It was stopped.')],
     'Run it',
@@ -252,7 +252,7 @@ test('an unsent message survives a reload, and Up in the empty field recalls ear
   await expect(composer(page)).toHaveValue('')
 })
 
-test('screen readers hear an answer sentence by sentence while it is written', async ({ page, opened }) => {
+test('screen readers announce an answer sentence by sentence while it is written', async ({ page, opened }) => {
   const [first, rest] = ['The first sentence.', `The second one has ${'very '.repeat(40)}many words! And a third?`]
   const heard = gate()
   const stops = [{ at: 2_000, next: heard.opened }]

@@ -62,7 +62,7 @@ test('a command from before a restart is shown from its stored bytes, in color, 
   expect(words).not.toBe(plain)
 })
 
-test('a command’s block shows its step, folder, end and duration, and a refused command is shown as not run', async ({
+test('a command’s block shows its step, folder, exit code and duration, and a refused command is shown as not run', async ({
   page,
   places,
   opened,
@@ -103,7 +103,7 @@ test('F6 leaves a running terminal, and other shortcuts of the app go to its com
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible()
 })
 
-test('axe finds nothing with one ended and one running command', async ({ page, opened }) => {
+test('axe finds nothing with one finished and one running command', async ({ page, opened }) => {
   await opened([
     calls(call('shell', { command: '/bin/echo one' })),
     calls(call('shell', { command: '/bin/echo two; read x', timeout_ms: 60_000 })),

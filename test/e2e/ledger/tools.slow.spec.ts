@@ -43,7 +43,7 @@ async function project(put: (path: string, text: string) => Promise<string>): Pr
   await put('book.ipynb', NOTEBOOK)
 }
 
-test('every step that reads, searches, writes or plans says what happened, and can be unfolded to its result', async ({
+test('every step that reads, searches, writes or plans says what happened, and can be unfolded to show its result', async ({
   page,
   places,
   put,
@@ -208,7 +208,7 @@ test('steps for folders, several files and web searches show their results, and 
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command shows its exit code, time and limit, and opens its whole output without notes for the model', async ({
+test('a command shows its exit code, time and limit, and its whole output can be opened without the notes for the model', async ({
   page,
   places,
   opened,

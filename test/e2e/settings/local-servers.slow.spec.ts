@@ -178,7 +178,7 @@ test('a remote server’s model can be typed by name', async ({ page, places, mo
   expect([path, json['model']]).toEqual(['/v1/chat/completions', 'acme/large-2'])
 })
 
-test('for a remote server without an address, a link leads to the address field, where the request can be repeated', async ({
+test('if a remote server has no address, the error links to the address field, and the request can be resumed once the address is set', async ({
   page,
   places,
   model,

@@ -11,7 +11,7 @@ const rules = (...entries: readonly (readonly [string, string])[]): string =>
 const runs = (command: string) => message([call('shell', { command })])
 
 test(
-  'once the folder is trusted, a project’s own rules can refuse and require approval, but never allow',
+  'once the folder is trusted, a project’s own rules can refuse a command or require approval, but never allow a command',
   { tag: '@slow' },
   async ({ page, put, places, model, desk }, info) => {
     await put('.countersign/rules.json', rules(['deny', 'touch:*'], ['ask', 'cat:*'], ['allow', 'mkdir:*']))

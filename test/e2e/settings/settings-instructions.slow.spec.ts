@@ -10,7 +10,7 @@ async function openSettings(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
 }
 
-test('the text under "Your instructions" is saved when the field loses focus, and ends the prompt of the next session (AC9.6)', async ({
+test('the text under "Your instructions" is saved when the field loses focus, and is at the end of the next session’s prompt (AC9.6)', async ({
   page,
   opened,
 }) => {

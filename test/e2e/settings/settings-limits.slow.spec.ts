@@ -76,7 +76,7 @@ test('every limit has a field with its unit and default, and an empty field remo
   await expect.poll(kept).toEqual({ ...all, budgetUsd: 0, commandLimitMs: 0, allowVariables: {} })
 })
 
-test('an invalid limit says what would be valid and is not saved', async ({ page, places, model, desk }, info) => {
+test('an invalid limit is not saved, and a message says what would be valid', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('Done.'))
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)

@@ -243,7 +243,7 @@ test('a page of another origin gets no answer, no socket and no frame, even in a
 
 for (const host of ['127.0.0.1', 'localhost'])
   test(
-    `a page from another port of ${host} finds nothing in a signed-in browser that could open a socket`,
+    `in a signed-in browser, a page from another port of ${host} finds nothing that it could open a socket with`,
     { tag: '@slow' },
     async ({ page, context }) => {
       await opened(page, address())
@@ -289,7 +289,7 @@ for (const host of ['127.0.0.1', 'localhost'])
   )
 
 test(
-  'another server that later takes over the port gets only a secret that is useless at the next launch',
+  'another server that later takes over the port gets only a secret that the next launch refuses',
   { tag: '@slow' },
   async ({ page }) => {
     await opened(page, address())

@@ -58,7 +58,7 @@ test('only its owner can read the data folder, and no file in it contains the to
   expect(holding).toEqual([])
 })
 
-test('a port in use is reported with what to do, and nothing is created', async () => {
+test('if the port is in use, the message says what to do, and nothing is created', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo

@@ -75,7 +75,7 @@ test('a request cannot be signed while the palette covers it', { tag: '@slow' },
   await armed(page).waitFor()
 })
 
-test('a destructive request must be held for the whole time, and letting go early signs nothing', async ({
+test('the button of a destructive request must be held for the whole time, and letting go early signs nothing', async ({
   page,
   places,
   put,
@@ -277,7 +277,7 @@ test('Ctrl+` moves the caret into the running command’s terminal, and back', {
 })
 
 test(
-  'a refusal with a note leaves the caret in the composer, and going back from the note focuses its button',
+  'a refusal with a note leaves the caret in the composer, and Escape from the note returns the focus to its button',
   { tag: '@slow' },
   async ({ page, opened }) => {
     await opened([calls(call('shell', RUN)), say('No.')], 'Run it')

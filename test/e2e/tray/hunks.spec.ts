@@ -33,7 +33,11 @@ test.beforeEach(async ({ put }) => {
   await put('old.ts', 'export {}\n')
 })
 
-test('hunks are accepted, rejected and edited with keys, and exactly the result is written', async ({ page, places, opened }, info) => {
+test('hunks are accepted, rejected and edited with keys, and exactly the resulting text is written', async ({
+  page,
+  places,
+  opened,
+}, info) => {
   const { scripted } = await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()

@@ -71,7 +71,7 @@ test.describe('changes to ignored places', () => {
   })
 })
 
-test.describe('without a copy the next time', () => {
+test.describe('a rule to run the command without a copy next time', () => {
   needsCopies()
 
   for (const [option, says, after] of [

@@ -137,7 +137,7 @@ test.describe('signing', () => {
     expect(await log(page)).toEqual(['signed', 'signed'])
   })
 
-  test('the signature is shown with its time for 400 ms before the tray may close', async ({ page }) => {
+  test('the signature and its time are shown for 400 ms before the tray may close', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await page.getByRole('button', { name: 'Succeed' }).click()
@@ -203,7 +203,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('Space and Enter hold like the pointer, and Escape cancels', async ({ page }) => {
+  test('holding Space or Enter works like holding the pointer, and Escape cancels', async ({ page }) => {
     await openStill(page)
     await hold(page).focus()
     for (const key of ['Space', 'Enter']) {

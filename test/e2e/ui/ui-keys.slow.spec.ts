@@ -170,7 +170,7 @@ test.describe('a divider between panes', () => {
     await expect(divider(page)).toHaveAttribute('aria-valuenow', '264')
   })
 
-  test('follows the pointer and is saved once, when the pointer rests, and a double click resets it', async ({ page }) => {
+  test('follows the pointer, is saved once, when the pointer is released, and is reset by a double click', async ({ page }) => {
     const at = await divider(page).boundingBox()
     if (at === null) throw new Error('not drawn')
     const y = at.y + 20

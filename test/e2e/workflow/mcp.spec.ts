@@ -95,7 +95,7 @@ test('a server in a trusted .mcp.json is approved in the settings, and its tool 
 })
 
 test(
-  'a server’s prompt is a slash command, and its resources are attached after @',
+  'a server’s prompt is a slash command, and its resources can be attached by typing @',
   { tag: '@slow' },
   async ({ page, put, opened }, info) => {
     await putServer(put, 'tickets', 'good')

@@ -53,7 +53,7 @@ it('finds exactly the created, changed and deleted files and links, with the byt
   expect(found.leftOut).toEqual([])
 })
 
-it('finds a change that keeps the size within one clock tick, or whose modification time was reset', async () => {
+it('finds a change within one clock tick that keeps the file’s size, and a change after which the modification time was reset', async () => {
   const folder = folderWith({ 'a.txt': 'one', 'b.txt': 'one' })
   const comparison = compare(folder)
   await (await comparison.begin()).end()
@@ -127,7 +127,7 @@ it('a folder deleted during the comparison gives a result, not an exception', as
   expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
 })
 
-it('if it is closed during the comparison, the result says that the folder was not compared', async () => {
+it('a comparison that is closed before it ends reports that the folder was not compared', async () => {
   const comparison = compare(folderWith({ 'a.txt': 'a' }))
   const run = await comparison.begin()
   const ended = run.end()

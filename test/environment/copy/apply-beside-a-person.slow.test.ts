@@ -222,7 +222,7 @@ describe('what a killed process was applying', () => {
     expect(restored).toEqual([true, false])
   })
 
-  it('never leaves a git lock without the token that identifies it', async () => {
+  it('a step never leaves a git lock without the token that identifies it', async () => {
     const [staging, folder] = [tempFolder(), tempFolder()]
     mkdirSync(join(folder, '.git'))
     const step = { kind: 'lock', path: '.git/index.lock', token: 'token' } as const
@@ -276,7 +276,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(folder, 'sub', 'a'), 'utf8')).toBe('the original')
   })
 
-  it('is not caused by a folder that was moved aside, although a folder cannot be hard-linked', async () => {
+  it('does not happen for a folder that was moved aside, although a folder cannot be hard-linked', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))

@@ -218,7 +218,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('has control files moved that have the time of the moment before the program began, because times of files are coarse', async () => {
+  it('its control files are moved away even if their time is just before the program began, because file times are coarse', async () => {
     const { run, folder, confinement } = await openConfined()
     await run('echo x > AGENTS.md')
     const { ctimeMs } = lstatSync(join(folder, 'AGENTS.md'))
@@ -250,7 +250,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readdirSync(join(folder, '.vscode'))).toEqual(['settings.json'])
   })
 
-  it('has a control file moved out of the folder if its content differs from the signed content', async () => {
+  it('cannot keep a control file that differs from the signed content: it is moved out of the folder', async () => {
     const { folder, confinement, copies, run } = await openConfined()
     copies.sign([{ path: join(folder, 'AGENTS.md'), hash: hashOf(Buffer.from('mine')) }])
     plant(folder, { 'AGENTS.md': 'mine' })
@@ -290,7 +290,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('has its change to a control file reverted to the signed replacement', async () => {
+  it('cannot keep a change to a control file’s signed replacement: the replacement is restored', async () => {
     const { folder, copies, confinement, letItWrite, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
     copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
     expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
@@ -299,7 +299,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('has a replaced link restored, and a control file changed by somebody else keeps that change', async () => {
+  it('a link that it replaced is restored, and a control file that somebody else changed keeps that change', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()
@@ -316,7 +316,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect((await confinement.setAside()).map(({ path }) => path).toSorted()).toEqual(['.git', 'AGENTS.md'])
   })
 
-  it('has a new control file moved out of a read-only folder', async () => {
+  it('cannot keep a new control file in a read-only folder: it is moved out', async () => {
     const { folder, confinement, run } = await openConfined()
     await run('mkdir docs; echo evil > docs/AGENTS.md; echo evil > CLAUDE.md; chmod 555 docs')
     const moved = await confinement.setAside()

@@ -243,7 +243,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     ])
   })
 
-  it('can replace a folder by a file, and a file or a link by a folder', async () => {
+  it('can replace a folder with a file, and a file or a link with a folder', async () => {
     const { copies, folder } = openCopies({ 'd/x': '1', f: '2' })
     symlinkSync('/etc', join(folder, 'l'))
     const { changeSet } = await copies.run('rm -r d; echo f > d; rm f; mkdir f; echo x > f/x; rm l; mkdir l; echo mine > l/passwd')

@@ -76,7 +76,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect([existsSync('/usr/escaped'), existsSync(join(base, 'escaped'))]).toEqual([false, false])
   })
 
-  it('an inherited descriptor', async () => {
+  it('through an inherited descriptor', async () => {
     const { secret } = outside()
     const { copies } = openCopies()
     const held = [openSync(secret, 'r+'), openSync(secret, 'r+')]

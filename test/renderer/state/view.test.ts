@@ -60,7 +60,7 @@ describe('what a window shows', () => {
     })
   })
 
-  test('is not changed by another window, and a new window starts with what was shown last', () => {
+  test('is not changed by another window, and a new window starts with what was last shown in any window', () => {
     const [one, other, shared] = [storage(), storage(), storage()]
     createViewStore(one, shared).setState({ sessionId: id('one') })
     createViewStore(other, shared).setState({ sessionId: id('other') })
@@ -137,7 +137,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('lists sessions with requests first, then turns that ended early and are not dismissed, each group by waiting time', () => {
+  test('puts sessions with requests first, then those with an early end that is not dismissed, longest wait first in each group', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
@@ -209,7 +209,7 @@ describe('the list of sessions', () => {
     expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
   })
 
-  test('running sessions keep their place among pinned sessions and within their day', () => {
+  test('running sessions keep their place, also among pinned sessions and within their day', () => {
     const now = new Date(2026, 0, 20, 12).getTime()
     const running = { run: 'PROCESSING', running: true, updatedAt: now } as const
     const sessions = [
@@ -239,7 +239,7 @@ describe('an early end of a turn', () => {
     expect(earlyEndOf(session, { [SESSION]: session.cursor })).toBe(null)
   })
 
-  test('keeps its notice when another model is chosen, because that is a suggested action', () => {
+  test('keeps its notice when the user chooses another model, which the notice itself may suggest', () => {
     const config = { provider: 'anthropic', model: 'other', mode: 'ask', effort: null, baseUrl: null } as const
     const was = { provider: 'anthropic', model: 'first', effort: null } as const
     const failed = [

@@ -67,7 +67,7 @@ describe('times', () => {
     expect(counting(ms)).toBe(words)
   })
 
-  test('an age is short: minutes, hours today, the weekday this week, then the date, then the year', () => {
+  test('an age is short: minutes, hours if today, a weekday in the last week, otherwise the date, or only the year if it is another year', () => {
     const now = local(2026, 11, 21, 14, 5)
     const ages = [
       local(2026, 11, 21, 14, 4, 30),

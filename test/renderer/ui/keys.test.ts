@@ -36,11 +36,11 @@ describe('arrows in a list', () => {
     ]).toEqual([0, 2, 1])
   })
 
-  test('without a selection the first key goes to an end', () => {
+  test('if nothing is selected, arrow down goes to the first item and arrow up to the last', () => {
     expect([indexAfterKey('ArrowDown', vertical, -1, 3), indexAfterKey('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
-  test('Home and End go to the ends, and nothing happens for other keys, arrows of the other axis or an empty list', () => {
+  test('Home and End go to the ends, and other keys, arrows of the other axis and keys in an empty list do nothing', () => {
     expect([indexAfterKey('Home', horizontal, 2, 3), indexAfterKey('End', horizontal, 0, 3)]).toEqual([0, 2])
     expect([
       indexAfterKey('a', vertical, 0, 3),
@@ -75,7 +75,7 @@ describe('typing in a list', () => {
 describe('keys of a divider', () => {
   const left = { pane: 'left', width: 264, min: 220, max: 400 } as const
 
-  test('arrows move it in their direction, on either side', () => {
+  test('arrows move it in their direction, whether its pane is on the left or the right', () => {
     const right = { ...left, pane: 'right' } as const
     expect([
       splitterKey({ key: 'ArrowRight', shiftKey: false }, left),

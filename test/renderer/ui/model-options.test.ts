@@ -62,6 +62,6 @@ test('a model of a server on this computer is selected, whether the address come
   }
 })
 
-test('without a model none is selected', () => {
+test('if no model is set, no option is selected', () => {
   expect(modelOptions({ provider: 'openai-compatible', model: '', baseUrl: null }, [COMPATIBLE], []).selected).toBeNull()
 })

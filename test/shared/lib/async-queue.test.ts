@@ -16,7 +16,7 @@ describe('queue with one consumer', () => {
     expect(await drain(queue)).toEqual([1, undefined, 3])
   })
 
-  it('loses nothing when thousands of values are pushed and read in turns', async () => {
+  it('loses nothing when thousands of values are alternately pushed and read', async () => {
     const queue = new AsyncQueue<number>()
     const reader = queue[Symbol.asyncIterator]()
     const read: number[] = []
@@ -30,7 +30,7 @@ describe('queue with one consumer', () => {
     expect(read).toEqual(Array.from({ length: 35_000 }, (_, index) => index))
   })
 
-  it('throws its failure once, after the earlier values', async () => {
+  it('throws its failure only once, after the values that were pushed before it', async () => {
     const queue = new AsyncQueue<number>()
     queue.push(1)
     queue.fail(new Error('broken'))
@@ -56,7 +56,7 @@ describe('queue with one consumer', () => {
     await expect(failure).rejects.toThrow('broken')
   })
 
-  it('leaving the loop drops the remaining values and calls back once', async () => {
+  it('leaving the loop drops the remaining values and calls the callback once', async () => {
     let left = 0
     const queue = new AsyncQueue<number>(() => left++)
     queue.push(1)

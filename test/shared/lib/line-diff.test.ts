@@ -55,7 +55,7 @@ test('no diff with fewer changed lines exists', () => {
   )
 })
 
-test('equal texts have no changes, and an empty side is one change', () => {
+test('equal texts have no changes, and if one of the texts is empty, there is exactly one change', () => {
   expect(diffLines(['a', 'b'], ['a', 'b'], 10)).toEqual([])
   expect(diffLines([], ['a', 'b'], 10)).toEqual([{ beforeStart: 0, beforeEnd: 0, afterStart: 0, afterEnd: 2 }])
   expect(diffLines(['a'], [], 10)).toEqual([{ beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 0 }])

@@ -27,6 +27,6 @@ test('after a failure nothing more is started, and the promise rejects once all 
   expect({ begun, ended }).toEqual({ begun: [0, 1], ended: 2 })
 })
 
-test('nothing runs without values', async () => {
+test('without values, the function is never called', async () => {
   expect(await mapAtOnce([], 4, () => Promise.reject(new Error('called')))).toEqual([])
 })

@@ -58,7 +58,7 @@ test('a plan written as Markdown is read back unchanged, with its condition', ()
   expect(planDocument(planMarkdown(plan).replaceAll('\n', '\r\n'))).toEqual({ plan, condition: null })
 })
 
-test('in a plan written by a user, a command under Tests becomes a command, and other sections are the summary', () => {
+test('in a plan written by a user, a command under Tests counts as a command, not as a test, and other sections become the summary', () => {
   const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
   expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
@@ -133,7 +133,7 @@ test.each([
   ["cat > tests/a.test.ts <<'END'\ntest('a', () => {})\nEND\nnpm test", true],
 ])('whether %j is a test run of the plan: %s', (line, runs) => expect(runsTests(TESTED, line)).toBe(runs))
 
-test('no line runs an empty planned command', () => expect(runsPlanned('', 'rm -rf src')).toBe(false))
+test('an empty planned command matches no command line', () => expect(runsPlanned('', 'rm -rf src')).toBe(false))
 
 test('files and commands of dropped steps are removed from the plan unless another step has them', () => {
   const proposed = completePlan({

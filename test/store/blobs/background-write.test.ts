@@ -14,7 +14,7 @@ function openFile(): { readonly path: string; readonly handle: number } {
 
 const closed = (writer: ReturnType<typeof createBackgroundWrite>): Promise<void> => new Promise((resolve) => writer.close(resolve))
 
-test('the file is complete when `finish` returns and stays so after pending writes', async () => {
+test('the file is complete when `finish` returns, and still complete after the pending background writes', async () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 3_000_000 })), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.boolean(), async (lengths, pauses) => {
@@ -62,7 +62,7 @@ test('the error of a failed background write is thrown by the next call, and the
   expect(() => fstatSync(handle)).toThrow('EBADF')
 })
 
-test('`finish` throws an error for what it cannot write itself', async () => {
+test('`finish` throws the error of its own failed write', async () => {
   const { path } = openFile()
   const writer = createBackgroundWrite(openSync(path, 'r'))
   writer.write(Buffer.from('a few bytes'))

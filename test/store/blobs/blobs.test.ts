@@ -29,7 +29,7 @@ describe.each([
   ['on disk', () => opened(tempFolder())],
   ['in memory', () => openedInMemory()],
 ])('blobs %s', (_, open) => {
-  it.each(SIZES)('of %i bytes are read back unchanged, named by their SHA-256', async (size) => {
+  it.each(SIZES)('of %i bytes are named by their SHA-256 and read back unchanged', async (size) => {
     const { blobs } = await open()
     const bytes = randomBytes(size)
     expect(blobs.has(sha256(bytes) as BlobHash)).toBe(false)
@@ -40,7 +40,7 @@ describe.each([
     expect(blobs.has(hash)).toBe(true)
   })
 
-  it.each(SIZES)('spooled in pieces are the same as a blob of %i bytes written at once', async (size) => {
+  it.each(SIZES)('of %i bytes are the same whether they are spooled in pieces or written at once', async (size) => {
     const { blobs } = await open()
     const bytes = randomBytes(size)
     const spool = blobs.openSpool()
@@ -50,7 +50,7 @@ describe.each([
     if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
   })
 
-  it('that do not exist throw a specific error', async () => {
+  it('that do not exist cause a specific error when they are read', async () => {
     const { blobs } = await open()
     expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
   })

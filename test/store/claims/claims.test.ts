@@ -98,7 +98,7 @@ it('lock files of dead processes are removed when the store is opened, unless th
   expect(store.claims.acquire(ID).ok).toBe(false)
 })
 
-it('watchers of the list are notified of a claim by another process and of its death', async () => {
+it('watchers of the session list are notified when another process claims a session and when that process dies', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   store.log(ID).append({ kind: 'USER_INPUT', inputId: 'i', text: 'hello', delivery: 'prompt' })
@@ -120,7 +120,7 @@ it('watchers of the list are notified of a claim by another process and of its d
   expect(heard).toEqual([true, false])
 })
 
-it('an invalid lock file does not prevent opening and counts as held by nobody', async () => {
+it('an invalid lock file does not prevent the store from opening, and counts as held by nobody', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   first.close()

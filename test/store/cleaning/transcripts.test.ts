@@ -6,7 +6,7 @@ import { removeTranscripts, transcriptFile } from '../../../main/store/hook-tran
 import { CONFIG, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a start removes the transcripts that a killed process left for hooks, except those of open sessions', async () => {
+test('at start, the transcripts that a killed process left for hooks are removed, except those of open sessions', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const [left, open] = [store.sessions.create({ cwd: '/w', ...CONFIG }), store.sessions.create({ cwd: '/w', ...CONFIG })]

@@ -30,7 +30,7 @@ function codeThrown(work: () => unknown): string {
 }
 
 describe('a full disk (fault 54, D-55)', () => {
-  it('while a session runs: nothing is half-written, the interface is notified, and it continues as soon as there is space', async ({
+  it('while a session runs: nothing is half-written, the interface is notified, and the session continues once there is space', async ({
     skip,
   }) => {
     const disk = diskOf(8)
@@ -63,7 +63,7 @@ describe('a full disk (fault 54, D-55)', () => {
     expect(again.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER)).toEqual(foldAll(emptySession(ID), published))
   })
 
-  it('when the store is first opened: the opening is refused with a message', async ({ skip }) => {
+  it('when the store is first opened: opening fails with a message', async ({ skip }) => {
     const disk = diskOf(1)
     if (!disk) return skip(NO_SMALL_DISK)
     disk.fill()

@@ -49,7 +49,7 @@ const canMount = ((): boolean => {
 })()
 
 describe.skipIf(!canMount)(`a store on a disk that is mounted read-only (${NO_SMALL_DISK})`, () => {
-  it('lists and opens its sessions, says that nothing can be written, and leaves no copy', async () => {
+  it('lists and opens its sessions, says that nothing can be written, and leaves no temporary copy behind', async () => {
     const temporary = tempFolder()
     vi.stubEnv('TMPDIR', temporary)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -70,7 +70,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted read-only (${NO_SM
   })
 })
 
-it('a read-only file in a writable folder can be read without making a copy', async () => {
+it('a newer version’s database in a writable folder can be read without making a copy', async () => {
   const folder = tempFolder()
   const written = await opened(folder)
   written.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -328,7 +328,7 @@ describe('a repair has the data folder to itself', () => {
     expect((await doctorOf(folder, '1.0.0', isShared).run(true)).report?.repaired).toEqual([expect.stringContaining('One damaged event')])
   })
 
-  it('that cannot begin is reported, and the next check works', async () => {
+  it('a repair that cannot begin is reported, and the next check works', async () => {
     const { folder } = await closed()
     rmSync(join(folder, 'leases'), { recursive: true })
     writeFileSync(join(folder, 'leases'), '')
@@ -372,7 +372,7 @@ describe('the doctor runs automatically', () => {
     expect(again.state().report?.version).toBe('1.1.0')
   })
 
-  it('after a process has ended without closing its store', async () => {
+  it('after a process has exited without closing its store', async () => {
     const { folder } = await closed()
     await checked(folder)
     const left = join(folder, 'leases', 'dead.lock')

@@ -20,7 +20,7 @@ eventLogConformance('the store in memory', async () => {
 const ID = session('s')
 
 describe('the log of a session', () => {
-  it('is the same after the store is reopened, and continues there', async () => {
+  it('is the same after the store is reopened, and can be continued', async () => {
     const folder = tempFolder()
     const first = await opened(folder)
     const stored = first.log(ID).append(input('one'), input('two'))
@@ -52,7 +52,7 @@ describe('the log of a session', () => {
   })
 })
 
-it('a subscriber that throws does not stop storing or other subscribers, and its error is uncaught', async () => {
+it('a subscriber that throws does not prevent storing or the calls of other subscribers, and its error becomes an uncaught exception', async () => {
   const child = startChild('thrower', [tempFolder()])
   expect(await child.next()).toEqual({ stored: 1, told: 1 })
   expect(await child.next()).toEqual({ uncaught: 'a bug of the subscriber' })
@@ -70,7 +70,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([[stored[1], stored[2]], four])
   })
 
-  it('delivers another process’s earlier events before its own next event', async () => {
+  it('delivers events that another process stored earlier before the next event of this process', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -81,7 +81,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([...foreign, ...own])
   })
 
-  it('lets a callback see everything that other stores have added so far', async () => {
+  it('delivers everything that other stores have added before a transaction’s callback runs', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -150,7 +150,7 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('notifies watchers of every change and of which process runs a session', async () => {
+  it('notifies watchers of every change and of whether a process runs the session', async () => {
     const store = await opened(tempFolder())
     const told: [string, boolean][] = []
     const watching = store.subscribeAll(({ title, running }) => told.push([title, running]))

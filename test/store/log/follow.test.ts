@@ -24,7 +24,7 @@ it('a process that follows a session gets every event that another process appen
   expect(foldAll(emptySession(ID), heard)).toEqual(store.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER))
 })
 
-it('a process that watches the list gets the last state of sessions that other processes change', { timeout: 60_000 }, async () => {
+it('a process that watches the list gets the newest state of sessions that other processes change', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const titles = new Map<string, number>()
@@ -47,7 +47,7 @@ it('a process that watches the list gets the last state of sessions that other p
 })
 
 it(
-  'a process that watches the list learns of a session deleted by another process and can no longer write to it',
+  'a process that watches the list learns that another process deleted a session, and can no longer write to that session',
   { timeout: 60_000 },
   async () => {
     const folder = tempFolder()

@@ -8,7 +8,7 @@ import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { CONFIG, input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a fork of a session that does not exist fails and leaves nothing', async () => {
+test('a fork of a session that does not exist fails and leaves nothing behind', async () => {
   const store = await opened(tempFolder())
   const forking = store.sessions.fork(session('gone'), 1)
   await expect(forking).rejects.toMatchObject({ trouble: { code: 'storage_deleted' } })
@@ -35,7 +35,7 @@ test('a fork fails if its source is deleted before copying ends', async () => {
   expect(await forking).toMatchObject({ trouble: { code: 'storage_deleted' } })
 })
 
-test('a fork that meets a damaged event fails, is not listed any more, and is deleted completely at the next measurement', async () => {
+test('a fork that meets a damaged event fails, is not listed any more, and is deleted completely when storage is next measured', async () => {
   const removed: string[] = []
   const { folder, store, source, db, forking } = await partlyForked(removed)
   db.prepare(`UPDATE events SET event = '{' WHERE seq = (SELECT max(seq) FROM events WHERE session_id = ?)`).run(source)

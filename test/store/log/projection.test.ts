@@ -50,7 +50,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal when two opened stores append in turn', async () => {
+  it('are equal when two opened stores append alternately', async () => {
     const folder = tempFolder()
     await fc.assert(
       fc.asyncProperty(fc.uuid(), async (name) => {
@@ -115,7 +115,7 @@ describe('a page of the ledger', () => {
     )
   })
 
-  it('with all later events gives the fold of the whole log', async () => {
+  it('folded with all later events, equals that part of the fold of the whole log', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), randomBatches(ID), fc.integer({ min: 1, max: 10 }), async (batches, more, limit) => {
         const store = await openedInMemory()

@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const COUNT = 250
 
-test('slices give the full session list, including missing rows, and the count includes other processes’ changes', async () => {
+test('reading in slices lists all sessions, even those whose row is missing, and the counts include other processes’ changes', async () => {
   const folder = tempFolder()
   const writer = await opened(folder)
   const ids = Array.from({ length: COUNT }, (_, n) => SessionId.parse(`session-${n}`))
@@ -30,7 +30,7 @@ test('slices give the full session list, including missing rows, and the count i
   expect(reader.health()).toMatchObject({ onDisk: COUNT + 1, listed: COUNT + 1 })
 })
 
-test('subagents are listed with their parents, and their long states are not read', async () => {
+test('subagents are listed with their parents without reading their long states', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const user = store.sessions.create({ cwd: folder, ...CONFIG })
@@ -43,7 +43,7 @@ test('subagents are listed with their parents, and their long states are not rea
   expect(store.sessions.subagents()).toEqual([{ sessionId, parent }])
 })
 
-test('the start does not check all sessions in one step, and their number is known once they are counted in slices', async () => {
+test('at start, not all sessions are read, and their number is known after they are counted in slices', async () => {
   const folder = tempFolder()
   const writer = await opened(folder)
   for (let n = 0; n < COUNT; n++) writer.sessions.create({ sessionId: SessionId.parse(`session-${n}`), cwd: folder, ...CONFIG })

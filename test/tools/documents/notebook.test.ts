@@ -45,7 +45,7 @@ describe('notebook_read', () => {
       'a.ipynb has no cell 7; it has cells 0 to 1.',
     )
   })
-  it('read_file shows the same as text, but the file itself does not count as read', async () => {
+  it('read_file shows the same rendering, which does not count as reading the file itself', async () => {
     put(pretty)
     expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
       '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file has 15 lines; continue with offset 4.)\n' +
@@ -210,7 +210,7 @@ describe('read_many_files', () => {
       output: '--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)',
     })
   })
-  it('a glob skips ignored files, and says if it matches more than is read', async () => {
+  it('a glob skips ignored files, and the result says if more files match than are read', async () => {
     for (let index = 0; index < 101; index++) writeFileSync(join(bench.root, `f${index}.txt`), 'x')
     mkdirSync(join(bench.root, 'node_modules'))
     writeFileSync(join(bench.root, 'node_modules/a.md'), 'theirs')

@@ -47,7 +47,7 @@ it('rule 8, T-17: a patch of a random file with random line endings changes only
   )
 })
 
-it('a patch and its inverse restore the file, byte for byte', () => {
+it('a patch followed by its inverse restores the file, byte for byte', () => {
   fc.assert(
     fc.property(rows, fc.constantFrom<'\n' | '\r\n'>('\n', '\r\n'), (all, ending) => {
       const input = all.map(({ text }) => text + ending).join('')

@@ -61,7 +61,7 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     expect(applyDiff('a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' '))).toMatchObject({ ok: false })
   })
 
-  it('P3-36: for missing text the closest lines are shown', () => {
+  it('P3-36: if the text is not found, the closest lines are shown', () => {
     expect(applyDiff('one\ntwo three\nfour\n', diff('@@', ' one', '-two thre', '+x'))).toEqual(
       failed('The hunk for the input (line 1) was not found. The closest lines are:\n     1\tone\n     2\ttwo three'),
     )
@@ -167,7 +167,7 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
     const input = 'class A\n  def f\n    x\nclass B\n  def f\n    x\n'
     expect(applyDiff(input, diff('@@ class B', '', '@@   def f', '-    x', '+    y'))).toEqual(ok(input.replace(/x\n$/u, 'y\n')))
   })
-  it('line numbers and headings of a unified diff place additions only in an empty file or at the end', () => {
+  it('additions are not placed by the line numbers and headings of a unified diff, except in an empty file or at the end', () => {
     const unsure = failed(
       'The hunk for the input (line 1) has only + lines, and line numbers are not reliable enough to place them. Add context lines, or an @@ line that is unique.',
     )
@@ -176,7 +176,7 @@ describe('D-33, D-34: anchors and ambiguous places', () => {
     expect(applyDiff('', diff('@@ -0,0 +1,2 @@', '+x', '+y'))).toEqual(ok('x\ny\n'))
     expect(applyDiff('a\n', diff('@@ -1,0 +2 @@', '+x'))).toEqual(ok('a\nx\n'))
   })
-  it('*** End of File selects between two matches', () => {
+  it('*** End of File selects the last of two matches', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
     expect(applyDiff('x\na\n  x\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\n  y\n'))
     expect(applyDiff('x\na\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('y\na\n'))
@@ -313,7 +313,7 @@ describe('D-37: line endings', () => {
 })
 
 describe('mode create', () => {
-  it('joins the lines, and an empty + at the end adds the final newline', () => {
+  it('joins the lines, and a + without text at the end adds the final newline', () => {
     expect(applyDiff('', diff('+a', '+b'), 'create')).toEqual(ok('a\nb'))
     expect(applyDiff('', diff('+a', '+b', '+'), 'create')).toEqual(ok('a\nb\n'))
     expect(applyDiff('', '+a\r\n+b\r\n', 'create')).toEqual(ok('a\r\nb'))

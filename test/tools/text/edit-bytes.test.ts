@@ -68,7 +68,7 @@ describe('what can be replaced', () => {
     expect(edit(text('a\r\nb'), 'a\nb', 'a\r\nb')).toEqual({ kind: 'unchanged' })
   })
 
-  it('a file with a NUL, or a UTF-16 file with an odd byte, is binary', () => {
+  it('a file with a NUL byte, or a UTF-16 file with an odd number of bytes, is binary', () => {
     expect(edit(text('a\0b'), 'a', 'c')).toBe('binary')
     expect(edit(Uint8Array.of(0xff, 0xfe, 0x61), 'a', 'c')).toBe('binary')
   })
@@ -81,12 +81,12 @@ describe('encodings (fault 10, fault 11)', () => {
     expect(edit(file, '\ufeffä', 'x')).toEqual({ kind: 'absent' })
   })
 
-  it.each(['utf-16le', 'utf-16be'] as const)('%s with its mark is kept, including line endings', (encoding) => {
+  it.each(['utf-16le', 'utf-16be'] as const)('%s is kept with its byte order mark and line endings', (encoding) => {
     const file = (content: string): Buffer => Buffer.concat([bomBytes({ encoding, bom: 2 }), encodeText(content, encoding) ?? Buffer.of()])
     expect(edit(file('one\r\nzwei €\r\n'), 'one\nzwei €', 'eins\nzwei 😀\ndrei')).toEqual(file('eins\r\nzwei 😀\r\ndrei\r\n'))
   })
 
-  it('in UTF-16 a match begins only at a code unit: the last byte of Ā and the first byte of a do not match', () => {
+  it('in UTF-16 a match begins only at a code unit, so the last byte of Ā and the first byte of a are not found as one character', () => {
     // "Āa" is 00 01 61 00 in little endian; the bytes 01 61 would be U+6101.
     const file = Buffer.concat([Uint8Array.of(0xff, 0xfe), Buffer.from('Āa', 'utf16le')])
     expect(edit(file, '\u6101', 'x')).toEqual({ kind: 'absent' })

@@ -11,7 +11,7 @@ function storageInMemory(): BrowserStorage {
   }
 }
 
-test('used choices come first, the most recent at the top, even in a window that opens later', () => {
+test('choices that were used come first, the most recent at the top, even in a window that is opened afterwards', () => {
   const storage = storageInMemory()
   const one = createUsedChoices(storage)
   const other = createUsedChoices(storage)

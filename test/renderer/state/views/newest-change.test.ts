@@ -31,7 +31,7 @@ test('the steps of all messages in a ledger are found in one pass over its entri
   expect(reads).toBeLessThanOrEqual(2 * items.length)
 })
 
-test('a turn is undone to the step before its message, even if that step is not loaded', () => {
+test('undoing a turn goes back to the step before its message, even if that step is not loaded', () => {
   const made = { path: 'made', before: null, after: 'a' }
   const edited = { path: 'edited', before: 'a', after: 'b' }
   const turn = [message('m2'), call(8, made), call(9, edited, { ...made, before: 'a', after: 'b' }), call(10)]

@@ -47,7 +47,7 @@ describe('the subagents of a session', () => {
     expect(familyOf(known, id('other'))).toEqual([])
   })
 
-  test('belong to one session of the user, and their titles include that session’s title', () => {
+  test('belong to a session that the user started, whose title is part of their titles', () => {
     expect(rootOf(known, id('below'))).toBe(id('main'))
     expect(rootOf(known, id('main'))).toBe(id('main'))
     expect(titleOfSession(known, BELOW)).toBe('explore agent of Title of main')
@@ -70,7 +70,7 @@ describe('the subagents of a session', () => {
   })
 })
 
-test('a family of forks is listed the same from any of its sessions, and each source comes before its forks', () => {
+test('a family of forks looks the same from each of its sessions, with each source before its forks', () => {
   const sessions = new Map(['a', 'b', 'c', 'd', 'other'].map((name, at) => [id(name), session(name, null, { startedAt: at })]))
   const forks = new Map([
     [id('d'), id('a')],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { undoneWords } from '../../../../renderer/state/views/context-and-price.ts'
 
-test('before a compaction is undone, a warning says if the next request would be too long', () => {
+test('undoing a compaction warns first if the next request would be too long', () => {
   const quiet = 'If you undo this, the conversation is compacted again only when the context window is full.'
   const tooLong =
     'If you undo this, the next request will be too long for this model and will be compacted again. A model with a larger context window can accept it.'

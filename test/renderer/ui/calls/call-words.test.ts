@@ -40,7 +40,7 @@ describe('the line of a step', () => {
     expect(line('read_output', { call: 'c0', pattern: 'error' })).toBe('Read | error | in an earlier output')
   })
 
-  test('shows the state of a command: its exit code, in the background, or running', () => {
+  test('shows whether a command still runs or is in the background, or its exit code', () => {
     const shell = { command: 'npm test', cwd: '/p', exitCode: 1, timedOut: false, terminal: true, rawBlob: null }
     expect(line('bash', { command: 'npm test' }, shell)).toBe('Run | npm test | exit 1')
     expect(line('shell', { command: 'npm start' }, { ...shell, exitCode: null, background: 'bg_1' })).toBe(
@@ -53,7 +53,7 @@ describe('the line of a step', () => {
     expect(line('kill_shell', { id: 'bg_1' })).toBe('Stop | bg_1 | in the background | stopped')
   })
 
-  test('says where and how a search looked, and whether nothing was found', () => {
+  test('shows where and how a search was done, and whether nothing was found', () => {
     const found = { pattern: 'a', matches: 3, files: 2, capped: false, hits: [] }
     expect(line('grep', { pattern: 'a', path: 'src', include: '*.ts' }, found)).toBe('Search | a | in src, only *.ts | 3 in 2 files')
     expect(line('grep', { pattern: 'a', output_mode: 'count' }, found)).toBe('Search | a | how often in each file | 3 in 2 files')

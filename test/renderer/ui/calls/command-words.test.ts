@@ -14,6 +14,6 @@ test.each([
   expect(withShortProgram(command)).toBe(said)
 })
 
-test('only the first of several lines is shown, with an ellipsis', () => {
+test('a command with several lines is shown as its first line and an ellipsis', () => {
   expect(['one', 'one\ntwo'].map(firstLine)).toEqual(['one', 'one …'])
 })

@@ -8,7 +8,7 @@ test('two different texts are shown as a diff', () => {
   expect(viewFile(text('a\n'), text('b\n'))).toEqual({ kind: 'text', before: 'a\n', after: 'b\n', fact: null })
 })
 
-test('the heading of a file says “new”, “deleted” or nothing', () => {
+test('the heading of a file says “new” or “deleted”, or has no such note', () => {
   expect([fileNote(null, text('a')), fileNote(text('a'), null), fileNote(text('a'), text('b'))]).toEqual(['new', 'deleted', null])
   expect(viewFile(null, text('a\n'))).toEqual({ kind: 'text', before: null, after: 'a\n', fact: null })
   expect(viewFile(null, text(''))).toEqual({ kind: 'words', words: 'A new, empty file.' })
@@ -39,7 +39,7 @@ test('a single changed line ending beside other changes is shown as a changed li
   expect(viewFile(text('a\nb\n'), text('a\r\nc\n'))).toEqual({ kind: 'text', before: 'a\nb\n', after: 'a\r\nc\n', fact: null })
 })
 
-test('a binary, too large or missing file is described with its sizes', () => {
+test('a binary or too large file is described by its sizes, and missing content by a sentence', () => {
   expect(viewFile({ kind: 'binary', bytes: 12_000 }, { kind: 'binary', bytes: 14_000 })).toEqual({
     kind: 'words',
     words: 'Not text. 12\u00a0kB before, 14\u00a0kB after.',

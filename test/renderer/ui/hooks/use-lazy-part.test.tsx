@@ -67,7 +67,7 @@ test('a module that does not load fails after 20 seconds, but is shown if it arr
   expect(page.textContent).toBe('the part')
 })
 
-test('a failed preload, or a failure that is no longer shown, is retried by the next reader', async () => {
+test('after a failed preload, or once a failure is no longer shown, the next reader loads again', async () => {
   const load = vi
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new Error('offline'))

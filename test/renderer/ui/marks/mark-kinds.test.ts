@@ -7,7 +7,7 @@ test('every kind of mark has its own label', () => {
   expect(new Set(shapes.map((shape) => shape.word)).size).toBe(shapes.length)
 })
 
-test('marks differ in shape, except pending and signed, and refused and blocked, which differ in stroke', () => {
+test('all marks differ in shape, except two pairs that differ only in stroke: pending and signed, refused and blocked', () => {
   const drawn = Object.entries(markShapes).map(([kind, { strokes }]) => [kind, strokes.map(({ d }) => d).join(' ')] as const)
   const same = drawn.flatMap(([kind, path], at) =>
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),

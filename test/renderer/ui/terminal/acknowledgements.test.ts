@@ -6,7 +6,7 @@ function recorded() {
   return { sent, acknowledgements: new Acknowledgements((watcher, chars) => sent.push([watcher, chars])) }
 }
 
-test('output is acknowledged after it is drawn, and completely once nothing is pending', () => {
+test('drawn output is acknowledged in one message once no more output is pending', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const first = acknowledgements.take(100)
@@ -18,7 +18,7 @@ test('output is acknowledged after it is drawn, and completely once nothing is p
   expect(sent).toEqual([['one', 150]])
 })
 
-test('a few messages acknowledge a flood of output, long before the command would pause', () => {
+test('a flood of output needs only a few acknowledgements, and each is sent long before the command would be paused', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const drawn = Array.from({ length: 100 }, () => acknowledgements.take(1_000))

@@ -10,7 +10,7 @@ const screen = (lines: readonly string[], more: Partial<Parameters<typeof usedRo
   ...more,
 })
 
-test('the output of an ended command is shown up to its last non-empty line', () => {
+test('the output of a finished command is shown up to its last non-empty line', () => {
   expect(usedRows(screen(['a', '', 'b', '']), false)).toBe(3)
 })
 

@@ -9,7 +9,7 @@ test('visible text is unchanged: letters of any script, emoji, space, tab and li
   expect(exactPieces(text)).toEqual([{ kind: 'text', text }])
 })
 
-test('a bidi override is replaced by its name (C11)', () => {
+test('a bidi override is shown as its code point (C11)', () => {
   expect(exactPieces('rm \u202Etxt.exe')).toEqual([
     { kind: 'text', text: 'rm ' },
     { kind: 'hidden', code: 'U+202E' },

@@ -53,7 +53,7 @@ describe('views', () => {
     ])
   })
 
-  test('the files of a list that grows are found without reading its earlier entries again', () => {
+  test('when entries are added to a list, its files are found without reading the earlier entries again', () => {
     const reads: number[] = []
     const call = (step: number, ...files: readonly ReturnType<typeof change>[]) =>
       ({

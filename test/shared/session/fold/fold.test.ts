@@ -58,7 +58,7 @@ test('a compaction shows the same number of tokens everywhere', () => {
 })
 
 describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
-  test('IDLE → PROCESSING → IDLE for a plain turn, whatever messages are queued or stops requested', () => {
+  test('IDLE → PROCESSING → IDLE for a plain turn, even if a message is queued and a stop is requested', () => {
     expect(
       runs(
         started(),
@@ -291,7 +291,7 @@ describe('fold parity', () => {
     )
   })
 
-  test('a snapshot plus later events folds to the full state, wherever it is split, even if both overlap', () => {
+  test('a snapshot plus later events folds to the full state, wherever the log is split, even if the events overlap the snapshot', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), fc.nat(30), fc.nat(30), (events, cut, overlap) => {
         const envelopes = stamped(events)

@@ -92,7 +92,7 @@ test('a file with an extremely long line is shown without colors', () => {
   expect(language(`["${'x'.repeat(20_000)}"]\n`)).toBe('text')
 })
 
-test('a hunk is named by the nearest declaration above it', () => {
+test('a hunk is named after the nearest declaration above it', () => {
   const before = `function first() {\n  return 1\n}\n\nexport const second = () => {\n${numbered(12)}}\n`
   const after = before.replace('line 12\n', 'line twelve\n')
   expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
