@@ -38,7 +38,7 @@ const OUT_OF_HANDLES: Trouble = {
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }
 
-/** How an answer that has been received ended. `broken`: the service did not finish the answer. */
+/** How a received answer ended. `broken`: the service did not finish the answer. */
 export type AnswerEnd =
   | { readonly kind: 'natural' }
   | { readonly kind: 'paused' }

@@ -29,7 +29,7 @@ const requestSchema = z.object({
   args: z.unknown().optional(),
 })
 
-/** Maximum number of nesting levels around the arguments of a call, for the request that contains them. Real requests need fewer. */
+/** Maximum number of nesting levels that a request may have around the arguments of a call. Real requests need fewer. */
 const AROUND = 32
 
 /** Parses one line. A failure is the answer to send, with the id if the id could be read. */

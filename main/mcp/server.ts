@@ -161,7 +161,7 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 }
 
 /**
- * Runs a call. Control files that the server created in the meantime are then moved out of the folder. Other control files may be the
+ * Runs a call. Control files that the server created during the call are then moved out of the folder. Other control files may be the
  * user's.
  */
 async function withoutControlFiles(

@@ -56,7 +56,7 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   }
 }
 
-/** Runs `first`. If it exits, its output is all that is printed. Otherwise, a NUL, the status, a NUL and the log follow. */
+/** Runs `first`. If that exits the shell, only its output is printed. Otherwise, a NUL, the status, a NUL and the log follow. */
 function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
   // A shell that git starts runs all three commands in 2 ms. If the app started them, each start would block the app for 5 ms before the
   // first request.

@@ -124,7 +124,7 @@ const newOverlay = ({ record, parts }: Round): FileOverlay =>
 async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
-  // While another process briefly locks the store, nothing can be saved, and steps would need a signature that says so.
+  // Without this wait, each step would need a signature for running unsaved while another process briefly locks the store.
   await record.settled()
   call.mode = record.state().config.mode
   const by = judgeOf(round, call, files)

@@ -71,7 +71,7 @@ function sourceOf(record: SessionRecord): 'startup' | 'resume' | 'fork' {
   return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
 }
 
-/** The first message to the running turn whose hooks have not run yet. */
+/** The first message to the running turn that hooks have not checked yet. */
 function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInput | null {
   if (isSubagent || !hooks.waitFor('UserPromptSubmit')) return null
   const { steering } = givenTo(record)

@@ -24,8 +24,7 @@ const CLOCKS: readonly RegExp[] = [
 const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
 /**
- * Returns the text without the parts that differ between two runs but mean nothing. With `clocks: 'kept'`, dates, times and whole seconds
- * are kept.
+ * Returns the text without the parts that differ between two runs but mean nothing. With `clocks: 'kept'`, matches of `CLOCKS` are kept.
  */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]

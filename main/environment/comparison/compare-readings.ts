@@ -39,8 +39,8 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
 }
 
 /**
- * The paths that may differ, sorted, and the total number of files in the two readings. A file is unchanged if both readings contain the
- * same object for it.
+ * The paths that may differ, sorted, and the number of files that are in at least one reading. A file is unchanged if both readings contain
+ * the same object for it.
  */
 function differing(before: FolderReading, after: FolderReading): { readonly paths: readonly string[]; readonly count: number } {
   const paths: string[] = []

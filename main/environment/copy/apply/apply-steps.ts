@@ -144,7 +144,7 @@ async function holdTheSame(aside: string, at: string): Promise<boolean> {
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
   const [ours, there] = [await lstat(staged), await lstat(at)]
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
-  // If the file cannot be read, the command removed read access. The file then counts as unchanged.
+  // If the file cannot be read, the command removed read access, so most likely nobody has written to it either.
   const now = await entryAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
 }

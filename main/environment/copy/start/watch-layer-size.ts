@@ -48,8 +48,7 @@ export function watchSize(watched: Watched): SizeWatch {
     const begun = performance.now()
     const reason = await whyStop(watched, isIgnored).catch(() => null)
     if (reason !== null) full.abort(reason)
-    // Counting many files takes long, so the next check waits at least four times as long as this one took. Most of the time is left to the
-    // command.
+    // Counting many files takes long. The pause grows with it, so that most of the time is left to the command.
     else if (!isStopped) timer = setTimeout(() => void look(), Math.max(LOOK_MS, 4 * (performance.now() - begun)))
   }
   timer = setTimeout(() => void look(), LOOK_MS)

@@ -171,7 +171,7 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
   })
 }
 
-/** Returns a test whether a path is ignored in a search that starts at `folder`. The path is relative to `folder` and uses `/`. */
+/** Returns a test for whether a path is ignored in a search that starts at `folder`. The path is relative to `folder` and uses `/`. */
 export function ignoredBelow(folder: string): (path: string) => boolean {
   const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
   /** Null if the folder itself is ignored. */
