@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Plan } from '../../shared/workflow/subagent-plan.ts'
 import type { FinalAnswerForm } from '../agent/answer/final-answer-in-form.ts'
 
-/** The built-in agent types. Their prompts do not say how a subagent works and reports, because the system prompt does. */
+/** The built-in agent types. How every subagent works and reports is in the system prompt, not in these prompts. */
 export const AGENT_TYPES: readonly AgentType[] = [
   {
     name: 'explore',

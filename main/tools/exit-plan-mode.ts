@@ -58,8 +58,8 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
 }
 
 /**
- * The answer to a call outside plan mode. It contains the signed plan, because after a restart the model may not know that its plan was
- * signed.
+ * The answer to a call outside plan mode. It contains the signed plan if there is one, because after a restart the model may not know that
+ * its plan was signed.
  */
 function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
   const approved = workflow?.stage === 'executing' ? workflow.approved : null

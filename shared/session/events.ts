@@ -61,7 +61,7 @@ export interface CopyOutcome {
   readonly dropped: string | null
   /** A sentence, set if the command failed and its output shows that the copy was the reason. If absent, this is not the case. */
   readonly unfit?: string
-  /** Further facts as sentences: hidden places that the command tried to use, processes that ended with the copy. If absent, there are none. */
+  /** More facts as sentences, such as hidden places the command tried to use or processes that ended with the copy. Absent if none. */
   readonly notes?: readonly string[]
   /** The changes of the repository in git's terms. If absent, there are none, or only the changed files are known. */
   readonly git?: GitChange

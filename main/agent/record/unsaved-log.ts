@@ -16,7 +16,7 @@ export interface UnsavedLog extends EventLog, Disposable {
   unsaved(): readonly Envelope[]
   /** Like `EventLog.append`: the events are on disk when this returns. If it throws `StorageError`, nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
-  /** Resolves when everything is on disk, or when another process has held a lock for too long. */
+  /** Resolves when everything is on disk, or sooner: it waits only while another process holds a lock, and only briefly. */
   settled(): Promise<void>
 }
 

@@ -167,7 +167,7 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }
 
-/** The workflow after a call of an approved plan. Notes whether the call wrote tests, and how the tests ended if the call ran them. */
+/** The workflow after a call under an approved plan. Notes whether the call wrote tests, and how the tests ended if the call ran them. */
 function tested(workflow: Workflow, plan: WorkPlan, { effects, step, details }: CallItem): Workflow {
   const { tests } = workflow
   const isWriting = effects.some((effect) => effect.kind === 'write' && isTestFile(plan, effect.shown))

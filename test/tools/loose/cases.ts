@@ -14,7 +14,7 @@ export interface LooseCase {
 
 const UNITS = ['  ', '   ', '    ', '        ', '\t'] as const
 
-/** Changes a line as some files do. The line keeps its indentation. */
+/** Gives a line an oddity that occurs in files. The line keeps its indentation. */
 type Oddity = (text: string) => string
 const ODDITIES: readonly Oddity[] = [
   (text) => `${text}  `,

@@ -31,8 +31,8 @@ function named(files: readonly string[]): string {
 }
 
 /**
- * Returns the first sentence of the first line. The sentence begins with a capital letter and has no period; if it is too long, it is cut
- * between words.
+ * Returns the first sentence of the first line. The sentence begins with a capital letter and ends without a period; if it is too long, it
+ * is cut between words.
  */
 function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
