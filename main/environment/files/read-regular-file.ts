@@ -28,6 +28,34 @@ export interface ReadLimits {
  * if a real path leads elsewhere.
  */
 export async function readRegularFile(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
+  const { handle, size } = await openRegular(path, limits)
+  try {
+    return await readWhole(handle, size, path, limits)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * The bytes of a regular file of any size, in pieces of at most `most` bytes. Bytes that are added while the file is read are left out.
+ * Rejects like `readRegularFile`.
+ */
+export async function* piecesOfRegularFile(path: string, most: number, limits: Omit<ReadLimits, 'maxBytes'>): AsyncIterable<Uint8Array> {
+  const { handle, size } = await openRegular(path, limits)
+  try {
+    for (let left = size; left > 0;) {
+      limits.signal?.throwIfAborted()
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(Math.min(most, left)))
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+      left -= bytesRead
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openRegular(path: string, limits: ReadLimits): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   limits.signal?.throwIfAborted()
   mustBeRegular(await stat(path), path)
   const handle = await open(path, OPEN_FLAGS | (limits.noFollow ? (constants.O_NOFOLLOW ?? 0) : 0))
@@ -36,9 +64,10 @@ export async function readRegularFile(path: string, limits: ReadLimits = {}): Pr
     mustBeRegular(opened, path)
     if (limits.real) await mustBeAt(path, handle)
     if (opened.size === 0) await mustNotBeKernelFile(path)
-    return await readWhole(handle, opened.size, path, limits)
-  } finally {
+    return { handle, size: opened.size }
+  } catch (error) {
     await handle.close()
+    throw error
   }
 }
 

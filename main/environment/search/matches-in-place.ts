@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
-import { readRegularFile } from '../files/read-regular-file.ts'
+import { piecesOfRegularFile } from '../files/read-regular-file.ts'
 import { decoderFor, MAX_LENGTH } from './match-lines.ts'
 import { isRegularFile } from './search-path-kind.ts'
 import { unchangedFolders } from './unchanged-folders.ts'
@@ -40,18 +40,20 @@ export async function matchesInPlace(
 }
 
 async function linesIn(file: string, matches: readonly GrepMatch[], signal: AbortSignal | undefined): Promise<readonly GrepMatch[]> {
-  const bytes = await readRegularFile(file, { real: true, noFollow: true }).catch(() => null)
-  if (bytes === null) return []
   const missing = new Set(matches.map(({ text }) => text))
   const shortened = Map.groupBy(missing, (text) => Number(NOTE.exec(text)?.[1]))
-  for await (const lines of linesOf(bytes)) {
-    signal?.throwIfAborted()
-    for (const pieces of lines) {
-      const length = pieces.reduce((sum, piece) => sum + piece.length, pieces.at(-1)?.endsWith('\r') ? -1 : 0)
-      if (length <= MAX_LENGTH) missing.delete(pieces.join('').replace(/\r$/u, ''))
-      else for (const text of shortened.get(length) ?? []) if (await contains(pieces, withoutNote(text))) missing.delete(text)
+  try {
+    for await (const lines of linesOf(piecesOfRegularFile(file, PIECE, { real: true, noFollow: true, ...(signal && { signal }) }))) {
+      for (const pieces of lines) {
+        const length = pieces.reduce((sum, piece) => sum + piece.length, pieces.at(-1)?.endsWith('\r') ? -1 : 0)
+        if (length <= MAX_LENGTH) missing.delete(pieces.join('').replace(/\r$/u, ''))
+        else for (const text of shortened.get(length) ?? []) if (await contains(pieces, withoutNote(text))) missing.delete(text)
+      }
+      if (missing.size === 0) break
     }
-    if (missing.size === 0) break
+  } catch {
+    signal?.throwIfAborted()
+    return []
   }
   return matches.filter(({ text }) => !missing.has(text))
 }
@@ -60,20 +62,22 @@ async function linesIn(file: string, matches: readonly GrepMatch[], signal: Abor
 const PIECE = 64 * 1024
 
 /** Yields the lines of a text without `\n`, several at once. A long line has many pieces, because joining them would block the event loop. */
-async function* linesOf(bytes: Uint8Array): AsyncIterable<readonly (readonly string[])[]> {
-  const decoder = decoderFor(bytes)
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncIterable<readonly (readonly string[])[]> {
+  let decoder: TextDecoder | null = null
   const slice = createSlices()
   let last: string[] = []
-  for (let at = 0; at < bytes.length; at += PIECE) {
+  for await (const piece of pieces) {
     await slice()
-    const [first = '', ...lines] = decoder.decode(bytes.subarray(at, at + PIECE), { stream: at + PIECE < bytes.length }).split('\n')
+    decoder ??= decoderFor(piece)
+    const [first = '', ...lines] = decoder.decode(piece, { stream: true }).split('\n')
     if (first !== '') last.push(first)
     const begun = lines.pop()
     if (begun === undefined) continue
     yield [last, ...lines.map((line) => [line])]
     last = begun === '' ? [] : [begun]
   }
-  yield [last]
+  const rest = decoder?.decode() ?? ''
+  yield [rest === '' ? last : [...last, rest]]
 }
 
 async function contains(pieces: readonly string[], part: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
@@ -81,6 +81,13 @@ it('a search drops lines that their file no longer has', async () => {
   }))
   const found = await matchesInPlace(matches, { folder, file: null, top: folder, start: 0 }, undefined)
   expect(found.map(({ text }) => text)).toEqual(kept)
+})
+
+it('a search keeps a match in a file that is too large to be read at once', async () => {
+  const { folder } = await planted()
+  truncateSync(join(folder, 'sub/a'), 200 * 1024 * 1024)
+  const match = { path: 'sub/a', line: 1, text: 'match mine', isContext: false }
+  expect(await matchesInPlace([match], { folder, file: null, top: folder, start: 0 }, undefined)).toEqual([match])
 })
 
 it('reading a large file again gives other work a turn every 64 KB, and can be aborted', async () => {
