@@ -60,7 +60,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
-  it('in a replay of the log, belong to the call that started the command', async () => {
+  it('belong, also when the log is replayed, to the call that started the command', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
     const { items, run: state } = rig.replay()

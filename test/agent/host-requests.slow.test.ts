@@ -90,7 +90,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', {
     await rig.session.stop()
   })
 
-  it('its request is withdrawn if the command ends or the turn is stopped', async () => {
+  it('withdraws its request if it ends or the turn is stopped', async () => {
     const { url, requests } = await served()
     const { rig } = await running(curl(url).replace('-m 60', '-m 1'))
     await waiting(rig.session)

@@ -131,7 +131,7 @@ it('fault 15: circular links fail with ELOOP', async () => {
   expect(codes.map(({ code }) => code)).toEqual(['ELOOP', 'ELOOP', 'ELOOP'])
 })
 
-it('an unreadable file or folder fails with EACCES, but a listing of its parent folder still shows its name', () => {
+it('reading an unreadable file or folder fails with EACCES, but a listing of its parent folder still shows its name', () => {
   const folder = tempFolder()
   plant(folder, { 'secret.txt': 'x', 'closed/a.txt': 'x', 'open/b.txt': 'y' })
   chmodSync(folder, 0o755)

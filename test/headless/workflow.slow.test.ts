@@ -136,7 +136,7 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     expect(await stateOf(at, sessionOf(first))).toMatchObject({ stage: 'awaiting_plan_approval', query: 'Two', approval_mode: 'plan' })
   })
 
-  test('`state` says if the session does not exist', async () => {
+  test('`state` fails with a message if the session does not exist', async () => {
     const at = await place([])
     expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({ code: 1, stderr: 'There is no session s_nobody.\n' })
   })

@@ -42,7 +42,7 @@ test('a server’s tools are offered only after approval, and a call reaches the
   expect(structured.details).toMatchObject({ temperature: expect.any(Number) })
 })
 
-test('a stored secret is expanded when the server starts, is listed only as stored, and is reported missing once it is removed', async () => {
+test('a stored secret is expanded when the server starts, is listed as “stored”, and is reported missing once it is removed', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good', '${input:key}', '${REGION:-eu}') })
   const variables = () => stateOf(servers, 'bad')?.variables.map(({ name, from }) => `${name} ${from}`)
   expect(variables()).toEqual(['input:key missing', 'REGION default'])

@@ -27,7 +27,7 @@ test('Chat Completions: a strict response format', async () => {
   expect(response_format).toEqual({ type: 'json_schema', json_schema: { name: 'plan', schema: SHAPE.schema, strict: true } })
 })
 
-test('Gemini: a JSON schema with reasoning, but without tools for an older model that refuses the two together', async () => {
+test('Gemini: a JSON schema with reasoning and tools, but without tools for an older model, which refuses a schema together with tools', async () => {
   const newer = await asked('gemini', 'gemini-3.8-flash', 'low')
   const told = { responseMimeType: 'application/json', responseJsonSchema: SHAPE.schema }
   expect(newer['generationConfig']).toEqual({ thinkingConfig: { includeThoughts: true, thinkingLevel: 'low' }, ...told })

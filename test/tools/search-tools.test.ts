@@ -46,7 +46,7 @@ test('no more tools are listed than requested', async () => {
   expect((await search({ query: 'invoice', limit: 1 })).listed).toEqual(['search_tools', 'mcp__shop__list_invoices'])
 })
 
-test('if no tool matches, no tools are listed, and the answer names the servers', async () => {
+test('if no tool matches, none is added to the list, and the answer names the servers', async () => {
   const { output, listed } = await search({ query: 'weather' })
   expect([output.isError, output.output, listed]).toEqual([true, expect.stringContaining('shop (2), mail (2)'), ['search_tools']])
   expect(createSearchToolsTool(TOOLS).definition.description).toContain('shop (2), mail (2)')

@@ -46,7 +46,7 @@ describe('characters (P3-02…05)', () => {
     expect(truncateChars('abc', limit, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 3 characters .*\]\n\n$/u)
   })
 
-  it('keeps the beginning and end of any longer text within the limit, never splits a character, and gives the exact number removed', () => {
+  it('shortens a text over the limit to its beginning and end within the limit, never splits a character, and gives the exact number removed', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),

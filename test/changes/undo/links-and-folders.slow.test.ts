@@ -66,7 +66,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 ]
 
 for (const mode of ways)
-  test.each(COMMANDS)(`in mode ${mode} an undo and a redo are exact: %s`, async (_, command) => {
+  test.each(COMMANDS)(`in ${mode} mode, an undo and a redo are exact: %s`, async (_, command) => {
     const folder = project()
     const before = stateOf(folder)
     const reference = project()

@@ -277,7 +277,7 @@ test('Ctrl+` moves the caret into the running command’s terminal, and back', {
 })
 
 test(
-  'a refusal with a note leaves the caret in the composer, and Escape from the note returns the focus to its button',
+  'a refusal with a note leaves the caret in the composer, and pressing Escape in the note returns the focus to its button',
   { tag: '@slow' },
   async ({ page, opened }) => {
     await opened([calls(call('shell', RUN)), say('No.')], 'Run it')

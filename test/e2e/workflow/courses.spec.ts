@@ -18,7 +18,7 @@ const todos = (...states: readonly string[]) =>
     todos: STEPS.map(({ title }, at) => ({ id: String(at + 1), content: title, status: states[at], priority: 'medium' })),
   })
 
-test('with test-first chosen in the composer, a change before the test is denied, and the interface shows red, then green', async ({
+test('with test-first chosen in the composer, an edit that comes before the test is written is denied, and the interface shows red, then green', async ({
   page,
   put,
   opened,

@@ -218,7 +218,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('its control files are moved away even if their time is just before the program began, because file times are coarse', async () => {
+  it('cannot keep a control file even if its time is just before the program began, because file times are coarse', async () => {
     const { run, folder, confinement } = await openConfined()
     await run('echo x > AGENTS.md')
     const { ctimeMs } = lstatSync(join(folder, 'AGENTS.md'))
@@ -299,7 +299,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(text()).toBe('theirs')
   })
 
-  it('a link that it replaced is restored, and a control file that somebody else changed keeps that change', async () => {
+  it('cannot replace a control file that is a link: the link is restored, and a control file that somebody else changed keeps that change', async () => {
     const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
     symlinkSync('doc', join(folder, 'CLAUDE.md'))
     const confinement = await copies.confine()

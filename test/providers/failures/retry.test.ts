@@ -87,7 +87,7 @@ test('the third failure is final', async () => {
   expect([(await made.answer).failure?.code, made.requests()]).toEqual(['rate_limit', 3])
 })
 
-test('a service that asks to wait thirty seconds is retried after thirty seconds', async () => {
+test('a service that asks for a wait of thirty seconds is retried after thirty seconds', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '30' }), say('Now')])
   await wait(made, 30_000)
   expect([(await made.answer).text, made.scheduled[0]?.atMs]).toEqual(['Now', 1_030_000])

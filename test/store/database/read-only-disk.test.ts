@@ -70,7 +70,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted read-only (${NO_SM
   })
 })
 
-it('a newer version’s database in a writable folder can be read without making a copy', async () => {
+it('a newer version’s database in a writable folder can be read', async () => {
   const folder = tempFolder()
   const written = await opened(folder)
   written.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -70,7 +70,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([[stored[1], stored[2]], four])
   })
 
-  it('delivers events that another process stored earlier before the next event of this process', async () => {
+  it('delivers earlier events of another process before the next event of this process', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -81,7 +81,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([...foreign, ...own])
   })
 
-  it('delivers everything that other stores have added before a transaction’s callback runs', async () => {
+  it('before a transaction’s callback runs, delivers everything that other stores have added', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)

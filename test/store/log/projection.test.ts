@@ -115,7 +115,7 @@ describe('a page of the ledger', () => {
     )
   })
 
-  it('folded with all later events, equals that part of the fold of the whole log', async () => {
+  it('folded with all later events, equals the fold of the whole log from the page’s first entry on', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), randomBatches(ID), fc.integer({ min: 1, max: 10 }), async (batches, more, limit) => {
         const store = await openedInMemory()

@@ -10,7 +10,7 @@ const file = { kind: 'file', mode: 0o644, size: 1, hash: '0'.repeat(64), mtimeMs
 const created = (path: string): CopyChange => ({ kind: 'created', path, after: file })
 const deleted = (path: string): CopyChange => ({ kind: 'deleted', path, before: { ...file, inode: '1:1' } })
 
-it('git’s objects are written before the refs that name them and the index last, and then unneeded objects are removed', () => {
+it('git’s objects are written before the refs that name them, the index is written last, and then unneeded objects are removed', () => {
   const changes = [
     ...['.git/HEAD', '.git/index', '.git/objects/aa/1', '.git/objects/pack/p.idx', '.git/objects/pack/p.pack', '.git/refs/heads/main'],
     ...['a.txt', '.git/logs/HEAD'],

@@ -99,7 +99,7 @@ describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
     expect(await recoverCopies(opened.layers, isControl)).toMatchObject([{ kind: 'trouble', folder: opened.folder, trouble: { what } }])
   })
 
-  it('keeps control files that appeared after a confined server had answered, because it is not suspected then', async () => {
+  it('keeps control files that appeared after a confined server had answered, because changes are suspect only during a call', async () => {
     const opened = openCopies()
     await killed(opened, 'echo x > .mcp.json', 'confinement.suspect(Date.now()).dispose()')
     expect(await recoverCopies(opened.layers, isControl)).toEqual([])

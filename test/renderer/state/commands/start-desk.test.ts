@@ -118,7 +118,7 @@ describe('what a window shows first', () => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 
-  test('if a link asks for a session but the history cannot be read, explains that', async () => {
+  test('is a notice with the reason if a link asks for a session but the history cannot be read', async () => {
     const trouble = { code: 'storage_locked', what: 'It is locked.', kept: 'All of it.', todo: 'Close the other program.' }
     const asked = { kind: 'session', sessionId: id('stored') } as const
     expect(await shownFirst([], null, null, asked, trouble)).toMatchObject({ sessionId: null, notice: 'storage_locked' })
