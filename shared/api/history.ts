@@ -67,9 +67,9 @@ export const MAX_HITS = 200
 /** Minimum number of letters that a search needs. Shorter words only narrow down the texts that longer words have found. */
 export const MIN_LETTERS = 3
 
-/** The words of a search. "Quoted words" count as one word. */
+/** The words of a search. "Quoted words" count as one word. Without the second quote, the phrase ends with the text. */
 export function wordsOf(typed: string): readonly string[] {
-  return [...typed.matchAll(/"([^"]+)"|(\S+)/gu)]
+  return [...typed.matchAll(/"([^"]+)"?|(\S+)/gu)]
     .map(([, phrase, word]) => (phrase ?? word ?? '').replaceAll('\0', ''))
     .filter((word) => word !== '')
 }

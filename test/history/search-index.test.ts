@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from '../../main/history/search-index.ts'
-import type { HistoryQuery } from '../../shared/api/history.ts'
+import { type HistoryQuery, wordsOf } from '../../shared/api/history.ts'
 import { session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
@@ -31,6 +31,14 @@ test('two processes that read the same events at the same time add each of them 
   expect(mine.search(QUERY).hits.map(({ seq }) => seq)).toEqual([3, 2, 1])
   expect(mine.position()).toBe(3)
 })
+
+test.each([
+  ['a "b c" d', ['a', 'b c', 'd']],
+  ['say "hello wor', ['say', 'hello wor']],
+  ['5" disk', ['5"', 'disk']],
+  ['"', ['"']],
+  ['""', ['""']],
+])('the words of the search %j are %j, also while a phrase is being typed', (typed, words) => expect(wordsOf(typed)).toEqual(words))
 
 test('the texts of a session are not stored if the session is deleted while they are read', () => {
   const deleted = new Set(['gone'])
