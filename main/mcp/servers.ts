@@ -143,7 +143,11 @@ export function createMcpServers(parts: ServersParts): McpServers {
     const before = folders.get(folder)?.servers ?? []
     const next = opened(parts, { folder, before, ...parts.read(folder, named ?? null) }, change)
     folders.set(folder, next)
-    for (const one of before) if (!next.servers.includes(one)) void one.server.close()
+    for (const { signing, server } of before.filter((one) => !next.servers.includes(one))) {
+      // Otherwise a sign-in that is completed later would start the server again.
+      signing.cancel()
+      void server.close()
+    }
     change()
     if (!isLater) start(folder)
     else if (!waiting.has(folder)) startAfter(folder, LATER_MS)
@@ -299,8 +303,8 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
   return {
     async signIn(folder, name) {
       const known = find(folder, name)
-      const target = await known?.target()
-      if (known && target?.kind === 'address') await known.signing.begin(target.entry, target.credentials)
+      const target = await addressOf(known)
+      if (known && target) await known.signing.begin(target.entry, target.credentials)
     },
     cancelSignIn(folder, name) {
       find(folder, name)?.signing.cancel()
@@ -308,13 +312,19 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
     },
     async signOut(folder, name) {
       const known = find(folder, name)
-      const target = await known?.target()
-      if (!known || target?.kind !== 'address') return
+      const target = await addressOf(known)
+      if (!known || !target) return
       known.signing.cancel()
       await target.credentials.write(null)
       await known.server.restart()
     },
   }
+}
+
+/** Null if the server is a program. Its target is not asked for, because that would prepare its start. */
+async function addressOf(known: Known | null): Promise<Extract<ConnectTarget, { kind: 'address' }> | null> {
+  const target = known && 'url' in known.entry ? await known.target() : null
+  return target?.kind === 'address' ? target : null
 }
 
 /** What the servers offer to the user besides their tools. */

@@ -6,7 +6,7 @@ import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { McpServers, ServerPrompt } from '../../main/mcp/servers.ts'
 import type { ServerEntry } from '../../main/mcp/server-entries.ts'
 import { type OAuthServerOptions, startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
-import { approve, FOLDER, inMemory, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
+import { approve, FOLDER, inMemory, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
 type OAuth = Extract<ServerEntry, { readonly url: string }>['oauth']
 
@@ -45,6 +45,30 @@ const call = async (servers: McpServers): Promise<unknown> => {
   const signal = new AbortController().signal
   return (await prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)).output
 }
+
+test('a sign-in ends when its server is removed from the file', async () => {
+  const { server, credentials } = await guarded()
+  const entry: ServerEntry = { type: 'http', url: server.url, headers: {} }
+  const listed = [{ name: 'guarded', entry }]
+  const none = { servers: [], problems: [] }
+  const read = () => ({ you: none, project: { servers: [...listed], problems: [] } })
+  const servers = startServers({}, new Map(), credentials, undefined, { read })
+  const address = await begun(servers)
+  listed.length = 0
+  servers.reread()
+  await expect(fetch(address)).rejects.toThrow()
+  expect(credentials.text ?? '').not.toContain('refresh_token')
+})
+
+test('a program is not started to sign in or out', async () => {
+  let starts = 0
+  const target = () => Promise.reject(new Error(`start ${++starts}`))
+  const servers = startServers({ program: node('server.js') }, new Map(), inMemory(), undefined, { target })
+  await until(servers, () => stateOf(servers, 'program')?.status === 'failed')
+  await servers.signIn(FOLDER, 'program')
+  await servers.signOut(FOLDER, 'program')
+  expect(starts).toBe(1)
+})
 
 test('a server that requires a sign-in works once the user has signed in', async () => {
   const { server, credentials, open } = await guarded()
