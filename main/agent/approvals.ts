@@ -98,7 +98,7 @@ function answered(
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
       return failed(
-        'This command cannot be confined. Only a command that would run for real, and not in the session’s persistent bash, can be.',
+        'This command cannot be confined: only a command that would run for real, outside the session’s persistent bash, can be.',
       )
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
     return event({ kind: 'withdrawn', why: 'confined' }, asked)

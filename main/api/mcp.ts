@@ -158,7 +158,7 @@ function notKept(name: string, variable: string, error: unknown): Trouble {
 function notSignedIn(name: string, error: unknown): Trouble {
   return {
     code: 'mcp_sign_in',
-    what: `The sign-in at the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    what: `The sign-in to the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
     kept: 'If you were signed in before, your earlier sign-in is still stored.',
     todo: 'Check the address of the server, then sign in again. The log of the server may say more.',
   }

@@ -135,7 +135,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   if (effect.kind === 'command') return commandOpinion(effect, mode, facts)
   if (mode === 'plan' && effect.kind !== 'mode' && effect.kind !== 'question' && effect.kind !== 'review')
-    return { kind: 'deny', reason: `Blocked in mode plan, which changes nothing: ${deed}.` }
+    return { kind: 'deny', reason: `Blocked in plan mode, which allows no changes: ${deed}.` }
   const reason = askOf(effect, deed, mode)
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
 }
@@ -155,7 +155,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'network':
       return `This step reaches ${effect.host} over the network.${effect.mentioned === false ? ' Only the model mentioned this address.' : ''}`
     case 'mode':
-      return `If you sign, the agent leaves mode plan and works in mode ${effect.to}.`
+      return `If you sign, the agent leaves plan mode and works in ${effect.to} mode.`
     case 'question':
       return effect.from ? `The MCP server ${effect.from.server} asks you something.` : 'The agent asks you something.'
     case 'review':
@@ -202,7 +202,7 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
     case 'network':
       return `a request to ${effect.host}`
     case 'mode':
-      return 'the end of mode plan'
+      return 'the end of plan mode'
     case 'question':
       return 'a question'
     case 'review':

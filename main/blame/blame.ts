@@ -56,6 +56,6 @@ const notTraced = (message: string): Trouble => ({
 const nothingStored: Trouble = {
   code: 'blame_in_memory',
   what: 'In this run, the history is only in memory, so lines cannot be traced.',
-  kept: 'The sessions of this run are kept until the app ends.',
+  kept: 'The sessions of this run are kept until the app exits.',
   todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }

@@ -77,7 +77,7 @@ const isSame = (file: SubagentFile | null, now: Now): boolean =>
 const entryOf = ({ hash, size, mode }: SubagentFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
 
 function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange {
-  if (after === null && now === null) throw new Error(`Nothing happens to ${path}.`)
+  if (after === null && now === null) throw new Error(`${path} exists neither before nor after the change.`)
   if (now === null) return { kind: 'created', path, after: after as CopiedEntry }
   return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
 }

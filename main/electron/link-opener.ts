@@ -11,7 +11,7 @@ export function createLinkOpener(): Host['openLink'] {
   return async (url) => {
     const checked = outsideLink(url)
     if (!checked.ok) return { opened: false, why: checked.failure }
-    if (asking) return { opened: false, why: 'The question for another address is still open.' }
+    if (asking) return { opened: false, why: 'The question about another address is still open.' }
     asking = true
     try {
       return (await agreed(checked.value)) ? await handOver(checked.value.href) : { opened: false, why: null }

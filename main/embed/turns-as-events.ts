@@ -106,7 +106,7 @@ function resultEvents(
 ): readonly DurableEvent[] {
   const missing = open.filter(({ toolCallId }) => results.filter((result) => result.toolCallId === toolCallId).length !== 1)
   if (missing.length > 0)
-    throw refused(`turns[${index}] must contain one result of ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
+    throw refused(`turns[${index}] must contain exactly one result per call: ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
   return results.map(({ toolCallId, output, isError }) => {
     const called = open.find((call) => call.toolCallId === toolCallId)
     if (!called) throw refused(`turns[${index}] has a result for ${toolCallId}, but there is no such call`)

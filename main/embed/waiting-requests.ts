@@ -44,7 +44,8 @@ export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | unde
     list: () => [...asked.values()].map(requestOf),
     async answer(id, answer) {
       const request = asked.get(id)
-      if (!request) throw badOption(`No request ${id} waits for an answer.`, 'Call session.requests() to see which requests wait.')
+      if (!request)
+        throw badOption(`No request ${id} is waiting for an answer.`, 'Call session.requests() to see which requests are waiting.')
       forget(id)
       await given(request, answer)
     },
@@ -79,7 +80,7 @@ async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Pr
       code: outcome.why,
       what: outcome.message,
       kept: 'The session is unchanged.',
-      todo: 'Call session.requests() to see which requests wait.',
+      todo: 'Call session.requests() to see which requests are waiting.',
     })
 }
 

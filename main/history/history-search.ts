@@ -81,7 +81,7 @@ export async function indexAll(search: HistorySearch): Promise<void> {
 const nothingStored: Trouble = {
   code: 'history_in_memory',
   what: 'In this run, the history is only in memory, so it can be neither searched nor replayed.',
-  kept: 'The sessions of this run are kept until the app ends.',
+  kept: 'The sessions of this run are kept until the app exits.',
   todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }
 

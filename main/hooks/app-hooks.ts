@@ -155,7 +155,7 @@ function unusedHook({ source, why }: UnusedHook): Trouble {
   return {
     code: 'hook_unused',
     what: `Ignored in ${source}: ${why}`,
-    kept: 'The file and everything else in it are unchanged.',
+    kept: 'The file is unchanged.',
     todo: 'The active hooks are listed in Settings, Hooks. Permissions can be imported in Settings, Rules.',
   }
 }

@@ -22,7 +22,8 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
     return { status: 403, why: 'Only the page of this server may send requests to it.' }
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && request.headers.upgrade === undefined
   if (!isRead && origins.length !== 1) return { status: 403, why: 'The request does not say which page it comes from.' }
-  if (isRead && !mayRead(request)) return { status: 403, why: 'Another page may open this one, but nothing else of this server.' }
+  if (isRead && !mayRead(request))
+    return { status: 403, why: 'Another page may open this page, but may load nothing else from this server.' }
   return null
 }
 

@@ -25,7 +25,7 @@ const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = 
   todo_read: 'Use it if you lost track of the list.',
   web_fetch: 'Use it for pages that the developer or an earlier result named.',
   web_search: 'Use it for facts that the project cannot tell you, such as a current version.',
-  exit_plan_mode: 'Use it in approval mode plan, once your plan is complete.',
+  exit_plan_mode: 'Use it in plan mode, once your plan is complete.',
   task: 'Use it if you need the report before you continue.',
   spawn_agent: 'Use it if you can continue while the subagent works.',
   send_input: 'Use it to correct or extend the task of a spawned subagent.',

@@ -44,12 +44,12 @@ const TURN_RUNS: Trouble = {
   code: 'turn_runs',
   what: 'The agent is still working, so the conversation was not changed.',
   kept: 'The conversation is unchanged.',
-  todo: 'Stop the turn or wait for it to end, then go back.',
+  todo: 'Stop the turn or wait for it to end, then try again.',
 }
 
 export const NO_POINT: Trouble = {
   code: 'no_such_point',
-  what: 'The session has no such point to go back to.',
+  what: 'The session has no such point.',
   kept: 'The conversation is unchanged.',
   todo: 'Choose a message or a step of this session.',
 }

@@ -40,7 +40,8 @@ function namesIn(folder: string, ending: string): readonly string[] {
 function read(path: string, format: PersonAgentFile['format']): PersonAgentFile {
   try {
     const stat = statSync(path)
-    if (!stat.isFile() || stat.size > LONGEST) return { path, format, text: null, why: 'It is not a file of at most 64 KB.' }
+    if (!stat.isFile() || stat.size > LONGEST)
+      return { path, format, text: null, why: 'It is not a regular file, or it is larger than 64 KB.' }
     return { path, format, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
     return { path, format, text: null, why: error instanceof Error ? error.message : String(error) }

@@ -49,7 +49,7 @@ async function instructionsAt(path: string): Promise<Omit<PersonInstructions, 'f
     const file = await open(path)
     try {
       const stat = await file.stat()
-      if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return unused(path, 'It is not a file of at most 64 KB.')
+      if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return unused(path, 'It is not a regular file, or it is larger than 64 KB.')
       return { text: new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile()).trim(), trouble: null }
     } finally {
       await file.close()

@@ -28,9 +28,9 @@ function todoOf({ reason }: TurnLimit): string {
 function limitWords({ reason, limit }: TurnLimit): string {
   switch (reason) {
     case 'max_tool_rounds':
-      return `The limit of ${limit} rounds for one request has been reached.`
+      return `The turn has reached its limit of ${limit} rounds.`
     case 'max_turns':
-      return `The limit of ${limit} answers for one session has been reached.`
+      return `The session has reached its limit of ${limit} answers.`
     case 'tokens':
       return `The budget of ${groupedCount(limit)} tokens is used up.`
     case 'cost':

@@ -89,7 +89,7 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undid step ${target.step}`
-  if (target.kind === 'rollback') return 'Took back the undo'
+  if (target.kind === 'rollback') return 'Reverted the undo'
   return target.step === 0 ? 'Went back to before the first step' : `Went back to step ${target.step}`
 }
 
@@ -114,8 +114,8 @@ export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target
     target.kind === 'step'
       ? `undid step ${target.step} and kept later work`
       : target.kind === 'to'
-        ? 'took back your latest changes to files'
-        : 'took back an undo, so that your changes apply again'
+        ? 'reverted your latest changes to files'
+        : 'reverted an undo, so that your changes apply again'
   const facts = [
     ...(restored.length > 0 ? [`Changed on disk: ${names(restored)}.`] : []),
     ...(deleted.length > 0 ? [`Deleted: ${names(deleted)}.`] : []),

@@ -84,7 +84,7 @@ export const grepSpec = toolSpec({
     flags: grepFlags,
   },
   refuses: {
-    ...each(EXCLUSIONS, { why: 'Put what to exclude into include, with ! in front.' }),
+    ...each(EXCLUSIONS, { why: 'Use include with ! in front of a glob to exclude paths.' }),
     ...each(['no_ignore', 'include_ignored'], { why: IGNORED }),
     respect_git_ignore: { why: IGNORED, when: (value) => value === false },
     ...each(['only_matching', 'max_depth', 'replace'], { why: 'Run a command for that.' }),

@@ -238,7 +238,7 @@ describe('what is recorded', () => {
     rig.session.submit('go')
     await rig.session.idle()
     expect(ends(rig)).toEqual([['toolu_1', 'barred']])
-    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked in mode plan.* Nothing was executed\.$/)
+    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked in plan mode.* Nothing was executed\.$/)
   })
 
   test('the changes of a step that fails halfway are recorded', async () => {

@@ -110,7 +110,7 @@ test('files and conversation go back together, and are restored together', async
   expect(existsSync(join(desk.folder, 'b.txt'))).toBe(false)
   await ask(desk, sessionId, 'third')
   expect(newest(desk)).toMatch(/first.*a\.txt.*One\..*third/u)
-  expect(newest(desk)).not.toMatch(/second|b\.txt|Two\.|took back/u)
+  expect(newest(desk)).not.toMatch(/second|b\.txt|Two\.|reverted/u)
 
   const back = await shows(desk.client, sessionId, () => true)
   const done = back.items.findLast((item) => item.kind === 'rollback')
@@ -118,7 +118,7 @@ test('files and conversation go back together, and are restored together', async
   expect(readFileSync(join(desk.folder, 'b.txt'), 'utf8')).toBe('b')
   await ask(desk, sessionId, 'fourth')
   expect(newest(desk)).toMatch(/second.*b\.txt.*Two\..*fourth/u)
-  expect(newest(desk)).not.toMatch(/third|took back/u)
+  expect(newest(desk)).not.toMatch(/third|reverted/u)
 })
 
 test('if a process is killed halfway, the next process finishes both the files and the conversation', async () => {

@@ -164,8 +164,8 @@ describe('the sentences that the interface shows as reasons', () => {
   })
 
   it.each<[readonly Effect[], ApprovalMode, string]>([
-    [[write], 'plan', 'Blocked in mode plan, which changes nothing: a change to a.ts.'],
-    [[run('ls')], 'plan', 'Blocked in mode plan, which changes nothing: a command.'],
+    [[write], 'plan', 'Blocked in plan mode, which allows no changes: a change to a.ts.'],
+    [[run('ls')], 'plan', 'Blocked in plan mode, which allows no changes: a command.'],
     [[run('rm -rf ~')], 'full', 'Blocked in every mode: the command would remove the home folder.'],
   ])('%j in mode %s is denied', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'deny', reason })

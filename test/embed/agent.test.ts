@@ -184,7 +184,7 @@ describe('approval', () => {
     expect(request).toMatchObject({ toolName: 'write_file', sessionId: session.id, effects: [{ kind: 'write', shown: 'a.txt' }] })
     expect(await session.answer(request?.id ?? '', 'sign')).toMatchObject({ ended: 'completed', text: 'Done.' })
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('signed\n')
-    await expect(session.answer(request?.id ?? '', 'sign')).rejects.toThrow('waits for an answer')
+    await expect(session.answer(request?.id ?? '', 'sign')).rejects.toThrow('is waiting for an answer')
   })
 
   test('a request in a data folder outlives its process, and the next process can answer it', async () => {

@@ -97,7 +97,7 @@ describe('output that cannot be written', () => {
     const [code] = (await once(child, 'close')) as [number | null]
     expect(code).toBe(1)
     expect(threeLines({ stderr })).toEqual([
-      expect.stringMatching(/^Standard output can no longer be written: .*ENOSPC/),
+      expect.stringMatching(/^Standard output can no longer be written to: .*ENOSPC/),
       'Everything so far is in the history. The turn was stopped.',
       'Free some space, or send the output elsewhere, then start again.',
     ])

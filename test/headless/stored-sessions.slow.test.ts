@@ -72,7 +72,7 @@ describe('options for a stored session', () => {
   test.each([
     [['--resume', 's_nobody', 'x'], 'There is no session s_nobody.'],
     [['--continue', 'x'], /^There is no session in .* to continue\.$/u],
-    [['--answer', 'ap_nobody', 'sign'], 'No request ap_nobody waits for an answer.'],
+    [['--answer', 'ap_nobody', 'sign'], 'No request ap_nobody is waiting for an answer.'],
   ])('a session that does not exist is reported in three lines, and no request is sent: %j', async (args, words) => {
     const at = await place([])
     const outcome = await runAgent(args, at)
@@ -113,7 +113,7 @@ describe('a waiting request (R-62)', () => {
     ])
     expect(await bodyOf(at, 2)).toContain('not with a shell')
     const again = await runAgent(['--answer', requestOf(second), 'sign'], at)
-    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/waits for an answer\.[^]*Use the approvalId/u)])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/is waiting for an answer\.[^]*Use the approvalId/u)])
   })
 
   test('an answer does not count if the script of the command has changed since, and the message names the new request', async () => {

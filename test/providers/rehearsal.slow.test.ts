@@ -120,7 +120,7 @@ describe('the rehearsal reacts to real events', () => {
   test('in a mode that blocks edits, it says what blocked its edits', async () => {
     const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
     const told = await turn()
-    expect(told.at(-1)).toMatch(/^Blocked in mode plan.* A rehearsal needs a mode/)
+    expect(told.at(-1)).toMatch(/^Blocked in plan mode.* A rehearsal needs a mode/)
     expect(await file('src/day.js')).toBe(dayFile('utc'))
   })
 

@@ -273,7 +273,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
         status: 'failed',
         success: false,
         turns_used: 2,
-        why: 'The limit of 2 answers for one session has been reached.',
+        why: 'The session has reached its limit of 2 answers.',
       }),
       expect.objectContaining({ status: 'failed', success: false, turns_used: 2, why: 'The budget of 1,000 tokens is used up.' }),
     ])

@@ -161,7 +161,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     ],
     ['shell', { command: 'ls', env: { A: '1' } }, 'There is no argument env. Write NAME=value before the command.'],
     ['bash', { command: 'ls', args: ['-l'] }, 'There is no argument args. Write them in command.'],
-    ['grep', { pattern: 'x', exclude: '*.md' }, 'There is no argument exclude. Put what to exclude into include, with ! in front.'],
+    ['grep', { pattern: 'x', exclude: '*.md' }, 'There is no argument exclude. Use include with ! in front of a glob to exclude paths.'],
     ['glob', { pattern: 'x', type: 'directory' }, 'There is no argument type. Only files are listed.'],
     ['todo_write', { todos: [], merge: true }, 'There is no argument merge. The complete list is replaced.'],
     ['web_fetch', { url: 'https://example.com', method: 'POST' }, 'There is no argument method. Pages are fetched with GET.'],

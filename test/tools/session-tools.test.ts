@@ -113,7 +113,7 @@ describe('exit_plan_mode', () => {
     )
     rig.session.submit('go')
     const [plan] = await waiting(rig.session)
-    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Blocked in mode plan')]])
+    expect(resultsOf(provider.requests[1])).toEqual([['error', expect.stringContaining('Blocked in plan mode')]])
     expect(plan).toMatchObject({ toolName: 'exit_plan_mode', effects: [{ kind: 'mode', to: 'ask', plan: 'Write a.txt.' }] })
     expect(rig.session.record.state().config.mode).toBe('plan')
     answerCall(rig.session, plan)

@@ -92,14 +92,14 @@ const foldersByPath = (changes: readonly Change[]): Map<string, readonly FolderC
 
 function folderIntentionOf(path: string, own: readonly FolderChange[]): FolderIntention {
   const [first, newest] = [own[0], own.at(-1)]
-  if (!first || !newest) throw new Error(`Nothing changed ${path}.`)
+  if (!first || !newest) throw new Error(`There is no change to ${path}.`)
   return { path, shown: first.shown, goal: first.before, last: newest.after }
 }
 
 function intentionOf(path: string, own: readonly Own[], later: readonly Own[]): Intention {
   const files = own.map(({ file }) => file)
   const [first, newest] = [files[0], files.at(-1)]
-  if (!first || !newest) throw new Error(`Nothing changed ${path}.`)
+  if (!first || !newest) throw new Error(`There is no change to ${path}.`)
   const hasGap = files.some((file, index) => {
     const next = files[index + 1]
     return next !== undefined && !sameState(stateAfter(file), stateBefore(next))

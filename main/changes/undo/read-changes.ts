@@ -112,11 +112,11 @@ function changeOf(
 
 function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {
   return unrecordedEffects(effects).flatMap((effect) => {
-    if (effect.kind === 'link') return [{ shown: effect.shown, why: 'The change of this link was not recorded.', step }]
+    if (effect.kind === 'link') return [{ shown: effect.shown, why: 'The change to this link was not recorded.', step }]
     if (effect.kind === 'folder' && effect.tree)
       return [{ shown: effect.shown, why: 'Git ignores this folder, so its files are not recorded.', step }]
     if (effect.kind === 'folder') return [{ shown: effect.shown, why: `It was not recorded that this folder was ${effect.change}.`, step }]
-    if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'The change of its permissions was not recorded.', step }]
+    if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'The change to its permissions was not recorded.', step }]
     if (effect.kind !== 'command') return []
     const command = effect.command.split('\n', 1)[0]?.slice(0, 80) ?? ''
     return [{ shown: 'Ignored files', why: `The command ran for real, and changes to ignored files are not recorded: ${command}`, step }]

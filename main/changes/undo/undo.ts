@@ -146,7 +146,7 @@ const NOTHING_TO_UNDO: Trouble = {
 function unresolved(shown: string): Trouble {
   return {
     code: 'unresolved_conflict',
-    what: `Nothing was undone: ${shown} has a conflict without a choice.`,
+    what: `Nothing was undone: ${shown} has an unresolved conflict.`,
     kept: 'All files are unchanged.',
     todo: 'For each conflict, choose which lines to keep.',
   }

@@ -45,7 +45,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         return ours(`reach ${effect.url}`)
       case 'mode':
         return [
-          ...ours(`leave plan mode and switch to mode ${effect.to}${effect.plan === null ? '' : ', with this plan:'}`),
+          ...ours(`leave plan mode and switch to ${effect.to} mode${effect.plan === null ? '' : ', with this plan:'}`),
           ...foreign(effect.plan ?? ''),
         ]
       case 'question':

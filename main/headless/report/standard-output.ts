@@ -42,7 +42,7 @@ export function complainLast(text: string): void {
 
 const notWritten = (error: Error): Trouble => ({
   code: 'output_failed',
-  what: `Standard output can no longer be written: ${error.message}`,
+  what: `Standard output can no longer be written to: ${error.message}`,
   kept: 'Everything so far is in the history. The turn was stopped.',
   todo: 'Free some space, or send the output elsewhere, then start again.',
 })

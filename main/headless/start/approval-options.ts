@@ -17,7 +17,7 @@ export const APPROVAL_HELP = `Approval
   --course COURSE      plain (default), plan (begins with a plan to sign), test-first (then tests must fail before anything
                        else changes), review (then each step waits for your review)
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network. If no copy can be
-                       made, commands run for real, and those that do more than read need approval except in mode full
+                       made, commands run for real, and those that do more than read need approval except in full mode
                        require: exit code 1 if no copy can be made; no command runs for real, whatever the mode
                        off: as if no copy could be made
   --pause              if nobody can sign, leaves the request open and exits with code 3 instead of refusing it

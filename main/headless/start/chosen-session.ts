@@ -151,7 +151,7 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
     }
     return ok({ session: opened.value, isNew: false, begin })
   }
-  return failed(wrongRequest(`No request ${id} waits for an answer.`))
+  return failed(wrongRequest(`No request ${id} is waiting for an answer.`))
 }
 
 type Given = Parameters<OpenedSession['answer']>[0]
@@ -187,7 +187,7 @@ function noSession(what: string): Trouble {
     code: 'no_session',
     what,
     kept: 'All sessions are unchanged.',
-    todo: 'Look for the session’s id in the first JSON line of its run.',
+    todo: 'Find the session’s id in the first line of its run’s JSON output.',
   }
 }
 
@@ -205,7 +205,7 @@ function wrongAnswer(id: string, why: string): Trouble {
   return {
     code: 'not_answered',
     what: why,
-    kept: `Everything is unchanged. Request ${id} still waits for an answer.`,
+    kept: `Everything is unchanged. Request ${id} is still waiting for an answer.`,
     todo: 'The REQUEST_ID is right. Run the command again with a different answer.',
   }
 }

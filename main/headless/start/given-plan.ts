@@ -31,7 +31,7 @@ export function planned(said: PersonMessage, document: PlanDocument, course: Cou
 
 export const PLANS_ONLY: Trouble = {
   code: 'mode_plan',
-  what: 'The session is in mode plan, which allows no changes, so the plan cannot be executed.',
+  what: 'The session is in plan mode, which allows no changes, so the plan cannot be executed.',
   kept: 'Everything is unchanged.',
   todo: 'Choose another mode, for example --mode ask.',
 }

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
   storage_in_repair: {
     what: 'Another Countersign process is repairing the history.',
     kept: 'Everything saved so far is kept.',
-    todo: 'Wait until the repair has ended, then start Countersign again.',
+    todo: 'Wait until the repair has finished, then start Countersign again.',
   },
   storage_full: {
     what: 'The disk is full: the history cannot be saved.',

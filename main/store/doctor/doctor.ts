@@ -171,6 +171,6 @@ const REPAIR_SHARED: Trouble = {
 const IN_MEMORY: Trouble = {
   code: 'doctor_in_memory',
   what: 'In this run, the history is only in memory, so there is nothing to check.',
-  kept: 'The sessions of this run are kept until the app ends.',
+  kept: 'The sessions of this run are kept until the app exits.',
   todo: 'Solve the problem that prevents the history from being saved, then start Countersign again.',
 }

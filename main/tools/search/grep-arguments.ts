@@ -16,7 +16,7 @@ export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
   const { type, include, flags, invert, multiline, offset, max_count: most } = input
   if (flags !== undefined)
     return failed(
-      `The flags ${flags} are not supported. Supported are -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.`,
+      `The flags ${flags} are not supported. Supported flags: -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.`,
     )
   if (offset !== undefined && offset > 0)
     return failed('There is no offset. Ask for more with max_results, or narrow the pattern or the path.')

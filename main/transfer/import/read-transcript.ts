@@ -144,7 +144,7 @@ const notRead = (path: string, why: string): Trouble => ({
 
 const NO_TRANSCRIPT: Trouble = {
   code: 'no_transcript',
-  what: 'The file is not a transcript of Countersign, Claude Code or Codex.',
+  what: 'The file is not a transcript from Countersign, Claude Code or Codex.',
   kept: 'All sessions are unchanged. Nothing was imported.',
-  todo: 'Choose a JSON export of Countersign, or a file from ~/.claude/projects or ~/.codex/sessions.',
+  todo: 'Choose a JSON export from Countersign, or a file from ~/.claude/projects or ~/.codex/sessions.',
 }

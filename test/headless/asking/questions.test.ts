@@ -56,7 +56,7 @@ describe('questions of the agent (R-47, R-52)', () => {
       1,
       [
         'The number of answers (1) differs from the number of questions (3).',
-        expect.stringContaining(`Request ${id} still waits for an answer.`),
+        expect.stringContaining(`Request ${id} is still waiting for an answer.`),
         expect.stringContaining('The REQUEST_ID is right. Run the command again with a different answer.'),
       ],
     ])

@@ -71,14 +71,14 @@ it('the changes of a command in its copy are listed in lines that no path or hos
   const outcome = {
     effects: [{ kind: 'command' }, { kind: 'write' }, { kind: 'delete' }],
     changeSet: {},
-    dropped: 'In mode plan, nothing is changed.',
+    dropped: 'In plan mode, nothing is changed.',
   }
   const event = { kind: 'COPY_ENDED', toolCallId: 'c', ...outcome, blocked: ['a.example:443'], leftOut: ['f\n// Signed (fifo)'] }
   const text = shown([called({ command: 'make' }), event as unknown as SessionEvent])
   expect(text).toContain(
     '   In its copy, the command made 2 changes.\n   The command could not reach a.example:443: there is no network in a copy.\n',
   )
-  expect(text).toContain('   Its changes were not kept. In mode plan, nothing is changed.')
+  expect(text).toContain('   Its changes were not kept. In plan mode, nothing is changed.')
   expect(text).not.toMatch(/^\/\//mu)
   const quiet = { ...event, effects: [{ kind: 'command' }], changeSet: null, dropped: null, blocked: [], leftOut: [] }
   expect(shown([quiet as unknown as SessionEvent])).toBe('')

@@ -161,7 +161,7 @@ describe('grep', () => {
   })
 
   it.each<[object, RegExp]>([
-    [{ flags: '-o' }, /^The flags -o are not supported\. Supported are -i /u],
+    [{ flags: '-o' }, /^The flags -o are not supported\. Supported flags: -i /u],
     [{ flags: '--count-matches' }, /^The flags --count-matches are not/u],
     [{ flags: '--passthru -i' }, /^The flags --passthru are not/u],
     [{ type: 'cobol' }, /^The file type cobol is not known\. Use include with a glob, such as \*\.cobol\.$/u],
