@@ -84,6 +84,23 @@ const REWRITTEN: readonly string[] = [
   'has no blanks',
   'lies on another',
   'can be laid over',
+  // These were in the texts about modes, moves of the conversation and undos.
+  'in mode plan',
+  'Mode full:',
+  'Work in mode',
+  'Take the conversation back',
+  'Took the conversation back',
+  'Bring the conversation back',
+  'Take it back…',
+  'Take back the undo',
+  'Take back in',
+  // These were in the texts about reviews, comments and pictures.
+  'Compare with now',
+  'Against what I saw',
+  'Keep comment',
+  'Replay alone',
+  'show it large',
+  'what was read of',
 ]
 
 /** Files whose texts people read. Prompts and tool descriptions are for models; `docs/prompts` shows them. */

@@ -5,6 +5,9 @@ const minus = '\u2212'
 
 const two = (value: number): string => String(Math.trunc(value)).padStart(2, '0')
 
+/** Words with a capital first letter. */
+export const capital = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`
+
 /** Time of day on this computer's clock, 24 hours: `14:04:40`. `at` in ms since 1970. */
 export function clockTime(at: number): string {
   const date = new Date(at)

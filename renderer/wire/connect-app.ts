@@ -37,6 +37,6 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, { ...init, credentials: 'omit', cache: 'no-store' })
   } catch (error) {
-    throw new Error('Countersign does not answer: it has ended, or the connection to it was lost.', { cause: error })
+    throw new Error('Countersign is not responding: it has exited, or the connection to it was lost.', { cause: error })
   }
 }

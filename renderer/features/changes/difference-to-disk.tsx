@@ -73,7 +73,7 @@ export function ChangedSince({ now, isShown, onToggle }: ChangedSinceProps): Rea
       <span className={styles.hunkState}>{now === null ? 'Deleted on disk' : 'Changed on disk'} since the last step that changed it</span>
       <span className="push" />
       <Button small pressed={isShown} onPress={onToggle}>
-        Compare with now
+        Compare with disk
       </Button>
     </div>
   )

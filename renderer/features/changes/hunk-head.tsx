@@ -41,7 +41,7 @@ export function HunkHead({ name, state, writtenBy, staging, onSee, onComment, is
       </Button>
       {state.kind === 'again' && (
         <Button small variant="quiet" pressed={isAgainst} onPress={onAgainst}>
-          Against what I saw
+          Compare with what I saw
         </Button>
       )}
       <Button small variant="quiet" keys="C" onPress={onComment}>

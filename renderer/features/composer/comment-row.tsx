@@ -26,7 +26,7 @@ export function CommentRow({
     document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
   }
   return (
-    <ul className={styles.comments} aria-label="Comments of this message">
+    <ul className={styles.comments} aria-label="Comments in this message">
       {comments.map(({ id, shown, from, to, words, quoted }) => (
         <li key={id} className={styles.comment}>
           <span className={styles.commentPlace} data-tip={quoted.slice(0, 600)}>

@@ -32,7 +32,7 @@ export function DraftPicturesRow({ sessionId, isBusy, isOver }: DraftPicturesRow
     <>
       {pictures.length > 0 && (
         <PictureRow
-          label="Pictures of this message"
+          label="Pictures in this message"
           pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
           onOpen={(hash) => showPicture(desk, sessionId, { kind: 'given', hash: hash as BlobHash })}
           onRemove={remove}

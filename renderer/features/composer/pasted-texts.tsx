@@ -25,7 +25,7 @@ export function PastedTexts({ sessionId }: { readonly sessionId: SessionId }): R
     remove(at)
   }
   return (
-    <ul className={styles.pastedTexts} aria-label="Pasted texts of this message">
+    <ul className={styles.pastedTexts} aria-label="Pasted texts in this message">
       {texts.map((text, at) => (
         <li key={at}>
           <div className={styles.comment}>

@@ -65,7 +65,8 @@ export function ImportDialog(): ReactNode {
     >
       <h2 className="doc-title">Import a session</h2>
       <p className="soft">
-        A JSON export of Countersign, or a transcript of Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it runs.
+        A JSON export from Countersign, or a transcript from Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it
+        runs.
       </p>
       <Field
         label="File on this computer"

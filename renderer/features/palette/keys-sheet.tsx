@@ -63,7 +63,7 @@ export function KeysSheet(): ReactNode {
           title={sessionId === null ? 'In a session' : 'This session'}
           lines={[...TURN, ...commands.filter(({ group, id }) => group === 'This session' && id !== 'stop')]}
         />
-        <Table title="In the tray, never while you type" lines={TRAY} />
+        <Table title="In the tray, but not while you type" lines={TRAY} />
         <Table title="In the composer" lines={COMPOSER} />
         <Table title="In a review" lines={REVIEW} />
       </div>

@@ -232,7 +232,7 @@ function MomentActions({ sessionId, screen: { desk, player, moves }, onClose }: 
           Show in the session
         </Button>
       ) : (
-        <Button variant="quiet" small only icon={Maximize2} label="Replay alone" onPress={() => showReplay(desk, sessionId, seq)} />
+        <Button variant="quiet" small only icon={Maximize2} label="Show only the replay" onPress={() => showReplay(desk, sessionId, seq)} />
       )}
       <Button
         variant="quiet"

@@ -43,7 +43,7 @@ export function ReplayTurns({ outline: { turns, readable, events }, current, onG
         </ol>
         {turn && (
           <>
-            <h2 className={styles.label}>Waits in this turn</h2>
+            <h2 className={styles.label}>Time spent in this turn</h2>
             <dl className={styles.waits}>
               <dt>{turn.answers > 0 ? `You, ${counted(turn.answers, 'answer')}` : 'You'}</dt>
               <dd>{span(turn.personMs)}</dd>

@@ -8,7 +8,7 @@ import { agentName, isAgent, whoAsks } from '../../state/views/session-families.
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/command-terminals.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
-import { counting } from '../../ui/format.ts'
+import { capital, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
@@ -82,11 +82,11 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     return (
       <StatusItem tone="needs">
         <span data-tip="Commands run in your folder without asking, with your rights. Choose another mode to end this.">
-          Mode full: runs without asking
+          Full mode: runs without asking
         </span>
       </StatusItem>
     )
-  return mode && <StatusItem optional>Mode {mode}</StatusItem>
+  return mode && <StatusItem optional>{capital(mode)} mode</StatusItem>
 }
 
 /** Whether commands run in a copy first. If no copy is possible, the tooltip gives the reason and says what to do. */

@@ -67,7 +67,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
                 </Button>
               )}
               <Button disabledReason={early} onPress={() => allow({ kind: 'session', sessionId })}>
-                Allow this session
+                Allow in this session
               </Button>
             </span>
           )}

@@ -146,7 +146,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'network':
       return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
     case 'mode':
-      return [{ term: 'Switches to', fact: `mode ${effect.to}` }]
+      return [{ term: 'Switches to', fact: `${effect.to} mode` }]
     case 'question':
       return []
     case 'review':

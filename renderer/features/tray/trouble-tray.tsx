@@ -20,13 +20,13 @@ const INTERRUPTED: Trouble = {
   code: 'interrupted',
   what: 'Countersign closed while this turn was running.',
   kept: 'Everything up to the last finished step is kept. A command that was running may or may not have finished. Nothing was run again.',
-  todo: `“${RESUME}”, or send a new message.`,
+  todo: `Press “${RESUME}”, or send a new message.`,
 }
 const LIMIT: Trouble = {
   code: 'turn_limit',
-  what: 'The limit of rounds for one request has been reached.',
-  kept: 'Everything that was done so far is kept.',
-  todo: `“${RESUME}” to continue with the same limit again, or send a message.`,
+  what: 'The turn has reached its limit of rounds.',
+  kept: 'Everything done so far is kept.',
+  todo: `Press “${RESUME}” to continue with the same limit again, or send a message.`,
 }
 export interface TroubleTrayProps {
   readonly sessionId: SessionId
@@ -94,11 +94,12 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
 
 /** What to do, with the name of the button to press if there is one. */
 function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
-  if (isMissing && (code === 'no_key' || code === 'authentication')) return `“${ADD_KEY}”, then send the message again or a different one.`
-  if (code === 'session_budget') return `“${OPEN_SETTINGS}” and set a larger budget, then “${RESUME}”.`
-  if (code === 'base_url') return `“${OPEN_SETTINGS}” and correct the address, then “${RESUME}”.`
-  if (code === 'turn_limit') return `“${RESUME}” to continue with the same limit again, or send a message.`
-  return code === 'authentication' || code === 'no_key' ? `“${REPLACE_KEY}”, then “${RESUME}”.` : todo
+  if (isMissing && (code === 'no_key' || code === 'authentication'))
+    return `Press “${ADD_KEY}”, then send the message again or a different one.`
+  if (code === 'session_budget') return `Press “${OPEN_SETTINGS}” and set a larger budget, then press “${RESUME}”.`
+  if (code === 'base_url') return `Press “${OPEN_SETTINGS}” and correct the address, then press “${RESUME}”.`
+  if (code === 'turn_limit') return `Press “${RESUME}” to continue with the same limit again, or send a message.`
+  return code === 'authentication' || code === 'no_key' ? `Press “${REPLACE_KEY}”, then “${RESUME}”.` : todo
 }
 
 const TITLES = { error: 'The turn ended early', interrupted: 'The turn was interrupted', limit: 'The turn has reached its limit' } as const

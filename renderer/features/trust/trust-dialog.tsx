@@ -135,7 +135,7 @@ function Changed({ changes, rank }: { readonly changes: FolderFacts['changed']; 
 /** The label of each kind of loaded file, and whether it can start programs. */
 const KINDS: Readonly<Record<LoadedKind, { readonly label: string; readonly runs: boolean }>> = {
   instructions: { label: 'Instructions for the agent', runs: false },
-  memory: { label: 'Notes of earlier sessions', runs: false },
+  memory: { label: 'Notes from earlier sessions', runs: false },
   agents: { label: 'Kinds of subagents', runs: false },
   skills: { label: 'Skills', runs: true },
   commands: { label: 'Commands', runs: true },

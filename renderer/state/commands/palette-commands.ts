@@ -57,7 +57,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...undoCommands(desk, sessionId),
     ...fileCommands(desk, sessionId),
     ...APPROVAL_MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
-      session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
+      session(`mode-${mode}`, `Work in ${mode} mode`, () => configureSession(desk, sessionId, { mode })),
     ),
     ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)))] : []),
   ]

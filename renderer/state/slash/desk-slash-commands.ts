@@ -126,7 +126,7 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
     ),
     choosing({ name: 'course', about: 'Choose how requests are handled', hint: '<course>' }, courses),
     {
-      ...{ name: 'plan', about: 'Work in mode plan', hint: '[request]', choices: [] },
+      ...{ name: 'plan', about: 'Work in plan mode', hint: '[request]', choices: [] },
       async run(args) {
         const failed = await attemptRequest(desk, 'The mode was not changed', (client) =>
           client.sessions.configure({ sessionId, mode: 'plan' }),

@@ -27,7 +27,7 @@ export function ResultPictures({ call: { toolCallId, pictures = [] }, sessionId 
   if (shown.length === 0) return null
   return (
     <PictureRow
-      label="Pictures of this result"
+      label="Pictures in this result"
       size="large"
       gone="cannot be shown: it is damaged or too large"
       pictures={shown.map(({ id, facts }) => ({ id, facts, url: urls.get(id) }))}

@@ -43,7 +43,7 @@ export function markWordOf(call: CallItem): string | undefined {
   const at = call.approval?.answeredAt ?? null
   if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`
   if (call.status === 'refused') return at === null ? undefined : `Refused ${clockTime(at)}`
-  if (call.signedBy?.kind === 'mode' && call.effects.length > 0) return `Allowed by mode ${call.signedBy.mode}`
+  if (call.signedBy?.kind === 'mode' && call.effects.length > 0) return `Allowed by ${call.signedBy.mode} mode`
   if (call.signedBy?.kind === 'rule') return `Allowed by the rule ${call.signedBy.rule}`
   if (call.signedBy?.kind === 'hook') return `Allowed by the hook ${call.signedBy.command}`
   return undefined

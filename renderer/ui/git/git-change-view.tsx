@@ -118,7 +118,7 @@ function FileLine({ file, diffOf }: { readonly file: GitFile; readonly diffOf: D
             small
             variant="quiet"
             expanded={isOpen}
-            label={`${isOpen ? 'Hide' : 'Show'} the changes of ${path}`}
+            label={`${isOpen ? 'Hide' : 'Show'} the changes to ${path}`}
             onPress={() => setOpen(!isOpen)}
           >
             {isOpen ? 'Hide' : 'Show'}

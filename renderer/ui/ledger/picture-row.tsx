@@ -65,7 +65,7 @@ function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownPro
     <button
       type="button"
       className={styles.open}
-      aria-label={`${name} of ${of}, ${facts}: show it large`}
+      aria-label={`${name} of ${of}, ${facts}: enlarge`}
       data-tip={facts}
       onClick={() => onOpen(id)}
     >

@@ -72,14 +72,14 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
 
   // The comment is sent with the next message.
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('list', { name: 'Comments of this message' })).toContainText('src/values.ts:20')
+  await expect(page.getByRole('list', { name: 'Comments in this message' })).toContainText('src/values.ts:20')
   await keepScreens(page, info, 'review-composer')
   await send(page, 'Please')
   await sign(page, 'value20 = 2_000')
   await expect(page.getByText('Changed again.', { exact: true })).toBeVisible()
   const sent = JSON.stringify(scripted.requests.at(-2)?.body)
   expect(sent).toContain('src/values.ts, line 20:\\\\n> export const value20 = 200\\\\n\\\\nmake it two thousand'.replaceAll('\\\\', '\\'))
-  await expect(page.getByRole('list', { name: 'Comments of this message' })).toHaveCount(0)
+  await expect(page.getByRole('list', { name: 'Comments in this message' })).toHaveCount(0)
 
   // The hunk that was changed again is no longer marked as seen.
   await page.keyboard.press('Control+Shift+d')
@@ -88,10 +88,10 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   await page.keyboard.press('j')
   await expect(hunk(page)).toContainText('Changed after you saw it')
   await keepScreens(page, info, 'review-again')
-  await page.getByRole('button', { name: 'Against what I saw' }).press('Enter')
+  await page.getByRole('button', { name: 'Compare with what I saw' }).press('Enter')
   await expect(page.locator('[data-line-type=change-deletion]', { hasText: 'value20 = 200' })).toBeVisible()
   await expect(page.locator('[data-line]', { hasText: 'value3 = 3' }).first()).toBeHidden()
-  await page.getByRole('button', { name: 'Against what I saw' }).press('Enter')
+  await page.getByRole('button', { name: 'Compare with what I saw' }).press('Enter')
   await expect(hunk(page)).toContainText('Changed after you saw it')
   await page.getByRole('main').focus()
   await page.keyboard.press('Space')

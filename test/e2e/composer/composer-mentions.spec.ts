@@ -37,7 +37,7 @@ test(
     await field(page).pressSequentially('as in @faster')
     await options(page).filter({ hasText: 'Parse the dates faster' }).click()
     await expect(field(page)).toHaveValue(/as in \[Parse the dates faster\]\(countersign:\/\/session\/s_\w+\) $/)
-    await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText(
+    await expect(page.getByRole('list', { name: 'Pasted texts in this message' })).toContainText(
       'Summary of the session “Parse the dates faster”',
     )
     await page.keyboard.press('Enter')

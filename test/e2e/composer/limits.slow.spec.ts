@@ -27,9 +27,9 @@ test('a turn stops at its round limit, keeps its work, and can continue for the 
     'Read',
   )
   await expect(trouble(page)).toContainText('The turn has reached its limit')
-  await expect(trouble(page)).toContainText('The limit of 2 rounds for one request has been reached.')
+  await expect(trouble(page)).toContainText('The turn has reached its limit of 2 rounds.')
   await expect(trouble(page)).toContainText('Everything done so far is kept.')
-  await expect(trouble(page)).toContainText('“Resume” to continue with the same limit again, or send a message.')
+  await expect(trouble(page)).toContainText('Press “Resume” to continue with the same limit again, or send a message.')
   await expect(strip(page)).toContainText('Waiting for you: the turn has reached its limit')
   expect(scripted.requests).toHaveLength(2)
   expect(await axeFindings(page)).toEqual([])
@@ -54,7 +54,7 @@ test('a used-up token budget stops the next request before it is sent, until the
     'Read',
   )
   await expect(trouble(page)).toContainText('The budget of 20,000 tokens is used up.')
-  await expect(trouble(page)).toContainText('“Open settings” and set a larger budget, then “Resume”.')
+  await expect(trouble(page)).toContainText('Press “Open settings” and set a larger budget, then press “Resume”.')
   expect(scripted.requests).toHaveLength(1)
   await keepPictures(page, info, 'budget')
   await trouble(page).getByRole('button', { name: 'Open settings' }).click()

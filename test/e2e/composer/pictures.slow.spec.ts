@@ -38,8 +38,8 @@ async function give(page: Page, how: 'paste' | 'drop', ...files: readonly GivenF
   )
 }
 
-const drafted = (page: Page) => page.getByRole('region', { name: 'Composer' }).getByRole('list', { name: 'Pictures of this message' })
-const said = (page: Page) => ledger(page).getByRole('list', { name: 'Pictures of this message' })
+const drafted = (page: Page) => page.getByRole('region', { name: 'Composer' }).getByRole('list', { name: 'Pictures in this message' })
+const said = (page: Page) => ledger(page).getByRole('list', { name: 'Pictures in this message' })
 
 /** Returns the bytes of each picture in this list, or "not drawn" for a picture that is not drawn. */
 function bytesShown(list: ReturnType<typeof said>): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ test('a pasted picture is shown, survives a reload, is sent byte for byte, and s
   await give(page, 'paste', redFile)
   await expect.poll(() => bytesShown(drafted(page))).toEqual([RED.toString('base64')])
   await composer(page).fill('What is on this picture?')
-  await expect(drafted(page).getByRole('button', { name: /^Picture 1 of 1, PNG, .*: show it large$/ })).toBeVisible()
+  await expect(drafted(page).getByRole('button', { name: /^Picture 1 of 1, PNG, .*: enlarge$/ })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-draft')
   await page.reload()
@@ -91,7 +91,7 @@ test('a pasted picture is shown, survives a reload, is sent byte for byte, and s
 test('a click enlarges a picture and shows its size, and Escape returns the focus', async ({ page, opened }, info) => {
   await opened([say('Seen.')])
   await give(page, 'paste', redFile)
-  const small = drafted(page).getByRole('button', { name: /show it large/ })
+  const small = drafted(page).getByRole('button', { name: /enlarge/ })
   await small.press('Enter')
   const large = page.getByRole('dialog', { name: 'Picture' })
   await expect(large).toContainText('160 × 90')
@@ -154,7 +154,7 @@ test('text, PDF files and notebooks are attached as text under their names', asy
   const { scripted } = await opened([say('Read.')])
   const cells = [{ cell_type: 'code', source: ['print(1)'], outputs: [], metadata: {} }]
   const notebook = JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 })
-  const attached = page.getByRole('list', { name: 'Pasted texts of this message' })
+  const attached = page.getByRole('list', { name: 'Pasted texts in this message' })
   await give(
     page,
     'drop',
@@ -255,12 +255,12 @@ test('a picture that the agent reads is shown in the ledger and in the replay, a
   await writeFile(join(places.project, 'red.png'), RED)
   await opened([calls(call('read_file', { file_path: 'red.png' }, 'r1')), say('Red.')], 'Look at red.png')
   await expect(ledger(page)).toContainText('Red.')
-  const drawn = ledger(page).getByRole('list', { name: 'Pictures of this result' })
+  const drawn = ledger(page).getByRole('list', { name: 'Pictures in this result' })
   await expect.poll(() => bytesShown(drawn)).toEqual([RED.toString('base64')])
   await expect(ledger(page)).not.toContainText('[image: image/png]')
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-result')
-  await drawn.getByRole('button', { name: /^Picture 1 of 1, PNG, .*: show it large$/ }).click()
+  await drawn.getByRole('button', { name: /^Picture 1 of 1, PNG, .*: enlarge$/ }).click()
   await expect(page.getByRole('dialog', { name: 'Picture' })).toContainText('160 × 90')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+Shift+y')

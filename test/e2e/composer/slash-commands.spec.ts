@@ -255,7 +255,7 @@ test(
         clipboardData.setData('text/plain', given)
         target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
       }, text)
-    const pasted = page.getByRole('list', { name: 'Pasted texts of this message' })
+    const pasted = page.getByRole('list', { name: 'Pasted texts in this message' })
     await field(page).fill('Why?')
     await paste(long)
     await paste(`${long} twice`)

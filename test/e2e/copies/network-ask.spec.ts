@@ -83,7 +83,7 @@ test(
 )
 
 for (const [button, where] of [
-  ['Allow this session', 'one session'],
+  ['Allow in this session', 'one session'],
   ['Allow in this project', null],
 ] as const)
   test(`${button} makes a rule, so that the same host is not asked about again`, { tag: '@slow' }, async ({ page, opened, places }) => {
@@ -110,7 +110,7 @@ test('a host allowed for the session in a subagent’s request is allowed for it
   }, 'Fetch it')
   await expect(tray(page)).toContainText('asked by the code agent')
   await expect(armed(page)).toBeVisible()
-  await tray(page).getByRole('button', { name: 'Allow this session' }).click()
+  await tray(page).getByRole('button', { name: 'Allow in this session' }).click()
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(requests).toBe(2)
 })

@@ -112,7 +112,7 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(ledger(page)).not.toContainText('{"')
   await keepScreens(page, info, 'tools')
   await unfold(page)
-  await expect(step(page, 1).getByRole('group', { name: 'What was read of src/a.ts' })).toContainText('export const a = 1')
+  await expect(step(page, 1).getByRole('group', { name: 'What was read from src/a.ts' })).toContainText('export const a = 1')
   // Lines are drawn only when they scroll into view.
   await step(page, 5).scrollIntoViewIfNeeded()
   await expect(changed(step(page, 5))).toHaveText([/const a = 1/, /const a = 2/])

@@ -192,7 +192,7 @@ test('if a remote server has no address, the error links to the address field, a
   await send(page, 'Who are you?')
   const trouble = page.locator('[data-tray=error]')
   await expect(trouble).toContainText('OpenAI-compatible server: no address is set.')
-  await expect(trouble).toContainText('“Open settings” and correct the address, then “Resume”.')
+  await expect(trouble).toContainText('Press “Open settings” and correct the address, then press “Resume”.')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'no-address')
   await trouble.getByRole('button', { name: 'Open settings' }).click()

@@ -116,7 +116,7 @@ test(
     expect(await axeFindings(page)).toEqual([])
     await options.filter({ hasText: 'Open tickets' }).click()
     await expect(field).toHaveValue('What about @tickets:tickets://open ')
-    await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText(
+    await expect(page.getByRole('list', { name: 'Pasted texts in this message' })).toContainText(
       'Resource tickets://open of the MCP server',
     )
     await page.keyboard.press('Enter')
@@ -212,7 +212,7 @@ test(
       .getByRole('option', { name: /made\.gz/u })
       .first()
       .click()
-    await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText('of the MCP server')
+    await expect(page.getByRole('list', { name: 'Pasted texts in this message' })).toContainText('of the MCP server')
   },
 )
 

@@ -69,10 +69,10 @@ export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldP
       />
       <div className={styles.buttons}>
         <Button small keys="Enter" onPress={keep}>
-          Keep comment
+          Save comment
         </Button>
         <Button small variant="quiet" keys="Esc" onPress={onLeave}>
-          Leave
+          Cancel
         </Button>
       </div>
     </div>

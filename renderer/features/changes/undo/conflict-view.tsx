@@ -6,6 +6,7 @@ import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { HunkDiff } from '../../../ui/diff/hunk-diff.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { Mark } from '../../../ui/marks/mark.tsx'
+import { capital } from '../../../ui/format.ts'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
 import { MoveButtons } from '../diff-controls.tsx'
@@ -144,5 +145,3 @@ function Result({ path, patch }: { readonly path: string; readonly patch: string
     </section>
   )
 }
-
-const capital = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`

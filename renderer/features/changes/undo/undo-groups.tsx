@@ -47,7 +47,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
     : []
   const since = sinceWords(target)
   return (
-    <Pane kind="inspector" label="Files of the undo">
+    <Pane kind="inspector" label="Files in the undo">
       <PaneHead
         rank={1}
         title={subjectOf(target)}
@@ -58,7 +58,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
           </span>
         }
       />
-      <PaneScroll label="Files of the undo" padded>
+      <PaneScroll label="Files in the undo" padded>
         <Group name="Conflicts" count={preview?.conflicts.length ?? 0} about="later work changed the same lines">
           {preview?.conflicts.map(({ change, later }) => (
             <FileRow

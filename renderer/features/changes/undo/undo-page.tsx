@@ -62,7 +62,7 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
           {foot}
         </PageNav>
       }
-      list={{ label: 'Files of the undo', isWide: true, pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
+      list={{ label: 'Files in the undo', isWide: true, pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
       status={status}
     >
       <UndoDetail sessionId={sessionId} work={work} />

@@ -23,7 +23,7 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
       at={move.at}
       line={
         <>
-          <span className="verb">Took the conversation back</span>
+          <span className="verb">Moved the conversation to another point</span>
           <span className="soft">The model no longer gets the gray entries above</span>
         </>
       }
@@ -36,7 +36,7 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
           disabledReason={offline}
           onPress={() => goBack(desk, sessionId, { kind: 'before', seq: seqOf(move) })}
         >
-          Bring the conversation back
+          Undo this move
         </Button>
       )}
     </EntryRow>

@@ -44,14 +44,14 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
         {
           kind: 'item',
           id: 'conversation',
-          label: 'Take the conversation back to before this message',
+          label: 'Rewind the conversation to before this message',
           disabledReason: blocked,
           onSelect: () => goBack(desk, sessionId, point),
         },
         {
           kind: 'item',
           id: 'both',
-          label: 'Take files and conversation back…',
+          label: 'Rewind files and conversation…',
           disabledReason: blocked ?? (step === null ? 'Load the older entries first' : null),
           onSelect: () => previewUndo(desk, { kind: 'to', step: step ?? 0 }, point),
         },
@@ -79,7 +79,7 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
         {
           kind: 'item',
           id: 'conversation',
-          label: 'Take the conversation back to here',
+          label: 'Rewind the conversation to here',
           disabledReason: offline ?? (isAtRest ? null : 'The agent is working'),
           onSelect: () => goBack(desk, sessionId, point),
         },

@@ -64,7 +64,7 @@ function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
     <li>
       <div className={styles.file}>
         <MiddlePath path={subject} className="path" /> <span className="soft">{rest}</span>
-        <FoldButton open={open} what={`what was read of ${subject}`} onPress={() => setOpen(!open)} />
+        <FoldButton open={open} what={`what was read from ${subject}`} onPress={() => setOpen(!open)} />
       </div>
       {open && <WhatWasRead call={call} sessionId={sessionId} />}
     </li>
@@ -78,7 +78,7 @@ function WhatWasRead({ call, sessionId }: CallOutputProps): ReactNode {
   return (
     <>
       <ResultPictures call={call} sessionId={sessionId} />
-      <CallOutput call={call} sessionId={sessionId} label={`What was read of ${wordsOf(call).subject}`} />
+      <CallOutput call={call} sessionId={sessionId} label={`What was read from ${wordsOf(call).subject}`} />
     </>
   )
 }

@@ -58,7 +58,7 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
             )
           }
         >
-          Take it back…
+          Revert this…
         </Button>
       )}
     </EntryRow>

@@ -84,7 +84,7 @@ function Given({ pictures }: { readonly pictures: readonly Picture[] }): ReactNo
   )
   return (
     <PictureRow
-      label="Pictures of this message"
+      label="Pictures in this message"
       pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
       onOpen={(hash) => showPicture(desk, sessionId, { kind: 'given', hash: hash as BlobHash })}
     />

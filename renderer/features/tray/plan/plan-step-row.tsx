@@ -52,8 +52,8 @@ export function PlanStepRow({ step, nr, isFirst, isLast, isDropped, isEditing, c
       </div>
       <div className={styles.acts}>
         {isDropped ? (
-          <Button variant="quiet" small onPress={() => onChange((draft) => toggled(draft, id))}>
-            Take back in
+          <Button variant="quiet" small label={`Restore: ${name}`} onPress={() => onChange((draft) => toggled(draft, id))}>
+            Restore
           </Button>
         ) : (
           <>

@@ -30,7 +30,7 @@ export function GitPart({ git: { change, files, piece }, review }: { readonly gi
       current={current?.key === piece.key}
       actions={
         <>
-          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} the change of the repository`} onPress={onPress}>
+          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} the change to the repository`} onPress={onPress}>
             {isRejected ? 'Accept' : 'Reject'}
           </Button>
           <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>

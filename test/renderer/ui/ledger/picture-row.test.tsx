@@ -11,7 +11,7 @@ test('a picture keeps its button while it loads, because the button may have the
   const { page, show } = openPage()
   await show(row(undefined))
   const button = page.querySelector('button')
-  expect([button?.getAttribute('aria-label'), page.querySelector('img')]).toEqual(['Picture 1 of 1, PNG, 292 B: show it large', null])
+  expect([button?.getAttribute('aria-label'), page.querySelector('img')]).toEqual(['Picture 1 of 1, PNG, 292 B: enlarge', null])
   await show(row('data:image/png;base64,AA=='))
   expect(page.querySelector('img')?.getAttribute('src')).toBe('data:image/png;base64,AA==')
   expect(page.querySelector('button')).toBe(button)
