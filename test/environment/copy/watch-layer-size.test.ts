@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Watched, watchSize } from '../../../main/environment/copy/start/watch-layer-size.ts'
 import { plant } from '../support.ts'
+import { hasNoCopies, openCopies } from './support.ts'
 
 const MB = 1024 ** 2
 
@@ -39,4 +40,10 @@ it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | nu
   const said = await stopped(files, watched)
   if (reason === null) expect(said).toBeNull()
   else expect(said).toMatch(reason)
+})
+
+it.skipIf(hasNoCopies)('a sparse file above the limit does not stop the command, but is not read, and cannot be signed', async () => {
+  const { copies } = openCopies()
+  const { stopped, changeSet } = await copies.run('truncate -s 900G big')
+  expect([stopped, changeSet.changes, changeSet.obstacles]).toEqual([null, [], [{ kind: 'too-many-bytes', limit: 2 * 1024 ** 3 }]])
 })

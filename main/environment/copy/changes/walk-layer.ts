@@ -77,6 +77,8 @@ async function compare(walk: Walk, path: string, relation: Relation): Promise<bo
     await deleted(walk, path)
     return false
   }
+  // A sparse file may have any size, so it is not read before its size is known to be allowed.
+  if (upper.isFile() && isTooLarge(walk, Number(upper.size))) return false
   await makeReadable(`${walk.up}/${path}`, upper)
   const after = await readEntry(walk, path, () => entryOf(`${walk.up}/${path}`, upper))
   if (after === 'obstacle') return false
@@ -167,7 +169,14 @@ function add({ found }: Walk, change: CopyChange): void {
   found.files += 1
   if (change.kind !== 'deleted' && change.after.kind === 'file') found.bytes += change.after.size
   if (found.files > MAX_FILES) found.obstacles.push({ kind: 'too-many-files', limit: MAX_FILES })
-  else if (found.bytes > found.maxBytes) found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
+}
+
+/** Whether the change set would be too large with these bytes. If so, it cannot be signed. */
+function isTooLarge({ found }: Walk, bytes: number): boolean {
+  if (found.bytes + bytes <= found.maxBytes) return false
+  found.bytes += bytes
+  found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
+  return true
 }
 
 const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MAX_FILES || bytes > maxBytes

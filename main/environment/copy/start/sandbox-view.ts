@@ -56,6 +56,8 @@ export async function viewOf(parts: ViewParts): Promise<View> {
     hidden: hidden.map(({ path }) => path),
     arguments: [
       ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
+      // The kernel lets root change its settings there, such as the program that handles crashes, even without capabilities.
+      ...(process.geteuid?.() === 0 ? ['--ro-bind', '/proc/sys', '/proc/sys'] : []),
       ...EMPTIED.flatMap((path) => {
         if (path === '/tmp' && parts.temporary !== undefined) return ['--bind', parts.temporary, path]
         return emptyFolder(path, path === '/tmp' ? TEMP_BYTES : EMPTY_BYTES)
