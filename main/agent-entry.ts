@@ -13,7 +13,7 @@ export type {
 } from './embed/agent-interface.ts'
 export { createAgent } from './embed/create-agent.ts'
 export { createToolRegistry, defineTool, type ToolSource } from './embed/tools/define-tool.ts'
-export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/seed-dispatch.ts'
+export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/public-dispatch.ts'
 export type {
   DirEntry,
   EnvVarPolicy,
@@ -25,7 +25,7 @@ export type {
   RawAccess,
 } from './embed/environments/environment-types.ts'
 export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/provider-profiles.ts'
-export { createLocalExecutionEnvironment } from './embed/environments/seed-environment.ts'
+export { createLocalExecutionEnvironment } from './embed/environments/public-environment.ts'
 export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/session-config.ts'
 export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'
 export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tools/tool-types.ts'

@@ -1,5 +1,5 @@
 import './preflight.mjs'
-import { hideSecretVariables } from './environment/person-variables.ts'
+import { hideSecretVariables } from './environment/launch-environment.ts'
 import { join } from 'node:path'
 import { startDesktopShell } from './electron/desktop-shell.ts'
 import { builtFolder } from './http/built-folder.ts'

@@ -1,5 +1,5 @@
 import './preflight.mjs'
-import { hideSecretVariables } from './environment/person-variables.ts'
+import { hideSecretVariables } from './environment/launch-environment.ts'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type App, createApp } from './compose/app.ts'

@@ -1,5 +1,5 @@
 import './preflight.mjs'
-import { hideSecretVariables } from './environment/person-variables.ts'
+import { hideSecretVariables } from './environment/launch-environment.ts'
 import { createInterface } from 'node:readline'
 import { browserHost, runBrowserShell } from './http/browser-shell.ts'
 import { builtFolder } from './http/built-folder.ts'

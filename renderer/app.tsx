@@ -38,7 +38,7 @@ import { agentName, isAgent } from './state/views/session-families.ts'
 import { useAppearance } from './state/hooks/use-appearance.ts'
 import { useDeskKeys, usePersonKeys } from './state/hooks/use-desk-keys.ts'
 import { usePageFocus } from './state/hooks/use-page-focus.ts'
-import { useUncoveredRequests } from './state/hooks/use-uncovered-requests.ts'
+import { useCloseDrawerOnRequest } from './state/hooks/use-close-drawer-on-request.ts'
 import { useTerminalTabOnCommand } from './state/hooks/use-terminal-tab-on-command.ts'
 import { useWindowTitle } from './state/hooks/use-window-title.ts'
 import type { InspectorTab, PaneView } from './state/stores/view-store.ts'
@@ -46,7 +46,7 @@ import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Pane, PaneHead } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
-import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-words.ts'
+import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-labels.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
 /** The complete window content: the current page and the overlay above it. */
@@ -206,7 +206,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const listedTitle = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
   const own = useSession(sessionId, (session) => session.title, listedTitle)
   const title = (agent ?? own) || 'New session'
-  useUncoveredRequests(sessionId)
+  useCloseDrawerOnRequest(sessionId)
   useTerminalTabOnCommand(sessionId)
   return (
     <Pane kind="work" label={title}>

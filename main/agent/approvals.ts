@@ -4,9 +4,9 @@ import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import { type Effect, mayConfine } from '../../shared/session/effects.ts'
 import { answersFlaw } from '../../shared/workflow/question.ts'
-import type { SignedContent } from '../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../shared/workflow/signature-reply.ts'
 import type { CallItem } from '../../shared/session/state.ts'
-import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
+import { ANSWER_DELAY_MS } from '../../shared/session/answer-delay.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Amending } from './ports/amending.ts'
 import type { Clock } from './ports/clock.ts'
@@ -18,7 +18,7 @@ export interface GivenAnswer {
   readonly hash: string
   /** `amendments`: what the user signs in place of the whole request: a part of it, or changed text. */
   readonly answer:
-    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignedContent | undefined }
+    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignatureReply | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
     /** For changes that a command made in its copy: discards the changes and asks the user whether to run the command for real. */
     | { readonly kind: 'run_for_real' }
@@ -48,7 +48,7 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
   const shownAt = new Map<ApprovalId, number>()
   const armsIn = (approvalId: ApprovalId): number => {
     const since = shownAt.get(approvalId)
-    return since === undefined ? ARMED_AFTER_MS : Math.max(0, Math.ceil(since + ARMED_AFTER_MS - clock.elapsed()))
+    return since === undefined ? ANSWER_DELAY_MS : Math.max(0, Math.ceil(since + ANSWER_DELAY_MS - clock.elapsed()))
   }
   const judge = (given: GivenAnswer): AnswerOutcome => {
     const { approvalId } = given
@@ -112,7 +112,7 @@ function answered(
 }
 
 /** Why the request cannot be signed with this reply, as a sentence. Null if it can. */
-function replyFlaw(effects: readonly Effect[], reply: SignedContent | undefined): string | null {
+function replyFlaw(effects: readonly Effect[], reply: SignatureReply | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
   // An MCP server's request to open a page has no questions.
   if (asked?.questions.length === 0 && !reply) return null

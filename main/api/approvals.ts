@@ -1,4 +1,4 @@
-import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
+import { ANSWER_DELAY_MS } from '../../shared/session/answer-delay.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -9,7 +9,7 @@ export function approvalsHandlers({ sessions }: { readonly sessions: Sessions })
   return {
     async shown({ sessionId, approvalId }) {
       const opened = await sessions.open(sessionId)
-      return opened.ok ? opened.value.shown(approvalId) : { armsInMs: ARMED_AFTER_MS }
+      return opened.ok ? opened.value.shown(approvalId) : { armsInMs: ANSWER_DELAY_MS }
     },
     async answer({ sessionId, approvalId, hash, answer }) {
       const unknown = ({ what }: Trouble): AnswerOutcome => ({ kind: 'ignored', why: 'unknown', message: what })

@@ -17,7 +17,7 @@ import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
 import { type ReviewNotebook, withComments } from '../review/review-notes.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
-import type { SessionMarks } from '../sessions/session-marks.ts'
+import type { SessionCursors } from '../sessions/session-cursors.ts'
 import { attachedText } from '../tools/documents/attached-text.ts'
 import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { sessionConfigurationChange, withoutUndefined } from './session-configuration-change.ts'
@@ -28,8 +28,8 @@ export interface SessionHandlerParts {
   readonly starter: SessionStarter
   readonly notebook: ReviewNotebook
   readonly pictures: Pictures
-  readonly seen: SessionMarks
-  readonly dismissed: SessionMarks
+  readonly seen: SessionCursors
+  readonly dismissed: SessionCursors
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
@@ -179,7 +179,7 @@ async function forked(
 }
 
 const raise =
-  (marks: SessionMarks) =>
+  (marks: SessionCursors) =>
   ({ sessionId, cursor }: { readonly sessionId: SessionId; readonly cursor: number }): Done => {
     marks.raise(sessionId, cursor)
     return { ok: true }

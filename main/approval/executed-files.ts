@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { CommandEffect, ExecutedFile } from '../../shared/session/effects.ts'
 import type { FileView } from '../agent/ports/tool.ts'
 import type { CommandWord } from './command-line/command-word.ts'
-import type { Run } from './command-line/program-run.ts'
+import type { Run } from './command-line/program-invocation.ts'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { joined } from './command-line/shell-folders.ts'
 import { programOf, startsOf } from './command-line/started-programs.ts'
@@ -11,7 +11,7 @@ import type { Disk } from './reached-files.ts'
 
 const CONTAINERS = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml', 'Dockerfile', 'Containerfile']
 /** Programs that execute what these files in their folder contain. */
-const PROJECT_FILES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+const PROJECT_CONFIG_PATHS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...['npm', 'pnpm', 'yarn', 'bun'].map((name) => [name, ['package.json']] as const),
   ...['make', 'gmake'].map((name) => [name, ['GNUmakefile', 'makefile', 'Makefile']] as const),
   ...['docker', 'docker-compose', 'podman'].map((name) => [name, CONTAINERS] as const),
@@ -62,7 +62,7 @@ function pathsOf(run: Run, root: string): readonly string[] {
   return startsOf(run.words).flatMap(([program, ...args]) => {
     const name = programOf(program)
     if (program === undefined || name === null) return []
-    const project = PROJECT_FILES.get(name) ?? []
+    const project = PROJECT_CONFIG_PATHS.get(name) ?? []
     const isInterpreter = INTERPRETERS.has(name.replace(/[\d.]+$/u, '') || name)
     const named = isInterpreter || project.length > 0 ? [...args, ...run.readsFrom].flatMap(textsIn) : []
     const own = program.text.includes('/') ? [program.text, ...named] : named

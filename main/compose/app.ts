@@ -1,7 +1,7 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { ConfineParts } from '../hooks/confined-hooks.ts'
-import { createSeenNotices } from '../subagents/seen-notices.ts'
-import { createFreeHooks } from '../hooks/free-hooks.ts'
+import { createShownNotices } from '../sessions/shown-notices.ts'
+import { createUnconfinedHooks } from '../hooks/unconfined-hooks.ts'
 import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
@@ -12,7 +12,7 @@ import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { type Lease, NO_LEASE, type TurnLease } from '../../shared/session/settings/lease.ts'
+import { type Lease, NO_LEASE, type TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -25,7 +25,7 @@ import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, stor
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
 import { createFolderCopies, recoverFolderCopies, subagentCopies } from './folder-copies.ts'
 import type { SandboxUse } from './sandbox-use.ts'
-import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-contents.ts'
+import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
 import { systemClock } from '../environment/system-clock.ts'
@@ -50,7 +50,7 @@ import { createAppMcpServers } from './mcp-servers.ts'
 import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
-import { keepPlan } from '../store/keep-plan.ts'
+import { writePlanFile } from '../store/write-plan-file.ts'
 import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
@@ -318,20 +318,20 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
 
 const hookConfinement = (dataFolder: string): ConfineParts => ({
   scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
-  free: createFreeHooks(jsonDataFile(dataFolder, 'free-hooks')),
+  free: createUnconfinedHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })
 
 /** The user's own files and settings, which apply to every project. */
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans' | 'seenNotices'> {
+): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'writePlanFile' | 'skipsSmallPlans' | 'shownNotices'> {
   return {
     instructionsFile: () => personInstructions(dataFolder, homedir()),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,
-    seenNotices: createSeenNotices(jsonDataFile(dataFolder, 'seen-notices')),
-    keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),
+    shownNotices: createShownNotices(jsonDataFile(dataFolder, 'seen-notices')),
+    writePlanFile: (title, markdown) => writePlanFile(dataFolder, title, markdown),
   }
 }
 

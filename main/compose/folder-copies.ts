@@ -18,7 +18,7 @@ import { mappedEnvironment } from '../environment/subagent-copy/mapped-environme
 import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
-import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-contents.ts'
+import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'

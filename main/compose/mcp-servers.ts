@@ -3,9 +3,9 @@ import { disposable } from '../../shared/lib/disposable.ts'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import type { News } from '../subagents/session-news.ts'
+import type { News } from '../subagents/turn-start-news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
@@ -60,7 +60,7 @@ type WantedServer = Parameters<ServersParts['target']>[0]
 /** The user's variables, and the variables that the servers of a folder may get. */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
-  const person = personVariables()
+  const person = launchEnvironment()
   return { policy, person, passed: commandEnvironment(person, policy) }
 }
 

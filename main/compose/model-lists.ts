@@ -3,7 +3,7 @@ import { failed, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { wrongKey } from '../providers/answer/wrong-request.ts'
 import { failure } from '../providers/failures/failures.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
@@ -52,7 +52,7 @@ export function createModelLists({ clock, key, addressOf, kept }: ModelListsPart
     const secret = await key(provider)
     const wrong = wrongKey(secret, wanted === 'needed', label)
     if (wrong) return failed(troubleOf(wrong, because))
-    const parts = { provider, label, baseUrl, key: secret ?? '', clock, proxyEnv: personVariables() }
+    const parts = { provider, label, baseUrl, key: secret ?? '', clock, proxyEnv: launchEnvironment() }
     const listed = await lists.ask(serviceOf(provider), () => requestListedModels(parts, closing.signal), isForced)
     return listed.ok ? listed : failed(troubleOf(listed.failure, because))
   }

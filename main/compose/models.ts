@@ -25,7 +25,7 @@ import { createServedWindows } from '../providers/catalogue/served-context-windo
 import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue/window-of-model.ts'
 import { createRequestWithRetries } from '../providers/failures/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from '../providers/http/exchange.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { isLoopback } from '../../shared/lib/local-hosts.ts'
 import { testKey } from '../providers/test-key.ts'
 import { troubleOf } from '../providers/failures/trouble-of-failure.ts'
@@ -106,7 +106,7 @@ export function createModels({
     clock,
     key,
     limits,
-    proxyEnv: personVariables(),
+    proxyEnv: launchEnvironment(),
     learned,
     extra: (provider) => ({ ...settings.current().providerOptions[provider], ...sessionConfig.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
@@ -132,7 +132,7 @@ export function createModels({
     async test(provider, candidate) {
       // A key that is not stored yet is tested over separate connections.
       const asked =
-        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personVariables() })
+        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: launchEnvironment() })
       try {
         const found = asked.get(provider, addressOf(provider))
         if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }

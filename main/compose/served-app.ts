@@ -25,7 +25,7 @@ import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import { createPersonTerminals, type PersonTerminals } from '../terminals/person-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
 import { createSymbolFinder, type SymbolFinder } from '../workspace/find-symbols.ts'
-import { createSessionMarks } from '../sessions/session-marks.ts'
+import { createSessionCursors } from '../sessions/session-cursors.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import { foreignRules } from '../rules/foreign-rules.ts'
 import { foreignServers, importServers } from '../settings/foreign-mcp-servers.ts'
@@ -122,9 +122,9 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       said: app.slashCommands.said,
       notebook,
       pictures: createPictures(store.blobs),
-      seen: createSessionMarks(store.sessions, 'seen_to'),
+      seen: createSessionCursors(store.sessions, 'seen_to'),
       flags: app.flags,
-      dismissed: createSessionMarks(store.sessions, 'dismissed_to'),
+      dismissed: createSessionCursors(store.sessions, 'dismissed_to'),
       blobs: store.blobs,
       log: store.log,
     }),

@@ -4,7 +4,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import type { Lease, TurnLease } from '../../shared/session/settings/lease.ts'
+import type { Lease, TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -17,7 +17,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
 import type { RulesFile } from '../rules/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
-import type { SeenNotices } from '../subagents/seen-notices.ts'
+import type { ShownNotices } from '../sessions/shown-notices.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
 import { createBudget } from '../subagents/subagent-budget.ts'
 import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
@@ -104,9 +104,9 @@ export interface RuntimeParts {
   /** Returns the user's instructions for every session, from the data folder and from the settings. */
   instructionsFile(): Promise<PersonInstructions>
   userInstructions(): string
-  readonly keepPlan: KeepPlan
+  readonly writePlanFile: KeepPlan
   skipsSmallPlans(): boolean
-  readonly seenNotices: SeenNotices
+  readonly shownNotices: ShownNotices
   /** Returns the budget of a user's session. */
   lease(): Lease
   /** Returns the budget of one turn of a user's session. */
@@ -188,7 +188,7 @@ function createRuntime(
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, seenNotices: parts.seenNotices },
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, shownNotices: parts.shownNotices },
     ...{ own: workspace.own, modelNamed },
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
@@ -254,9 +254,9 @@ function createRuntime(
 
 /** `own`: tools that are offered in addition to the profile's tools. */
 function builtInTools(
-  { takesQuestions, keepPlan, skipsSmallPlans }: RuntimeParts,
+  { takesQuestions, writePlanFile, skipsSmallPlans }: RuntimeParts,
   { parent }: SessionSummary,
-  given: Omit<ToolParts, 'countLines' | 'keepPlan' | 'skipsSmallPlans'>,
+  given: Omit<ToolParts, 'countLines' | 'writePlanFile' | 'skipsSmallPlans'>,
 ): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
@@ -264,7 +264,10 @@ function builtInTools(
   // If nobody answers questions, the tool is not offered. A model that knows the tool from elsewhere can still call it. The result says
   // that nobody answers.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
-  return { tools: [...createTools({ ...given, ...count, keepPlan, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))], own }
+  return {
+    tools: [...createTools({ ...given, ...count, writePlanFile, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))],
+    own,
+  }
 }
 
 interface SessionHooks {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Secrets } from '../settings/secrets.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 
 /** Maximum number of reports that are kept. Older reports are deleted. */
 const REPORTS_AT_MOST = 20
@@ -57,7 +57,7 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
 export function crashReports(
   dataFolder: string,
   version: string,
-  env: Readonly<Record<string, string | undefined>> = personVariables(),
+  env: Readonly<Record<string, string | undefined>> = launchEnvironment(),
 ): CrashReports {
   const folder = join(dataFolder, 'crashes')
   const keys = new Set(keysOf(env))

@@ -12,7 +12,7 @@ import { type DeepLink, SecondStart, fragmentOf } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
 import { guardContents, lockSession } from './page-guards.ts'
-import { openIpcDoor } from './ipc-door.ts'
+import { openIpcServer } from './ipc-server.ts'
 import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
 import { setMenu } from './menu.ts'
@@ -118,7 +118,7 @@ export class DeskWindows<C extends Contract> {
     this.#app = served
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
-    this.#door = openIpcDoor({
+    this.#door = openIpcServer({
       isOurWindow: (contents) => [...this.#windows].some((window) => window.webContents.id === contents.id),
       onRefused: (why) => process.stderr.write(`refused: ${why}\n`),
       onWire: (wire) => {

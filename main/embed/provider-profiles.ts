@@ -7,7 +7,7 @@ import { findModel } from '../providers/catalogue/catalogue.ts'
 import { createTools } from '../tools/create-tools.ts'
 import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { createToolRegistry } from './tools/define-tool.ts'
-import { registeredTool } from './seed-dispatch.ts'
+import { registeredTool } from './public-dispatch.ts'
 import type { ToolRegistry } from './tools/tool-types.ts'
 
 export type ProfileId = 'openai' | 'anthropic' | 'gemini'

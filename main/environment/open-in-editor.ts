@@ -4,7 +4,7 @@ import type { FoundEditors } from '../../shared/api/app.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { editorRun, foundEditors } from './editors.ts'
 import { personProgramEnvironment } from './env-policy.ts'
-import { personVariables } from './person-variables.ts'
+import { launchEnvironment } from './launch-environment.ts'
 
 /**
  * How long to watch a started editor, in ms. An editor that fails within this time did not start. An editor that is still running or
@@ -18,7 +18,7 @@ const STARTUP_MS = 1000
  * checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
-  const env = personProgramEnvironment(personVariables())
+  const env = personProgramEnvironment(launchEnvironment())
   const run = editorRun(choice, file, line, env)
   if (!run.ok) return run.failure
   const { label, argv } = run.value
@@ -45,7 +45,7 @@ export async function openInEditor(choice: string, file: string, line: number | 
 
 /** The editors from which the user can choose. */
 export function editorsHere(): FoundEditors {
-  return foundEditors(personProgramEnvironment(personVariables()))
+  return foundEditors(personProgramEnvironment(launchEnvironment()))
 }
 
 function failure(label: string, why: string): Trouble {

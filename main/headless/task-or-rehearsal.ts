@@ -14,7 +14,7 @@ import { reportServers } from './report/report-servers.ts'
 import { complain, type Progress, type Write, sentences } from './report/standard-output.ts'
 import { readableReport } from './report/readable-report.ts'
 import { runTask } from './run-task.ts'
-import { endTrouble, eventWithCommandLineAdvice, withCommandLineAdvice, limitWithCommandLineAdvice } from './report/command-line-advice.ts'
+import { endTrouble, eventWithCommandLineAdvice, withCliAdvice, limitWithCommandLineAdvice } from './report/cli-advice.ts'
 import { countRefusals } from './asking/count-refusals.ts'
 import type { Bytes } from './asking/effect-rows.ts'
 import type { StopCause } from './stop-signals.ts'
@@ -91,7 +91,7 @@ export async function runTaskOrRehearsal({ app, flags, cwd, write, signal }: Tas
     }
     const { state } = ran
     const unsaved = session.record.trouble()
-    if (unsaved) return fail(withCommandLineAdvice(unsaved, provider), signal)
+    if (unsaved) return fail(withCliAdvice(unsaved, provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })
     if (why && asJson) fail(why, signal)
     if (unsigned !== null && !QUIET.has(signal.reason)) complainAfter(progress, unsigned)

@@ -11,7 +11,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/searchable-texts.ts'
 import { type AboutSession, createMatcher, dayNumber, type Match, type Matcher, remembered } from './search-matcher.ts'
-import { createTags } from './search-tags.ts'
+import { createFilterTerms } from './filter-terms.ts'
 
 /** Increase this number when the tables or the indexed data change. An index of another version is rebuilt from the log. */
 const VERSION = 4
@@ -90,7 +90,7 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
     'DELETE FROM cut WHERE session_id = ?',
     `DELETE FROM tagged WHERE kind = 'session' AND name = ?`,
   ].map((sql) => db.prepare<[SessionId]>(sql))
-  const tags = createTags(db)
+  const tags = createFilterTerms(db)
   const add = db.transaction((events: readonly IndexedEvent[], to: number) => {
     const before = position.get() ?? 0
     if (to <= before) return

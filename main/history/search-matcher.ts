@@ -2,7 +2,7 @@ import { dayOf, type FoundIn, type HistoryQuery, type HistoryState, isLongEnough
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
-import { NO_TAG, type Tags } from './search-tags.ts'
+import { NO_TAG, type Tags } from './filter-terms.ts'
 
 /**
  * Maximum number of matches that are examined, newest first, so that a very common word does not make a search slow: with 2,000, a filtered

@@ -1,7 +1,7 @@
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-import type { FreeHooks } from './free-hooks.ts'
+import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>
 
@@ -9,7 +9,7 @@ export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | '
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
 
 export interface ConfineParts {
-  readonly free: FreeHooks
+  readonly free: UnconfinedHooks
   /** Folders that contain the programs of the user's own hooks. Needed only for folders that confinement hides. */
   readonly scripts?: readonly string[]
 }

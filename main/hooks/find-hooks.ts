@@ -4,7 +4,7 @@ import { once } from '../../shared/lib/once.ts'
 import { HOOK_EVENTS, type Hook, type HookEvent } from '../../shared/session/hooks.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { quotedLine } from '../../shared/tools/foreign-arguments/command-from-words.ts'
-import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 import { isCondition } from './hook-condition.ts'
 import { GEMINI_EVENTS } from './gemini-hooks.ts'
 import { isReadableMatcher } from './hook-matcher.ts'
@@ -109,7 +109,7 @@ function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[
     { path: join(home, '.claude/settings.json'), shown: '~/.claude/settings.json', from: 'person' },
     { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person', dialect: 'codex' },
     { path: join(home, '.gemini/settings.json'), shown: '~/.gemini/settings.json', from: 'person', dialect: 'gemini' },
-    ...PROJECT_FILES.hooks.map((path) => ({
+    ...PROJECT_CONFIG_PATHS.hooks.map((path) => ({
       ...{ path: join(project, path), shown: path, from: 'project' as const },
       ...dialectOf(path),
     })),

@@ -9,7 +9,7 @@ import { freshNonce, securityHeaders } from './content-security.ts'
 import { type Refusal, refusalOf } from './request-gate.ts'
 import { AccessSecrets } from './access-secrets.ts'
 import { type PageResponse, pageResponse, plain } from './page-response.ts'
-import { socketDoor } from './socket-door.ts'
+import { websocketServer } from './websocket-server.ts'
 
 export interface HttpShellParts {
   /** With 0, the system chooses a free port. */
@@ -48,7 +48,7 @@ const SILENT_AT_MOST = 64
  */
 export async function startHttpShell(parts: HttpShellParts): Promise<Result<HttpShell, Trouble>> {
   const keys = new AccessSecrets()
-  const door = socketDoor(keys, parts.onWire)
+  const door = websocketServer(keys, parts.onWire)
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {

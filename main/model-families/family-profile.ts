@@ -1,5 +1,5 @@
 import type { SystemPromptContext } from '../prompt/build-system-prompt.ts'
-import type { ProjectDocumentName } from '../prompt/project-files.ts'
+import type { ProjectDocumentName } from '../prompt/project-config-paths.ts'
 
 /** The prompt, tools and defaults for a model family. */
 export interface ProviderProfile {

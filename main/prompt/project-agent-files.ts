@@ -1,7 +1,7 @@
 import { isInside } from '../is-inside.ts'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { PROJECT_FILES } from './project-files.ts'
+import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
 
 /** Maximum size in bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
@@ -10,7 +10,7 @@ const MAX_DOCUMENTS = 64
 /** Maximum depth of subfolders. */
 const MAX_LEVELS = 4
 
-type AgentFolder = (typeof PROJECT_FILES.agents)[number]
+type AgentFolder = (typeof PROJECT_CONFIG_PATHS.agents)[number]
 
 export type ProjectAgentFile = { readonly path: string; readonly format: AgentFolder['format'] } & (
   | { readonly text: string }
@@ -23,7 +23,7 @@ export type ProjectAgentFile = { readonly path: string; readonly format: AgentFo
  */
 export async function projectAgentFiles(env: ExecutionEnvironment, root: string): Promise<readonly ProjectAgentFile[]> {
   const found = await Promise.all(
-    PROJECT_FILES.agents.map(async ({ folder, format }) => {
+    PROJECT_CONFIG_PATHS.agents.map(async ({ folder, format }) => {
       const paths = await pathsIn(env, join(root, folder), format)
       return Promise.all(paths.map(async (path) => ({ ...(await document(env, root, path)), path, format })))
     }),
@@ -33,7 +33,7 @@ export async function projectAgentFiles(env: ExecutionEnvironment, root: string)
 
 /** The paths of these files, without reading them. */
 export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
-  const found = await Promise.all(PROJECT_FILES.agents.map(({ folder, format }) => pathsIn(env, join(root, folder), format)))
+  const found = await Promise.all(PROJECT_CONFIG_PATHS.agents.map(({ folder, format }) => pathsIn(env, join(root, folder), format)))
   return found.flat()
 }
 

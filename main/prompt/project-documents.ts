@@ -4,7 +4,7 @@ import type { EnvironmentFacts } from './environment-facts.ts'
 import { documentAt, framed } from './project-document.ts'
 import { importsOf, isFile } from './document-imports.ts'
 import { rulePaths, ruleText } from './instruction-rules.ts'
-import { PROJECT_FILES } from './project-files.ts'
+import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
 
 /** Maximum size in bytes of all documents together. */
 const BUDGET = 32 * 1024
@@ -109,7 +109,7 @@ const OTHERS = ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'] as const
 async function filesNamed(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
   const named = names.flatMap((name) => [name, ...(COMPANIONS.get(name) ?? [])]).map((name) => join(folder, name))
   const areFiles = await Promise.all(named.map((path) => isFile(env, path)))
-  const rules = names.includes('CLAUDE.md') ? await rulePaths(env, join(folder, PROJECT_FILES.rules)) : []
+  const rules = names.includes('CLAUDE.md') ? await rulePaths(env, join(folder, PROJECT_CONFIG_PATHS.rules)) : []
   return [
     ...named.filter((_, index) => areFiles[index]).map((path) => ({ folder, path, isRule: false })),
     ...rules.map((path) => ({ folder, path, isRule: true })),

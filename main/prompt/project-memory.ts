@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { documentAt, framed } from './project-document.ts'
-import { PROJECT_FILES } from './project-files.ts'
+import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
 
 /** The project's memory file, relative to the working directory. It is a control file: every write needs a signature, in every mode. */
-export const MEMORY_FILE = PROJECT_FILES.memory
+export const MEMORY_FILE = PROJECT_CONFIG_PATHS.memory
 
 /** Maximum number of bytes of the memory file in a prompt. */
 const BUDGET = 16 * 1024

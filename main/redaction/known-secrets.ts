@@ -3,7 +3,7 @@ import { formsOf } from './secret-forms.ts'
 import { redactedStream } from './redacted-stream.ts'
 import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
 import { PROVIDERS } from '../providers/provider-registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -64,7 +64,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
 }
 
 /** Contains the keys and passwords in the environment and the keys of all providers, including keys that are set later. */
-export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personVariables()): KnownSecrets {
+export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = launchEnvironment()): KnownSecrets {
   const known = createKnownSecrets()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !isSecretVariable(name, value)) continue

@@ -12,7 +12,7 @@ import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
 import { NO_POINT } from './go-back.ts'
 import { watchSessionList } from './watch-session-list.ts'
-import { createSessionTable } from './session-table.ts'
+import { createOpenSessions } from './open-sessions.ts'
 
 /** All sessions of a store as one process sees them. Many can be open at once, and each is run by one process. */
 export interface Sessions {
@@ -51,7 +51,7 @@ const MAX_UNUSED = 5
 
 export function createSessions(parts: OpenedSessionParts): Sessions {
   const { store } = parts
-  const table = createSessionTable()
+  const table = createOpenSessions()
   let isClosing = false
 
   /** The subagents end with the session, including those that were never opened in this process. */

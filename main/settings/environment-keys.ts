@@ -1,5 +1,5 @@
 import { failed } from '../../shared/lib/result.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { providerVariables, type Variables } from './provider-variables.ts'
 import { secretState, type Secrets } from './secrets.ts'
@@ -7,7 +7,7 @@ import { secretState, type Secrets } from './secrets.ts'
 /**
  * Adds the keys in the environment to the stored keys. A key that the user has set takes precedence, and only such a key can be cleared.
  */
-export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVariables()): Secrets {
+export function withEnvironmentKeys(secrets: Secrets, env: Variables = launchEnvironment()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     texts: secrets.texts,

@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../shared/session/content.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderVariables
 }
 
 /** An empty or blank variable counts as unset. */
-export function providerVariables(provider: ProviderId, env: Variables = personVariables()): ProviderVariables {
+export function providerVariables(provider: ProviderId, env: Variables = launchEnvironment()): ProviderVariables {
   const first = (names: readonly string[]): string | null => names.map((name) => env[name]?.trim()).find(Boolean) ?? null
   const names = NAMES[provider]
   return { key: first(names.key), baseUrl: first(names.baseUrl), organization: first(names.organization), project: first(names.project) }

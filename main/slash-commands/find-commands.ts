@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isInside } from '../is-inside.ts'
-import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 import { type CommandFormat, readCommandFile } from './read-command-file.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
 
@@ -60,8 +60,8 @@ function placesOf({ project, home, dataFolder }: CommandSources): readonly Place
     mine('.claude/commands', 'markdown'),
     mine('.codex/prompts', 'codex-prompt'),
     mine('.gemini/commands', 'gemini-toml'),
-    ...PROJECT_FILES.skills.map((folder) => ours(folder, 'skill')),
-    ...PROJECT_FILES.commands.map((folder) => ours(folder, folder.startsWith('.gemini') ? 'gemini-toml' : 'markdown')),
+    ...PROJECT_CONFIG_PATHS.skills.map((folder) => ours(folder, 'skill')),
+    ...PROJECT_CONFIG_PATHS.commands.map((folder) => ours(folder, folder.startsWith('.gemini') ? 'gemini-toml' : 'markdown')),
   ]
 }
 

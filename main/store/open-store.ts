@@ -11,7 +11,7 @@ import { tracesFolder } from './claims/running-call-traces.ts'
 import { wantCheck } from './doctor/check-schedule.ts'
 import { isInRepair, removeIfFree, takeLifeLock, type LifeLock } from './claims/life-lock.ts'
 import { MIGRATIONS, shadowDerivedTables } from './database/migrations.ts'
-import { createNotes, NO_NOTES } from './claims/process-notes.ts'
+import { createNotes, NO_NOTES } from './claims/crash-notes-file.ts'
 import { asStorageError, type StorageCode, storageTrouble } from './database/storage-trouble.ts'
 import { createStore, type Store } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { z } from 'zod'
-import { Plan } from '../../shared/workflow/subagent-plan.ts'
+import { Plan } from '../../shared/workflow/plan-agent-answer.ts'
 import type { FinalAnswerForm } from '../agent/answer/final-answer-in-form.ts'
 
 /** The built-in agent types. How every subagent works and reports is in the system prompt, not in these prompts. */

@@ -1,5 +1,5 @@
 import { tokensOf, type Usage } from '../../shared/session/content.ts'
-import type { Lease } from '../../shared/session/settings/lease.ts'
+import type { Lease } from '../../shared/session/settings/budget-lease.ts'
 import type { Budget, Overspent } from '../agent/ports/budget.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 

@@ -1,6 +1,6 @@
 import { lineOf, verbOf } from '../../shared/tools/catalogue.ts'
 import { lineText } from '../../shared/tools/spec/call-line.ts'
-import { planText, readPlan } from '../../shared/workflow/subagent-plan.ts'
+import { planText, readPlan } from '../../shared/workflow/plan-agent-answer.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'

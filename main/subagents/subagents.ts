@@ -3,7 +3,7 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
-import type { Lease } from '../../shared/session/settings/lease.ts'
+import type { Lease } from '../../shared/session/settings/budget-lease.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import { toolError } from '../agent/tool-output.ts'
@@ -12,8 +12,8 @@ import { addSpent, granted, type Spent, spentOf } from './subagent-budget.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { stricterMode } from '../../shared/session/settings/approval-mode.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
-import type { SeenNotices } from './seen-notices.ts'
-import { createNews, type News } from './session-news.ts'
+import type { ShownNotices } from '../sessions/shown-notices.ts'
+import { createNews, type News } from './turn-start-news.ts'
 import { actionOf, reportOf } from './subagent-report.ts'
 import { createSlots } from './subagent-slots.ts'
 
@@ -42,7 +42,7 @@ export interface SubagentParts extends ChildrenParts {
   readonly own?: SubagentCopies | null
   /** Agent files of the user and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
-  readonly seenNotices?: SeenNotices
+  readonly shownNotices?: ShownNotices
 }
 
 export interface OwnedSubagents extends Subagents {
@@ -119,7 +119,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     ids: children.ids,
     spent: children.spent,
     isAtWork: children.isAtWork,
-    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [], seen: parts.seenNotices }),
+    news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [], seen: parts.shownNotices }),
   }
 }
 

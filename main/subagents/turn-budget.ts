@@ -1,7 +1,7 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
 import type { Envelope } from '../../shared/session/events.ts'
-import type { TurnLease } from '../../shared/session/settings/lease.ts'
+import type { TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from './subagent-budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'

@@ -5,7 +5,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execution-environment.ts'
-import { personVariables } from '../environment/person-variables.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createTerminals, type Terminals } from './terminals.ts'
 
 /** The user's own shells in the folders of sessions. No agent sees them, and nothing about them is stored. */
@@ -76,7 +76,7 @@ function restored(): string {
 }
 
 function personsOwn(): Readonly<Record<string, string>> {
-  const person = personVariables()
+  const person = launchEnvironment()
   return Object.fromEntries(NOT_OURS.flatMap((name) => (person[name] === undefined ? [] : [[`OWN_${name}`, person[name]]])))
 }
 

@@ -7,7 +7,7 @@ import { createFileSet, type FileSet } from './files/file-set.ts'
 import { rejected } from './define/tool-path.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
-import { createReadAhead } from './patch/read-ahead.ts'
+import { createFilePrefetch } from './patch/prefetch-files.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/patch-file-operations.ts'
 import { type LineCounter, unwritable, writeDetails } from './files/file-write.ts'
 
@@ -21,7 +21,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   if (flaw !== null) return rejected(flaw)
   const operations = parsePatch(patch)
   if (!operations.ok) return rejected(`The patch cannot be read: ${operations.failure} Nothing was changed.`)
-  const ahead = createReadAhead(operations.value, context)
+  const ahead = createFilePrefetch(operations.value, context)
   const files = createFileSet(ahead.context)
   const done: OperationResult[] = []
   for (const [index, operation] of operations.value.entries()) {

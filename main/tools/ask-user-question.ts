@@ -2,7 +2,7 @@ import type { JsonValue } from '../../shared/session/content.ts'
 import type { QuestionEffect } from '../../shared/session/effects.ts'
 import { askUserQuestionSpec } from '../../shared/tools/ask-user-question.ts'
 import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../shared/workflow/question.ts'
-import type { SignedContent } from '../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../shared/workflow/signature-reply.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/tool-path.ts'
@@ -32,7 +32,7 @@ export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean
   })
 }
 
-function forModel(questions: readonly Question[], { answers, byDefault }: Extract<SignedContent, { kind: 'answers' }>): string {
+function forModel(questions: readonly Question[], { answers, byDefault }: Extract<SignatureReply, { kind: 'answers' }>): string {
   const lines = questions.map(({ question }, at) => {
     const text = answerText(answers[at] ?? NO_ANSWER)
     return `${question}\n${text === '' ? '(No answer. Choose the most useful interpretation, and say in your final answer which one.)' : text}`

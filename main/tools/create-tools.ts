@@ -17,15 +17,15 @@ import { createSaveMemoryTool } from './save-memory.ts'
 import { createShells, type Shells } from './commands/session-shells.ts'
 import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
 import { createWebFetchTool, createWebSearchTool } from './web.ts'
-import { createWebParts, type WebParts } from './web/web-parts.ts'
+import { createWebParts, type LazyWebCode } from './web/lazy-web-code.ts'
 import type { LineCounter } from './files/file-write.ts'
 
 export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
   /** If absent, the tools use the public web. */
-  readonly web?: WebParts
+  readonly web?: LazyWebCode
   /** If absent, approved plans are kept only in the session. */
-  readonly keepPlan?: KeepPlan
+  readonly writePlanFile?: KeepPlan
   /** Whether the user has chosen that small plans need no approval. If absent, the user is asked about them. */
   readonly skipsSmallPlans?: () => boolean
   /** The running processes of a session. The caller must close them. If absent, they end with the environment. */
@@ -48,7 +48,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createNotebookEditTool(parts),
     createTodoWriteTool(),
     createTodoReadTool(),
-    createExitPlanModeTool(parts.keepPlan, parts.skipsSmallPlans),
+    createExitPlanModeTool(parts.writePlanFile, parts.skipsSmallPlans),
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),

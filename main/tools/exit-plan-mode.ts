@@ -24,7 +24,10 @@ export type KeepPlan = (title: string, markdown: string) => Promise<string | nul
  * The only call with effects that can be signed in plan mode. When it is signed, the session returns to its previous mode, and the steps of
  * the plan become the agent's list.
  */
-export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null), skipsSmall: () => boolean = () => false): Tool {
+export function createExitPlanModeTool(
+  writePlanFile: KeepPlan = () => Promise.resolve(null),
+  skipsSmall: () => boolean = () => false,
+): Tool {
   return defineTool(exitPlanModeSpec, (input, { session }) => {
     const mode = session.mode()
     if (mode !== 'plan') return Promise.resolve(rejected(notNow(mode, session.workflow())))
@@ -42,7 +45,7 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
         const approved = document && withoutDropped(document, reply?.plan ?? document)
         const condition = reply?.condition ?? null
         const markdown = approved && planMarkdown(approved, condition)
-        const file = approved && markdown !== null ? await keepPlan(approved.title, markdown) : null
+        const file = approved && markdown !== null ? await writePlanFile(approved.title, markdown) : null
         run.session.setMode(effect.to)
         if (approved) run.session.setTodos(approved.steps.map(asTodo))
         return {

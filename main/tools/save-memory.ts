@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { WriteEffect } from '../../shared/session/effects.ts'
 import { saveMemorySpec } from '../../shared/tools/save-memory.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/tool-path.ts'
 import { commitWrite, type LineCounter, seenAfter, subjectOf, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
@@ -16,10 +16,10 @@ export function createSaveMemoryTool({ countLines }: { readonly countLines: Line
   return defineTool(saveMemorySpec, async ({ fact }, context) => {
     const flaw = unwritable(fact, 'fact')
     if (flaw !== null) return rejected(flaw)
-    const subject = await subjectOf(PROJECT_FILES.memory, context)
+    const subject = await subjectOf(PROJECT_CONFIG_PATHS.memory, context)
     if (!subject.ok) return rejected(subject.failure)
     const after = withNote(subject.value.bytes ?? Buffer.alloc(0), fact)
-    if (after === null) return rejected(`${PROJECT_FILES.memory} is not text in a known encoding. Nothing was written.`)
+    if (after === null) return rejected(`${PROJECT_CONFIG_PATHS.memory} is not text in a known encoding. Nothing was written.`)
     const effect = writeEffect(subject.value, after, context, countLines)
     const seen = seenAfter(subject.value, after, context)
     return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, run, seen) }

@@ -1,6 +1,6 @@
 import { failure } from '../agent/tool-output.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { type Lease, NO_LEASE } from '../../shared/session/settings/lease.ts'
+import { type Lease, NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
 import {
   closeAgentSpec,

@@ -5,13 +5,13 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/tool-path.ts'
 import type { FetchPage } from './web/fetch-page.ts'
-import type { WebParts } from './web/web-parts.ts'
+import type { LazyWebCode } from './web/lazy-web-code.ts'
 import { pageText } from './web/page-text.ts'
 import { webAddress } from './web/public-addresses.ts'
 import type { SearchBackend } from './web/duck-duck-go.ts'
 
 /** The effect is network access. It records whether anybody other than the model has mentioned the address. */
-export function createWebFetchTool({ fetchPage, refusal }: Pick<WebParts, 'fetchPage' | 'refusal'>): Tool {
+export function createWebFetchTool({ fetchPage, refusal }: Pick<LazyWebCode, 'fetchPage' | 'refusal'>): Tool {
   return defineTool(webFetchSpec, async (input, { session }) => {
     const url = webAddress(input.url)
     if (!url.ok) return rejected(url.failure)

@@ -6,7 +6,7 @@ import type { ConfigurationChange } from '../../shared/api/workspace.ts'
 import { naturalOrder } from '../../shared/lib/natural-order.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 
 /** Maximum number of files and bytes of a configuration that are read. A longer file is identified only by its size and time. */
 const MAX_FILES = 200
@@ -33,7 +33,7 @@ export async function readConfiguration(env: ExecutionEnvironment, folder: strin
 /** The paths of the files that `readConfiguration` would read. Reads none of them. */
 export async function configurationPaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const found: string[] = []
-  for (const { path } of PROJECT_FILES.executable) await addFiles(env, join(folder, path), found)
+  for (const { path } of PROJECT_CONFIG_PATHS.executable) await addFiles(env, join(folder, path), found)
   return found.slice(0, MAX_FILES).toSorted((a, b) => naturalOrder(a, b))
 }
 

@@ -13,7 +13,7 @@ import { createPathFacts } from '../approval/path-facts.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
-import { loadedIfTrusted } from './loaded-if-trusted.ts'
+import { filesLoadedOnceTrusted } from './files-loaded-once-trusted.ts'
 import { createWriteLock, type WriteLock } from './write-lock.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
@@ -104,7 +104,11 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
       if (!real.ok) return real
-      return ok({ folder: real.value, name: basename(real.value) || real.value, wouldLoad: await loadedIfTrusted(browsing, real.value) })
+      return ok({
+        folder: real.value,
+        name: basename(real.value) || real.value,
+        wouldLoad: await filesLoadedOnceTrusted(browsing, real.value),
+      })
     },
     find: (folder) => realFolder(browsing, typedFolder(folder, home), mayOpen),
     complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),

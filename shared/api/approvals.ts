@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Amendment } from '../session/amendment.ts'
-import { SignedContent } from '../workflow/signed-content.ts'
+import { SignatureReply } from '../workflow/signature-reply.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -33,7 +33,7 @@ export const approvalsApi = {
           kind: z.literal('sign'),
           amendments: z.array(Amendment).max(20_000).readonly().optional(),
           /** The answers to questions, or the plan that the user approves. */
-          reply: SignedContent.optional(),
+          reply: SignatureReply.optional(),
         }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
         /** Drops the changes that a command made in its copy, and requests approval to run the command for real. */

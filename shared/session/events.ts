@@ -1,4 +1,4 @@
-import type { Lease } from './settings/lease.ts'
+import type { Lease } from './settings/budget-lease.ts'
 import type { Amended } from './amendment.ts'
 import type { CompactionReceipt, ConversationMove } from './conversation-move.ts'
 import type { Effort } from './settings/model-facts.ts'
@@ -12,7 +12,7 @@ import type { HookRun } from './hooks.ts'
 import type { PersonMessage } from './person-message.ts'
 import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/workflow.ts'
-import type { SignedContent } from '../workflow/signed-content.ts'
+import type { SignatureReply } from '../workflow/signature-reply.ts'
 import type { Rollback } from './rollback.ts'
 
 export interface SessionConfigured {
@@ -323,7 +323,7 @@ export type ApprovalAnswer =
    * `amended` is what the user signed in place of the proposal. If absent, the proposal was signed. `reply` is the user's reply with the
    * signature.
    */
-  | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: SignedContent }
+  | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: SignatureReply }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /**
    * The request can no longer be answered, because the turn was stopped, another request replaced it after a change, a running command

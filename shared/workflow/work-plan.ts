@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Plan } from './subagent-plan.ts'
+import { Plan } from './plan-agent-answer.ts'
 
 const Texts = z.array(z.string().max(4000)).max(500)
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../main/agent/compaction/estimate-tokens.ts'
 import { pinnedMessages } from '../../main/agent/compaction/summary.ts'
-import { createPictureRefusals } from '../../main/agent/pictures/picture-refusals.ts'
+import { createOmittedPictures } from '../../main/agent/pictures/omitted-pictures.ts'
 import { createPictureLimit } from '../../main/agent/pictures/picture-limit.ts'
-import { createTurnsWithPictures } from '../../main/agent/pictures/turns-with-pictures.ts'
+import { createPictureResolver } from '../../main/agent/pictures/resolve-pictures.ts'
 import { createPictures } from '../../main/sessions/attached-pictures.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
@@ -96,8 +96,8 @@ describe('a picture that a user attaches', () => {
 
   test('does not affect turns without pictures, which are passed on unchanged', async () => {
     const turns = [{ kind: 'user', content: 'Go' } as const]
-    const shown = createTurnsWithPictures((await rigFor([])).rig.store.blobs)
-    expect(shown(turns, { provider: 'anthropic', model: 'm' }, createPictureRefusals())).toBe(turns)
+    const shown = createPictureResolver((await rigFor([])).rig.store.blobs)
+    expect(shown(turns, { provider: 'anthropic', model: 'm' }, createOmittedPictures())).toBe(turns)
   })
 
   test('counts toward the context of the next request', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { READING_PROGRAMS } from '../../main/approval/command-line/reading-program.ts'
+import { READ_ONLY_PROGRAMS } from '../../main/approval/command-line/read-only-program.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
@@ -57,7 +57,7 @@ describe('200 ordinary commands, without a sandbox', () => {
 })
 
 it('every program in the table cites a manual as its source', () => {
-  for (const [name, { source, operands }] of READING_PROGRAMS) {
+  for (const [name, { source, operands }] of READ_ONLY_PROGRAMS) {
     expect(source, name).not.toBe('')
     expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|plain-paths|sed|awk|jq|printf|format|letters)$/u)
   }

@@ -7,7 +7,7 @@ import { isControlFile } from '../../main/approval/control-files.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-command-copies.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { confineIn } from '../../main/hooks/confined-hooks.ts'
-import { createFreeHooks } from '../../main/hooks/free-hooks.ts'
+import { createUnconfinedHooks } from '../../main/hooks/unconfined-hooks.ts'
 import { createHooks } from '../../main/hooks/run-hooks.ts'
 import { createKnownSecrets } from '../../main/redaction/known-secrets.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
@@ -55,7 +55,7 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
   try {
     const guard = hook('PreToolUse', 'cat > /dev/null', 'Bash')
     const run = async (isFree: boolean): Promise<Times> => {
-      const free = createFreeHooks({ read: () => null, write: () => {} })
+      const free = createUnconfinedHooks({ read: () => null, write: () => {} })
       free.set(folder, guard, isFree)
       const open = { environment, folder, copies, isSandboxRequired: false }
       const hooks = createHooks({

@@ -136,7 +136,7 @@ describe.each([
 })
 
 it('P2-44: the default time limit of a command is ten seconds, and an invalid limit is refused', async () => {
-  const { checkedCommand } = await import('../../main/environment/process/command-ending.ts')
+  const { checkedCommand } = await import('../../main/environment/process/command-result.ts')
   expect(checkedCommand('true')).toBe(10_000)
   const env = environment()
   for (const timeoutMs of [0, -1, Number.NaN])

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { confineIn } from '../../main/hooks/confined-hooks.ts'
-import { createFreeHooks } from '../../main/hooks/free-hooks.ts'
+import { createUnconfinedHooks } from '../../main/hooks/unconfined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
 import { type RigOptions, temporaryFolder } from '../agent/support/rig.ts'
 import { only, read, rigFor, type Scripted } from '../agent/support/scripted-rig.ts'
@@ -36,7 +36,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
 
   test('can write anywhere if the user has exempted it from confinement', async () => {
     onTestFinished(() => rmSync(elsewhere, { force: true }))
-    const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
+    const { rig, run } = await ran({ hooks: [writing], unconfinedHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
     expect(run).not.toHaveProperty('isConfined')
   })
@@ -54,14 +54,14 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   test.each([
     ['confined', []],
     ['exempted', [inBash]],
-  ])('with %s does not run the user’s .bashrc', async (_, freeHooks) => {
+  ])('with %s does not run the user’s .bashrc', async (_, unconfinedHooks) => {
     const home = await temporaryFolder('home')
     writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
     vi.stubEnv('HOME', home)
     // An app that no shell started has no SHLVL.
     vi.stubEnv('SHLVL', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect((await ran({ hooks: [inBash], freeHooks })).run).toMatchObject({ outcome: 'passed', says: '' })
+    expect((await ran({ hooks: [inBash], unconfinedHooks })).run).toMatchObject({ outcome: 'passed', says: '' })
   })
 
   test('reaches no server, and the failure says how to exempt the hook from confinement', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
 })
 
 test('a hook does not run if nothing may run for real and confinement is impossible', async () => {
-  const free = createFreeHooks({ read: () => null, write: () => {} })
+  const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free })
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
@@ -101,9 +101,9 @@ test('exemptions of hooks are stored for all processes, and exemptions of a proj
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
-  const first = createFreeHooks(file)
+  const first = createUnconfinedHooks(file)
   for (const one of [mine, ours]) first.set('/a', one, true)
-  const again = createFreeHooks(file)
+  const again = createUnconfinedHooks(file)
   expect([again.has('/b', mine), again.has('/a', ours), again.has('/b', ours)]).toEqual([true, true, false])
   expect(again.has('/a', { ...ours, command: 'ours; rm x' })).toBe(false)
   again.set('/a', ours, false)
@@ -116,8 +116,8 @@ test('exemptions of hooks are stored for all processes, and exemptions of a proj
 test('a decision about a hook takes effect in the current process even if it cannot be stored', () => {
   const mine = hook('Stop', 'mine')
   let kept: unknown = null
-  createFreeHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)
-  const full = createFreeHooks({ read: () => kept, write: () => {} })
+  createUnconfinedHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)
+  const full = createUnconfinedHooks({ read: () => kept, write: () => {} })
   expect(full.has('/a', mine)).toBe(true)
   full.set('/a', mine, false)
   expect(full.has('/a', mine)).toBe(false)

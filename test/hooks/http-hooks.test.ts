@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { confineIn } from '../../main/hooks/confined-hooks.ts'
-import { createFreeHooks } from '../../main/hooks/free-hooks.ts'
+import { createUnconfinedHooks } from '../../main/hooks/unconfined-hooks.ts'
 import { createHooks } from '../../main/hooks/run-hooks.ts'
 import { createTransport } from '../../main/providers/http/transport.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
@@ -39,7 +39,7 @@ async function sent(
     ...{ event: 'PreToolUse', matcher: '', command: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, http, ...more },
     ...{ timeoutMs: 10_000, source: 'hooks.json', from: 'project' },
   }
-  const free = createFreeHooks({ read: () => null, write: () => {} })
+  const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   free.set('/', one, isFree)
   const environment = createLocalExecutionEnvironment('/')
   const redactor = createKnownSecrets()

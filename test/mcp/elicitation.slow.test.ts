@@ -3,7 +3,7 @@ import type { Session } from '../../main/agent/session.ts'
 import { defaultAnswers, questionsIn } from '../../main/headless/asking/ask-questions.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { defaultAnswer, type QuestionAnswer } from '../../shared/workflow/question.ts'
-import type { SignedContent } from '../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../shared/workflow/signature-reply.ts'
 import { answerCall, type Rig, waiting } from '../agent/support/rig.ts'
 import { ends, only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -31,14 +31,14 @@ const question = (session: Session, but?: CallItem): Promise<CallItem> =>
     return isAsked && item.approval?.approvalId !== but?.approval?.approvalId ? item : null
   }, new AbortController().signal)
 
-function reply({ session }: Rig, { approval }: CallItem, given: SignedContent) {
+function reply({ session }: Rig, { approval }: CallItem, given: SignatureReply) {
   if (!approval) throw new Error('Nothing waits.')
   const { approvalId, hash } = approval
   return session.answer({ approvalId, hash, answer: { kind: 'sign', reply: given }, from: 'terminal' })
 }
 
 /** Returns the default answers, with these answers in place of those at the same index. */
-function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>): SignedContent {
+function answers(item: CallItem, own: Readonly<Record<number, QuestionAnswer>>): SignatureReply {
   return { kind: 'answers', answers: questionsIn(item.effects).map((one, at) => own[at] ?? defaultAnswer(one)) }
 }
 

@@ -5,7 +5,7 @@ import { anthropicBody } from '../../main/providers/anthropic/anthropic-body.ts'
 import type { BodyFormat } from '../../main/providers/body/body-format.ts'
 import { createBodyWriter } from '../../main/providers/body/body-writer.ts'
 import { geminiBody } from '../../main/providers/gemini/gemini-body.ts'
-import { piecesOf, sealBody } from '../../main/providers/http/sealed-body.ts'
+import { piecesOf, placeholderBody } from '../../main/providers/http/placeholder-body.ts'
 import { chatBody } from '../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../main/providers/openai/responses-body.ts'
 import type { Turn } from '../../shared/session/conversation-turns.ts'
@@ -55,7 +55,7 @@ test.each(FORMATS)('%s: the bytes of an earlier request are never changed by a l
 
 test('a copied request body causes an error instead of being sent empty', () => {
   const pieces = [Buffer.from('a'), Buffer.from('b')]
-  const seal = sealBody(pieces)
+  const seal = placeholderBody(pieces)
   expect(piecesOf(seal)).toBe(pieces)
   expect(() => piecesOf(new Uint8Array(seal))).toThrow('The body of a request was lost before it reached the transport.')
 })

@@ -5,8 +5,8 @@ import { createRecord } from '../../main/agent/record/session-record.ts'
 import { createApp } from '../../main/compose/app.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
 import { readAgentFile } from '../../main/subagents/agent-file.ts'
-import { createSeenNotices } from '../../main/subagents/seen-notices.ts'
-import { createNews } from '../../main/subagents/session-news.ts'
+import { createShownNotices } from '../../main/sessions/shown-notices.ts'
+import { createNews } from '../../main/subagents/turn-start-news.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
 import { openedInMemory, session } from '../store/support/stores.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -206,7 +206,7 @@ describe('the agent types of a session', () => {
   test('cause the warning again in the next session if the first session’s turn ended before the warning was stored', async () => {
     const store = await openedInMemory()
     let kept: unknown = null
-    const seen = createSeenNotices({ read: () => kept, write: (value) => void (kept = value) })
+    const seen = createShownNotices({ read: () => kept, write: (value) => void (kept = value) })
     const trouble = { code: 'agent_file', what: 'A is not used.', kept: '', todo: '' }
     const next = (id: string) => {
       const record = createRecord({ sessionId: session(id), log: store.log(session(id)), clock: systemClock })

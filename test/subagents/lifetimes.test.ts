@@ -4,7 +4,7 @@ import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents
 import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
 import { type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
 import { startSession } from '../sessions/support/child.ts'
 import { call, calls, gate, httpError, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { NO_LEASE } from '../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'

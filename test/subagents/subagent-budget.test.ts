@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBudget, granted, NOTHING_SPENT, taken } from '../../main/subagents/subagent-budget.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
-import { NO_LEASE } from '../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
 import { manualClock } from '../support/manual-clock.ts'
 
 describe('a subagent’s budget', () => {

@@ -8,7 +8,7 @@ import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents
 import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
-import { NO_LEASE } from '../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
 

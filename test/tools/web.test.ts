@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDuckDuckGo } from '../../main/tools/web/duck-duck-go.ts'
 import { isPublicAddress } from '../../main/tools/web/public-addresses.ts'
-import { createWebParts } from '../../main/tools/web/web-parts.ts'
+import { createWebParts } from '../../main/tools/web/lazy-web-code.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

@@ -14,7 +14,7 @@ import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from 
 import { createTools } from '../../main/tools/create-tools.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { createShells, type Shells } from '../../main/tools/commands/session-shells.ts'
-import type { WebParts } from '../../main/tools/web/web-parts.ts'
+import type { LazyWebCode } from '../../main/tools/web/lazy-web-code.ts'
 
 export interface Workbench {
   /** Real path of the folder in which the tools work. The test creates nothing next to this folder. */
@@ -38,7 +38,7 @@ export interface Workbench {
 /** Creates the real tools over the real environment, in their own temp folder or in `folder`. A map keeps stored bytes by their hash. */
 export function createWorkbench(
   folder?: string,
-  web?: WebParts,
+  web?: LazyWebCode,
   limits: CommandLimits = { defaultCommandMs: 10_000, maxCommandMs: 600_000 },
 ): Workbench {
   const base = realpathSync(folder ?? mkdtempSync(join(tmpdir(), 'countersign-tools-')))

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { linesOfFile } from '../../main/environment/files/command-line-file.ts'
+import { linesOfFile } from '../../main/environment/files/user-chosen-file.ts'
 import { importSession } from '../../main/transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../../main/transfer/import/read-transcript.ts'
 import { orNull } from '../../main/environment/environment-failure.ts'

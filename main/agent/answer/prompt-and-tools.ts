@@ -6,7 +6,7 @@ import type { Model } from '../ports/model.ts'
 import type { ToolDefinition } from '../ports/provider.ts'
 import type { ToolRegistry } from '../ports/tool.ts'
 import type { SessionRecord } from '../record/session-record.ts'
-import { createTurnsWithPictures } from '../pictures/turns-with-pictures.ts'
+import { createPictureResolver } from '../pictures/resolve-pictures.ts'
 import { StorageError } from '../storage-error.ts'
 
 interface RequestContext {
@@ -30,7 +30,7 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
   let tools: { readonly definitions: readonly ToolDefinition[]; readonly ref: BlobRef } | null = null
 
   let offeredIn: ToolRegistry | null = null
-  const shown = createTurnsWithPictures(blobs)
+  const shown = createPictureResolver(blobs)
 
   const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
     const definitions = registry.definitions()

@@ -1,4 +1,4 @@
-import { usageEvent } from './answer-events.ts'
+import { usageEvent } from './events-from-answer.ts'
 import type { Model, RetryOptions, ScheduledRetry } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
 import type { SessionRecord } from '../record/session-record.ts'

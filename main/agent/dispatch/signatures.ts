@@ -6,7 +6,7 @@ import type { Effect, ExecutedFile, WriteEffect } from '../../../shared/session/
 import type { DurableEvent, Signer, Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { SessionRecord } from '../record/session-record.ts'
@@ -118,7 +118,7 @@ export interface Signed {
   /** What the user signed in place of the step. Null if the user signed the step unchanged. */
   readonly amended: Amended | null
   /** What the user said with the signature. */
-  readonly reply: SignedContent | null
+  readonly reply: SignatureReply | null
   /** The hash of the request that was signed. Null if a mode or a rule allowed the step. */
   readonly hash: string | null
 }

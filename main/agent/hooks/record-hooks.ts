@@ -4,7 +4,7 @@ import type { HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { addUsage } from '../../../shared/session/content.ts'
-import { usageEvent } from '../answer/answer-events.ts'
+import { usageEvent } from '../answer/events-from-answer.ts'
 import type { HookAnswer, HookCost, HookMoment, Hooks, HooksNow } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 

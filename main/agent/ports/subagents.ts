@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { ToolOutput } from './tool.ts'
-import type { Lease } from '../../../shared/session/settings/lease.ts'
+import type { Lease } from '../../../shared/session/settings/budget-lease.ts'
 
 export interface SpawnRequest {
   /** The call that asks for the subagent. The same call gets the same subagent, even after a restart. */

@@ -7,7 +7,7 @@ import type { SubagentChanges } from './subagent-copies.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course, Workflow } from '../../../shared/workflow/workflow.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
 /** What a call may read of its session, and the few things it may change there. */
@@ -111,7 +111,7 @@ export interface RunContext {
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
   /** What the user said with the signature. If absent, the user only signed. */
-  readonly reply?: SignedContent
+  readonly reply?: SignatureReply
   /**
    * Asks the user while the call runs, and waits without a time limit. Null if nobody answered because the call or the turn ended, or if
    * the mode does not allow questions.

@@ -13,8 +13,8 @@ import {
   createHookRuns,
   type GivenWarnings,
   type HookRuns,
-} from './log-facts.ts'
-import { createPictureRefusals, type PictureRefusals } from '../pictures/picture-refusals.ts'
+} from './log-projections.ts'
+import { createOmittedPictures, type OmittedPictures } from '../pictures/omitted-pictures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createSeenFiles, type SeenFiles } from './seen-files.ts'
@@ -29,7 +29,7 @@ export interface Memory {
   readonly tally: TurnTally
   readonly seen: SeenFiles
   readonly context: ContextFacts
-  readonly pictures: PictureRefusals
+  readonly pictures: OmittedPictures
   readonly warnings: GivenWarnings
   readonly hooks: HookRuns
 }
@@ -147,7 +147,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     tally: createTurnTally(loopWindow),
     seen: createSeenFiles(),
     context: createContextFacts(),
-    pictures: createPictureRefusals(),
+    pictures: createOmittedPictures(),
     warnings: createGivenWarnings(),
     hooks: createHookRuns(),
     upTo: 0,

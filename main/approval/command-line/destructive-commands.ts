@@ -1,5 +1,5 @@
 import { foundRoots, programOf, startsOf } from './started-programs.ts'
-import type { Run } from './program-run.ts'
+import type { Run } from './program-invocation.ts'
 import type { CommandWord } from './command-word.ts'
 
 /**

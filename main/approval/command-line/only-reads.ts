@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
-import type { Run } from './program-run.ts'
+import type { Run } from './program-invocation.ts'
 import { joined } from './shell-folders.ts'
 import type { CommandLine } from './read-command-line.ts'
 import type { CommandWord } from './command-word.ts'
 import { isHarmlessDevice, isSecret, isSystemPath, isTemporaryPlace, mayFindSecret } from './known-places.ts'
-import { operandsOf, pathsOf, READING_PROGRAMS } from './reading-program.ts'
+import { operandsOf, pathsOf, READ_ONLY_PROGRAMS } from './read-only-program.ts'
 
 /** Programs that show names and sizes, but no file contents. */
 const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 'df', 'tree', 'find', 'realpath', 'readlink', 'test', '['])
@@ -36,7 +36,7 @@ export function readPaths(words: readonly CommandWord[]): readonly CommandWord[]
   if (program.text === 'cd') return args.length === 1 && args[0]?.kind === 'literal' && !args[0].text.startsWith('-') ? args : null
   for (let count = Math.min(MAX_NAMES, words.length); count > 0; count--) {
     const name = words.slice(0, count)
-    const row = name.every(({ kind }) => kind === 'literal') ? READING_PROGRAMS.get(name.map(({ text }) => text).join(' ')) : undefined
+    const row = name.every(({ kind }) => kind === 'literal') ? READ_ONLY_PROGRAMS.get(name.map(({ text }) => text).join(' ')) : undefined
     if (!row) continue
     const operands = operandsOf(row, words.slice(count))
     return operands && pathsOf(row, operands)

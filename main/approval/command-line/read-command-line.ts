@@ -1,5 +1,5 @@
 import { type AndOr, type Command, forEachChild, parse, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash'
-import { redirectsOf, type Run, setsOf, wordsOf } from './program-run.ts'
+import { redirectsOf, type Run, setsOf, wordsOf } from './program-invocation.ts'
 import { type Folders, foldersAfter, isMove, type ShellFolders, union, unmoved } from './shell-folders.ts'
 import type { CommandWord } from './command-word.ts'
 import { pipedScripts, printedBy, scriptsOf } from './started-programs.ts'

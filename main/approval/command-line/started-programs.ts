@@ -1,5 +1,5 @@
 import type { CommandWord } from './command-word.ts'
-import type { Run } from './program-run.ts'
+import type { Run } from './program-invocation.ts'
 
 /** Programs that run a script from their arguments. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
 import { isControlFile } from '../control-files.ts'
-import type { Run } from './program-run.ts'
+import type { Run } from './program-invocation.ts'
 import { joined } from './shell-folders.ts'
 import { programOf, startsOf } from './started-programs.ts'
 import type { CommandWord } from './command-word.ts'

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { carryOutFolder, closeAgain, codeOf, openForDeletion, refusedByFolder, writable } from './carry-out-folder.ts'
-import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
+import { type FileState, sameState, stateAfter, stateBefore } from './undo-goals.ts'
 import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 export interface CarryOutParts {

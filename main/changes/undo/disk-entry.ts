@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { FileState } from './intentions.ts'
+import type { FileState } from './undo-goals.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { hashOf } from '../../agent/blob-hash.ts'

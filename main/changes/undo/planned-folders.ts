@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { FolderChange } from '../../../shared/session/file-change.ts'
 import type { SkippedUndo, UndoConflict, UndoneFile } from '../../../shared/session/undo-preview.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import type { FolderIntention } from './intentions.ts'
+import type { FolderIntention } from './undo-goals.ts'
 import type { MergePart } from './merge-step.ts'
 import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { countChangedLines } from '../count-changed-lines.ts'
-import { type FileState, type Intention, intentionsOf, sameState } from './intentions.ts'
+import { type FileState, type Intention, undoGoalsOf, sameState } from './undo-goals.ts'
 import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
 import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'
 import type { Change } from './read-changes.ts'
@@ -28,7 +28,7 @@ export interface UndoPlan {
 
 /** Compares the log with the disk. Afterwards, the blob store contains the current bytes of every file that could be replaced. */
 export async function planUndo(changes: readonly Change[], target: UndoTarget, parts: PlanParts): Promise<UndoPlan> {
-  const { files: intentions, folders: folderIntentions, uncovered } = intentionsOf(changes, target)
+  const { files: intentions, folders: folderIntentions, uncovered } = undoGoalsOf(changes, target)
   const files: UndoneFile[] = []
   const skipped: SkippedUndo[] = []
   const conflicts: UndoConflict[] = []

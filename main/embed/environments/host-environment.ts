@@ -3,7 +3,7 @@ import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { badOption } from '../agent-error.ts'
 import type { ExecutionEnvironment, HostEnvironment } from './environment-types.ts'
 import { filesByCommands } from './files-by-commands.ts'
-import { environmentBehind } from './seed-environment.ts'
+import { environmentBehind } from './public-environment.ts'
 
 const MEMBERS: readonly (keyof ExecutionEnvironment)[] = [
   ...(['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob'] as const),

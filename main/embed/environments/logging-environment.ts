@@ -2,14 +2,14 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 import { codeOf } from '../../environment/environment-failure.ts'
 import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
 import { hostEnvironment } from './host-environment.ts'
-import { seedEnvironment } from './seed-environment.ts'
+import { publicEnvironment } from './public-environment.ts'
 
 /**
  * Returns the same environment, except that `record` is called once per operation when the operation has finished. Results and failures
  * pass through unchanged.
  */
 export function loggingEnvironment(env: HostEnvironment, record: (entry: OperationRecord) => void): ExecutionEnvironment & RawAccess {
-  return seedEnvironment(logging(hostEnvironment(env), record))
+  return publicEnvironment(logging(hostEnvironment(env), record))
 }
 
 /** One finished operation. It does not contain what was read, written or printed. */

@@ -2,11 +2,11 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
 import { hostEnvironment } from './host-environment.ts'
-import { seedEnvironment } from './seed-environment.ts'
+import { publicEnvironment } from './public-environment.ts'
 
 /** Returns the same environment for an agent that may only read: every write and every command rejects with code `EROFS`. */
 export function readOnlyEnvironment(env: HostEnvironment): ExecutionEnvironment & RawAccess {
-  return seedEnvironment(readOnly(hostEnvironment(env)))
+  return publicEnvironment(readOnly(hostEnvironment(env)))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ToolChanges } from '../../compose/tool-sets.ts'
 import { createToolRegistry } from './define-tool.ts'
-import { toolBehind } from '../seed-dispatch.ts'
+import { toolBehind } from '../public-dispatch.ts'
 import type { RegisteredTool, ToolRegistry } from './tool-types.ts'
 
 /** The tools of an agent. The host may change them at any time. The app reads the changes before each request to the model. */

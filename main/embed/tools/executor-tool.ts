@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'
-import { executorEnvironment } from '../environments/seed-environment.ts'
+import { executorEnvironment } from '../environments/public-environment.ts'
 import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 
 type Arguments = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
-import { personVariables } from '../person-variables.ts'
+import { launchEnvironment } from '../launch-environment.ts'
 import { findProgram } from '../process/find-program.ts'
 import { makeLayer, removeLayer } from './overlay-layer.ts'
 import { isBelow } from './start/sandbox-view.ts'
@@ -101,7 +101,7 @@ async function holdsLayers(layers: string): Promise<boolean> {
   const layer = await makeLayer(layers, { folder: layers, home: null, scratch: null })
   try {
     const overlay = ['-t', 'overlay', 'overlay', '-o', 'lowerdir=staged,upperdir=up,workdir=work,userxattr', '--', 'staged']
-    return await succeeds('unshare', ['-Urm', 'mount', ...overlay], personVariables()['PATH'], layer.path)
+    return await succeeds('unshare', ['-Urm', 'mount', ...overlay], launchEnvironment()['PATH'], layer.path)
   } finally {
     await removeLayer(layer)
   }

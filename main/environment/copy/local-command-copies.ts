@@ -4,7 +4,7 @@ import { type CrashNotes, NO_NOTES } from '../crash-notes.ts'
 import { loadNodePtyHost } from '../process/node-pty-host.ts'
 import { createProcessTable } from '../process/process-table.ts'
 import type { PtyHost } from '../process/started-command.ts'
-import { type CopyParts, createCommandCopies } from './command-copies.ts'
+import { type CopyParts, createOverlayCommandCopies } from './overlay-command-copies.ts'
 
 export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
   readonly notes?: CrashNotes
@@ -28,7 +28,7 @@ export function createLocalCommandCopies({
   ...parts
 }: LocalCopyOptions): CommandCopies {
   let ptyHost: Promise<PtyHost | null> | undefined
-  return createCommandCopies({
+  return createOverlayCommandCopies({
     ...parts,
     commands: {
       table: createProcessTable(notes),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { personVariables } from '../person-variables.ts'
+import { launchEnvironment } from '../launch-environment.ts'
 import { findProgram } from '../process/find-program.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
@@ -135,7 +135,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
 }
 
 /** Without socat, nothing inside the copy could reach the proxy or a port of this machine. */
-const canForward = (): boolean => findProgram('socat', personVariables()['PATH']) !== null
+const canForward = (): boolean => findProgram('socat', launchEnvironment()['PATH']) !== null
 
 /** The command's time limit is paused while it waits for an answer about a host. */
 function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {
@@ -172,7 +172,7 @@ function createPause(): Pause {
 
 /** The real path of the user's home folder. Null if HOME is not set, or is not a folder. */
 export async function homeOf(): Promise<string | null> {
-  const home = personVariables()['HOME']
+  const home = launchEnvironment()['HOME']
   if (!home?.startsWith('/') || home === '/') return null
   return realpath(home).catch(() => null)
 }

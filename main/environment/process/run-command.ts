@@ -1,8 +1,8 @@
 import type { Confinement, ExecOptions, ExecResult, ProgramStart } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { commandEnvironment, type EnvPolicyOptions, pathIn } from '../env-policy.ts'
-import { personVariables } from '../person-variables.ts'
-import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-ending.ts'
+import { launchEnvironment } from '../launch-environment.ts'
+import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-result.ts'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import { createPipedOutput, type OutputCollector, type WithRedactor } from './output-collector.ts'
 import { startOnPipes } from './start-on-pipes.ts'
@@ -105,7 +105,7 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
   const { marker } = coming
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const env: Record<string, string> = { ...commandEnvironment(personVariables(), policy, options.envVars), [MARKER_VARIABLE]: marker }
+  const env: Record<string, string> = { ...commandEnvironment(launchEnvironment(), policy, options.envVars), [MARKER_VARIABLE]: marker }
   const shell = findShell(parts.shell, pathIn(env))
   const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)

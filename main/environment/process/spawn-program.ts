@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
-import { personVariables } from '../person-variables.ts'
+import { launchEnvironment } from '../launch-environment.ts'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './find-program.ts'
@@ -38,7 +38,7 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const base = commandEnvironment(personVariables(), { policy: 'inherit_core' }, options.env)
+  const base = commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env)
   // The program gets only these folders as its PATH, because some programs search PATH too, as git does for every subcommand that it does
   // not know.
   const folders = absoluteFolders(pathIn(base))

@@ -6,7 +6,7 @@ import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
-import { matchesInPlace } from './matches-in-place.ts'
+import { verifiedMatches } from './verify-matches.ts'
 import { realSearchPlace, searchKind, topOf } from './search-path-kind.ts'
 
 /** The time limit of a search in ms: twenty times what Countersign's own search takes for 20,000 files. */
@@ -81,7 +81,7 @@ interface StartedRequest extends GrepRequest {
 async function withRipgrep({ table, root }: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
   const { matches, capped } = await grepWithRipgrep(table, program, request)
   const top = await topOf(root, request.folder)
-  return { matches: await matchesInPlace(matches, { ...request, top, start }, request.signal), capped }
+  return { matches: await verifiedMatches(matches, { ...request, top, start }, request.signal), capped }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LastingShell, ShellExecOptions, ShellExecResult, ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { checkedCommand, type Ending, execResult, firstOf, NOT_STARTED, within } from '../process/command-ending.ts'
+import { checkedCommand, type Ending, execResult, firstOf, NOT_STARTED, within } from '../process/command-result.ts'
 import { type CommandParts, DRAIN_MS, endByForce, held } from '../process/run-command.ts'
 import type { Exit } from '../process/started-command.ts'
 import { createTimeLimit } from '../process/time-limit.ts'

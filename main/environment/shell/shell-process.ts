@@ -1,9 +1,9 @@
 import type { ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { personVariables } from '../person-variables.ts'
+import { launchEnvironment } from '../launch-environment.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
-import { within } from '../process/command-ending.ts'
+import { within } from '../process/command-result.ts'
 import { MARKER_VARIABLE } from '../process/process-marker.ts'
 import { startOnPipes } from '../process/start-on-pipes.ts'
 import type { OwnedProcess } from '../process/process-table.ts'
@@ -37,7 +37,7 @@ export async function startShellProcess(
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const variables = commandEnvironment(personVariables(), policy, envVars)
+  const variables = commandEnvironment(launchEnvironment(), policy, envVars)
   const { file } = findShell(parts.shell, variables['PATH'])
   const control = await openControlPipes(variables['PATH'])
   const coming = parts.table.begin('bash, a lasting shell', cwd)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { type Bytes, rowsOfEffects } from './effect-rows.ts'
@@ -7,7 +7,7 @@ import type { TerminalLines } from './terminal-lines.ts'
 
 /** `closed`: no answer will come. `void`: the request was answered elsewhere or withdrawn. */
 export type PersonReply =
-  | { readonly kind: 'sign'; readonly reply?: SignedContent }
+  | { readonly kind: 'sign'; readonly reply?: SignatureReply }
   | { readonly kind: 'refuse'; readonly note: string | null }
   | { readonly kind: 'closed' }
   | { readonly kind: 'void' }

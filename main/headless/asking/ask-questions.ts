@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AskingServer, Effect } from '../../../shared/session/effects.ts'
 import { answerText, defaultAnswer, type Question, type QuestionAnswer, typedAnswer } from '../../../shared/workflow/question.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { PersonReply } from './ask-person.ts'
 import type { TerminalLines } from './terminal-lines.ts'
@@ -12,7 +12,7 @@ export function questionsIn(effects: readonly Effect[]): readonly Question[] {
 }
 
 /** The answers that are used if nobody answers. */
-export function defaultAnswers(questions: readonly Question[]): SignedContent {
+export function defaultAnswers(questions: readonly Question[]): SignatureReply {
   return { kind: 'answers', answers: questions.map(defaultAnswer), byDefault: true }
 }
 

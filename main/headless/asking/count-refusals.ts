@@ -1,6 +1,6 @@
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { RunFlags } from '../start/flags.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import { askingServer } from './ask-questions.ts'
@@ -25,7 +25,7 @@ const serverWords = (servers: ReadonlySet<string>): string =>
     )
     .join('')
 
-const takesDefaults = (reply: SignedContent | undefined): boolean => reply?.kind === 'answers' && reply.byDefault === true
+const takesDefaults = (reply: SignatureReply | undefined): boolean => reply?.kind === 'answers' && reply.byDefault === true
 
 /**
  * Counts the questions that got their default answers and the requests that were refused because nobody could sign, including those of

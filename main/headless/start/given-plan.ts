@@ -4,7 +4,7 @@ import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import { COURSE_RULES, type Course } from '../../../shared/workflow/workflow.ts'
 import { planDocument, type PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
 import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/work-plan.ts'
-import { readCommandLineFile } from '../../environment/files/command-line-file.ts'
+import { readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
 
 /** Maximum size of a plan in bytes. */
 const MAX_FILE_BYTES = 400_000
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 400_000
 export async function givenPlan(path: string | null): Promise<Result<PlanDocument | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--plan ${path}: ${why}.`)
-  const read = await readCommandLineFile(path, MAX_FILE_BYTES)
+  const read = await readUserChosenFile(path, MAX_FILE_BYTES)
   if (!read.ok)
     return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : 'it is larger than 400 kB')
   const document = planDocument(new TextDecoder().decode(read.value))

@@ -1,7 +1,7 @@
 import type { App } from '../../compose/app.ts'
 import type { RunFlags } from './flags.ts'
 import { complain, type Write, sentences } from '../report/standard-output.ts'
-import { withCommandLineAdvice } from '../report/command-line-advice.ts'
+import { withCliAdvice } from '../report/cli-advice.ts'
 import { visibleLine } from '../report/visible-text.ts'
 
 /** Writes the models that a provider's service lists and the models in Countersign's catalogue. Returns the exit code. */
@@ -18,7 +18,7 @@ export async function listModels({
   const asJson = flags.json ?? !process.stdout.isTTY
   const provider = flags.provider ?? models.defaults({}).provider
   const asked = await models.listModels(provider)
-  if (!asked.ok) complain(sentences(withCommandLineAdvice(asked.failure, provider)))
+  if (!asked.ok) complain(sentences(withCliAdvice(asked.failure, provider)))
   const known = models.facts().find((facts) => facts.provider === provider)?.models ?? []
   const listed = asked.ok ? new Set(asked.value.models.map(({ model }) => model)) : null
   for (const { model, label, contextWindow, price } of known) {

@@ -1,8 +1,8 @@
 import type { Trouble } from '../../../shared/session/events.ts'
-import { FREE_FORM } from '../body/body-shape.ts'
+import { FREE_FORM } from '../body/body-overrides.ts'
 import { withoutKey } from '../failures/redact-key.ts'
 import { refusedMember } from '../failures/refused-member.ts'
-import type { RequestShapes } from './request-shapes.ts'
+import type { RequestOverrides } from './request-overrides.ts'
 import type { Sent, WireFormat } from './wire-format.ts'
 
 export interface LeftOut {
@@ -20,7 +20,7 @@ const MAX_LEFT_OUT_MEMBERS = 4
  */
 export async function sendWithoutRefused(
   wire: WireFormat,
-  shapes: RequestShapes,
+  shapes: RequestOverrides,
   first: Sent,
   key: string,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { withoutKey } from '../failures/redact-key.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, streamOf } from './response-failure.ts'
-import { createRequestShapes } from './request-shapes.ts'
+import { createRequestOverrides } from './request-overrides.ts'
 import { leftOut, sendWithoutRefused } from './send-without-refused.ts'
 import { shapedAnswer } from './shaped-answer.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
@@ -26,7 +26,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   const { host } = new URL(baseUrl)
   const transport = options.transport ?? createTransport({ clock, connectMs: limits.connectMs, ...(proxyEnv ? { proxyEnv } : {}) })
   const wire = wireOver(transport)
-  const requests = createRequestShapes(`${wire.id} ${baseUrl}`, wire.id, options)
+  const requests = createRequestOverrides(`${wire.id} ${baseUrl}`, wire.id, options)
 
   /** Sends the request and reads the answer. Throws if the connection fails. */
   async function* ask(sent: Sent, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {

@@ -1,7 +1,7 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
-import type { ShapedRequest } from '../body/body-shape.ts'
+import type { OverriddenRequest } from '../body/body-overrides.ts'
 import type { StreamLimits } from '../http/exchange.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Learned } from '../catalogue/learned-from-refusals.ts'
@@ -26,7 +26,7 @@ export interface RemoteOptions {
 }
 
 export interface Sent {
-  readonly request: ShapedRequest
+  readonly request: OverriddenRequest
   /** Headers that the user added. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -44,6 +44,6 @@ export interface WireFormat {
    */
   send(sent: Sent, key: string, signal: AbortSignal): Promise<Response>
   /** The JSON of the request up to its messages, with an empty list of messages. */
-  bodyStart(request: ShapedRequest): string
+  bodyStart(request: OverriddenRequest): string
   reader(): AnswerReader
 }

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { BodyFormat } from '../body/body-format.ts'
-import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
+import { CACHE_MARK, type OverriddenRequest } from '../body/body-overrides.ts'
 import { type Message, OPENING } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
@@ -79,7 +79,7 @@ function shaped(
  * calls would otherwise lose the cache. The marks last an hour if the user is likely to pause. An answer at the end of the conversation is
  * sent for the model to continue, so its whitespace at the end is removed.
  */
-function marked(messages: readonly Message[], { shape, pauseLikely = false }: ShapedRequest): readonly string[] {
+function marked(messages: readonly Message[], { shape, pauseLikely = false }: OverriddenRequest): readonly string[] {
   const mark = shape?.without.includes(CACHE_MARK) ? null : pauseLikely ? HOUR_MARK : MARK
   const users = messages.filter(({ role }) => role === 'user').slice(-2)
   const last = messages.at(-1)

@@ -1,9 +1,9 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
 import type { RemoteOptions } from '../answer/wire-format.ts'
-import { startOf } from '../body/body-shape.ts'
+import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
-import { sealBody } from '../http/sealed-body.ts'
+import { placeholderBody } from '../http/placeholder-body.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicBody } from './anthropic-body.ts'
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
@@ -29,7 +29,7 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
         signal.throwIfAborted()
         // The SDK passes finished bytes on unchanged. From an object, it would serialize the complete history for each request.
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
-        return client.post('/v1/messages', { body: sealBody(write(request)), headers, signal }).asResponse()
+        return client.post('/v1/messages', { body: placeholderBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new AnthropicAnswer(),
     }

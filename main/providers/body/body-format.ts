@@ -1,6 +1,6 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'
-import type { ShapedRequest } from './body-shape.ts'
+import type { OverriddenRequest } from './body-overrides.ts'
 import type { Message, TurnBlocks } from './request-messages.ts'
 
 /** The model for which a request is written. Reasoning is sent back only to the provider and model that produced it. */
@@ -24,12 +24,12 @@ export interface BodyFormat {
    * Returns everything before the first message. The caller reuses the result while the prompt, tools and options are the same objects and
    * `situation` returns the same value (false if the format has no `situation`).
    */
-  head(request: ShapedRequest, situation: boolean): string
-  situation?(request: ShapedRequest): boolean
+  head(request: OverriddenRequest, situation: boolean): string
+  situation?(request: OverriddenRequest): boolean
   /** The user block to put before a conversation that starts with an answer. Absent if the service accepts such a conversation. */
   readonly opening?: string
   /** Everything after the last message. */
   readonly tail: string
   /** Adds cache marks to the messages that may still change. Absent if the format has no marks. */
-  marked?(messages: readonly Message[], request: ShapedRequest): readonly string[]
+  marked?(messages: readonly Message[], request: OverriddenRequest): readonly string[]
 }

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'
-import type { BodyPieces } from '../http/sealed-body.ts'
+import type { BodyPieces } from '../http/placeholder-body.ts'
 import type { BodyFormat, Target } from './body-format.ts'
-import { FREE_FORM, PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
+import { FREE_FORM, NO_OVERRIDES, type OverriddenRequest, shapedHead } from './body-overrides.ts'
 import { type Message, messagesFrom, type TurnBlocks } from './request-messages.ts'
-import { SettledMessages } from './settled-messages.ts'
+import { SerializedPrefix } from './serialized-prefix.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
@@ -12,12 +12,12 @@ import type { ModelContent } from '../../../shared/session/content.ts'
  * objects as before. So the work per request does not grow with the conversation, and no bytes are copied. Turns that were sent before are
  * repeated byte for byte, except for cache marks, so the service's prompt cache remains valid.
  */
-export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
-  const conversations = new WeakMap<Turn, SettledMessages>()
+export function createBodyWriter(format: BodyFormat): (request: OverriddenRequest) => BodyPieces {
+  const conversations = new WeakMap<Turn, SerializedPrefix>()
   const heads = new WeakMap<Turn, Head>()
   const written = new WeakMap<Turn, { readonly name: string; readonly result: TurnBlocks }>()
 
-  const targetOf = ({ model, shape }: ShapedRequest): Target => ({
+  const targetOf = ({ model, shape }: OverriddenRequest): Target => ({
     ...{ provider: format.provider, model },
     ...(shape?.without.includes(FREE_FORM) && { jsonToolsOnly: true }),
   })
@@ -29,13 +29,13 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
     written.set(turn, { name, result })
     return result
   }
-  const empty = (target: Target): SettledMessages =>
-    new SettledMessages(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
+  const empty = (target: Target): SerializedPrefix =>
+    new SerializedPrefix(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
   /**
    * Returns the messages after the settled ones. If the conversation was cut back so far that a settled message is again one of the two
    * newest user messages, all messages are written again.
    */
-  const goOn = (settled: SettledMessages, turns: readonly Turn[], target: Target): Conversation => {
+  const goOn = (settled: SerializedPrefix, turns: readonly Turn[], target: Target): Conversation => {
     const from = settled.count
     const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, target), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
@@ -69,26 +69,26 @@ const nameOf = ({ model, jsonToolsOnly = false }: Target): string => (jsonToolsO
 const NOTHING_SAID: Turn = { kind: 'user', content: '' }
 
 interface Conversation {
-  readonly settled: SettledMessages
+  readonly settled: SerializedPrefix
   readonly open: readonly Message[]
 }
 
 interface Head {
-  readonly request: ShapedRequest
+  readonly request: OverriddenRequest
   readonly situation: boolean
   readonly bytes: Uint8Array
   /** Whether the list of messages has no element yet. */
   readonly isEmptyList: boolean
 }
 
-function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFormat): Head {
+function headOf(known: Head | undefined, request: OverriddenRequest, format: BodyFormat): Head {
   const situation = format.situation?.(request) ?? false
   if (known && known.situation === situation) {
     const { model, effort, system, tools, answerShape, shape } = known.request
     const isSame = request.model === model && request.effort === effort && request.answerShape === answerShape && request.shape === shape
     if (isSame && request.system === system && request.tools === tools) return known
   }
-  const text = shapedHead(format.head(request, situation), format.tail, request.shape ?? PLAIN_SHAPE)
+  const text = shapedHead(format.head(request, situation), format.tail, request.shape ?? NO_OVERRIDES)
   return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }
 }
 

@@ -1,4 +1,4 @@
-import { CACHE_MARK, FREE_FORM } from '../body/body-shape.ts'
+import { CACHE_MARK, FREE_FORM } from '../body/body-overrides.ts'
 
 /** Members that every request needs, so they are never left out. */
 const NEEDED: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
 import type { RemoteOptions } from '../answer/wire-format.ts'
-import { startOf } from '../body/body-shape.ts'
+import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
-import { sealBody } from '../http/sealed-body.ts'
+import { placeholderBody } from '../http/placeholder-body.ts'
 import { askStream, clientPerKey, loadSdk } from './sdk-client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
@@ -23,7 +23,7 @@ export function createGemini(options: RemoteOptions): OpenProvider {
       async send({ request, headers }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        return askStream(client, transport, { model: request.model, body: sealBody(write(request)), headers, signal })
+        return askStream(client, transport, { model: request.model, body: placeholderBody(write(request)), headers, signal })
       },
       reader: () => new GeminiAnswer(),
     }

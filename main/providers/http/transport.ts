@@ -4,7 +4,7 @@ import type { Clock } from '../../agent/ports/clock.ts'
 import { isLoopback } from '../../../shared/lib/local-hosts.ts'
 import { PlainHeaders } from './plain-headers.ts'
 import { plainResponse } from './plain-response.ts'
-import { piecesOf } from './sealed-body.ts'
+import { piecesOf } from './placeholder-body.ts'
 
 export interface TransportOptions {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ModelRequest, ToolDefinition } from '../../agent/ports/provider.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
-import { piecesOf } from '../http/sealed-body.ts'
+import { piecesOf } from '../http/placeholder-body.ts'
 import type { Transport } from '../http/transport.ts'
 import { withoutKey } from '../failures/redact-key.ts'
 import { flawOfImages } from './given-images.ts'

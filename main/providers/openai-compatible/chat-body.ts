@@ -3,7 +3,7 @@ import type { DocumentPart, ImagePart, ModelContent, TextPart, UserPart } from '
 import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
-import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
+import { CACHE_MARK, type OverriddenRequest } from '../body/body-overrides.ts'
 import type { Message, TurnBlocks } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { jsonText, wellFormedJson } from '../body/wire-text.ts'
@@ -44,7 +44,7 @@ const MARK = { type: 'ephemeral' } as const
 const HOUR_MARK = { type: 'ephemeral', ttl: '1h' } as const
 
 /** Marks the two newest messages that are not from the model, as in Anthropic's own format. */
-function marked(messages: readonly Message[], { model, shape, pauseLikely = false }: ShapedRequest): readonly string[] {
+function marked(messages: readonly Message[], { model, shape, pauseLikely = false }: OverriddenRequest): readonly string[] {
   const users = MARKED.test(model) && !shape?.without.includes(CACHE_MARK) ? messages.filter(({ role }) => role === 'user').slice(-2) : []
   const mark = pauseLikely ? HOUR_MARK : MARK
   return messages.map((message) => ordered(users.includes(message) ? withMark(message.blocks, mark) : message.blocks, model))

@@ -1,8 +1,8 @@
 import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
 import type { RemoteOptions } from '../answer/wire-format.ts'
-import { startOf } from '../body/body-shape.ts'
+import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
-import { sealBody } from '../http/sealed-body.ts'
+import { placeholderBody } from '../http/placeholder-body.ts'
 import { clientPerKey, loadSdk } from '../openai/sdk-client.ts'
 import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
@@ -24,7 +24,7 @@ export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
         const client = await clientFor(key)
         signal.throwIfAborted()
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
-        return client.post('/chat/completions', { body: sealBody(write(request)), headers, signal }).asResponse()
+        return client.post('/chat/completions', { body: placeholderBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ChatAnswer(),
     }

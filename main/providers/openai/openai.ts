@@ -1,8 +1,8 @@
 import { createStreamProvider, type OpenProvider } from '../answer/stream-provider.ts'
 import type { RemoteOptions } from '../answer/wire-format.ts'
-import { startOf } from '../body/body-shape.ts'
+import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
-import { sealBody } from '../http/sealed-body.ts'
+import { placeholderBody } from '../http/placeholder-body.ts'
 import { clientPerKey, loadSdk } from './sdk-client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
@@ -21,7 +21,7 @@ export function createOpenAi(options: RemoteOptions): OpenProvider {
         const client = await clientFor(key)
         signal.throwIfAborted()
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
-        return client.post('/responses', { body: sealBody(write(request)), headers, signal }).asResponse()
+        return client.post('/responses', { body: placeholderBody(write(request)), headers, signal }).asResponse()
       },
       reader: () => new ResponsesAnswer(),
     }

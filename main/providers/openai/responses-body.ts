@@ -4,7 +4,7 @@ import type { ContentPart, ModelContent, ToolCallPart, UserPart } from '../../..
 import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/session/conversation-turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
-import { FREE_FORM, type ShapedRequest } from '../body/body-shape.ts'
+import { FREE_FORM, type OverriddenRequest } from '../body/body-overrides.ts'
 import type { TurnBlocks } from '../body/request-messages.ts'
 import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
@@ -21,7 +21,7 @@ export const responsesBody: BodyFormat = {
 }
 
 /** The service stores nothing (`store`), so reasoning is received in encrypted form and sent back with the next request. */
-function headJson({ model, system, tools, effort: asked, turns, answerShape, shape }: ShapedRequest): string {
+function headJson({ model, system, tools, effort: asked, turns, answerShape, shape }: OverriddenRequest): string {
   const effort = effortFor(model, asked)
   const reasons = reasonsAtAll(model)
   const options = {

@@ -1,5 +1,5 @@
-import { type History, historyOf, type PastCall } from './request-history.ts'
-import { bodyIn, isAbout, dayFileSoFar, proposedBody } from './day-file-so-far.ts'
+import { type History, historyOf, type PastCall } from './script-facts.ts'
+import { bodyIn, isAbout, dayFileSoFar, proposedBody } from './sample-file-state.ts'
 import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, TEST_FILES } from './sample-files.ts'
 import type { ScriptedBlock } from './scripted-answer.ts'
 import type { NodeForTests } from './node-for-sample-tests.ts'

@@ -1,4 +1,4 @@
-import type { History } from './request-history.ts'
+import type { History } from './script-facts.ts'
 import type { DayBody } from './sample-files.ts'
 
 const CHANGED: Readonly<Record<Exclude<DayBody, 'utc' | 'split'>, string>> = {

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { HTML_END, htmlOf, htmlStart } from './html.ts'
 import { jsonExport } from './json-export.ts'
 import { markdownOf } from './markdown.ts'
-import { outline } from './outline.ts'
+import { outline } from './readable-blocks.ts'
 import type { ExportParts } from './read-session.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
-import type { Block } from './outline.ts'
+import type { Block } from './readable-blocks.ts'
 
 /**
  * The start of the page. The file contains everything that the page shows, and its policy forbids scripts and loading anything from outside

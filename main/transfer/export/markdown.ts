@@ -1,4 +1,4 @@
-import type { Block } from './outline.ts'
+import type { Block } from './readable-blocks.ts'
 
 /**
  * One block as Markdown. Code is fenced with more backticks than it contains. Titles, facts and notices fit on one line each, with markup

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, Usage } from '../../../shared/session/content.ts'
-import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import { canonicalToolName, ForeignSessionLog } from './foreign-session-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 

@@ -4,7 +4,7 @@ import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import { OMITTED } from '../export/json-export.ts'
-import { isDurableEvent } from './event-shapes.ts'
+import { isDurableEvent } from './event-schemas.ts'
 import { type PastEvent, type TranscriptReader, unknownLine } from './transcript.ts'
 
 /** The latest time that a `Date` can represent, in ms since 1970. */

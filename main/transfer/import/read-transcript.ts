@@ -7,7 +7,7 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { linesOfFile, filesIn, readCommandLineFile } from '../../environment/files/command-line-file.ts'
+import { linesOfFile, filesIn, readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
 import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
 import { countersignLines } from './countersign-lines.ts'
@@ -52,7 +52,7 @@ async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
     // Claude Code makes summaries with subagents called `acompact`. They repeat the conversation.
     const agentId = /^agent-(?!acompact)([\w-]+)\.jsonl$/u.exec(name)?.[1]
     if (agentId === undefined) continue
-    const facts = await readCommandLineFile(join(folder, `agent-${agentId}.meta.json`), MAX_FACTS)
+    const facts = await readUserChosenFile(join(folder, `agent-${agentId}.meta.json`), MAX_FACTS)
     const about = facts.ok ? subagentFacts.safeParse(parsed(Buffer.from(facts.value).toString())) : null
     reader.describeAgent(agentId, about?.data ?? {})
     const lines = await linesOfFile(join(folder, name), MAX_TRANSCRIPT_BYTES)

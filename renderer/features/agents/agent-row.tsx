@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { type ReactNode, useContext } from 'react'
 import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
-import type { Lease } from '../../../shared/session/settings/lease.ts'
+import type { Lease } from '../../../shared/session/settings/budget-lease.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'

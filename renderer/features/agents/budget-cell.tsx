@@ -4,7 +4,7 @@ import { shortCount } from '../../../shared/lib/short-count.ts'
 import { counting, money, percent } from '../../ui/format.ts'
 import styles from './agents.module.css'
 import type { SpentSummary } from '../../../shared/api/sessions.ts'
-import type { Lease } from '../../../shared/session/settings/lease.ts'
+import type { Lease } from '../../../shared/session/settings/budget-lease.ts'
 
 export interface BudgetCellProps {
   readonly what: BudgetKind

@@ -13,7 +13,7 @@ import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
 import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
-import { turnOf } from './files-of-items.ts'
+import { turnOf } from './changed-files-of-entries.ts'
 import { type Review, useReview } from './use-review.ts'
 
 /** Full-window review of a session's changes: steps, files and diff. `status` is the strip at the bottom. */

@@ -13,7 +13,7 @@ import { firstLine, withShortProgram, wordsOf } from '../../ui/calls/call-words.
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
-import { filesOfCall } from './files-of-items.ts'
+import { filesOfCall } from './changed-files-of-entries.ts'
 import { nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 

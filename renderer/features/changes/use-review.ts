@@ -6,7 +6,7 @@ import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
-import { keyboardPlatform } from '../../ui/marks/key-words.ts'
+import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
 import { changedFolders } from '../../../shared/session/fold/changed-files.ts'
 import {
   folderSentences,
@@ -21,7 +21,7 @@ import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
 import { gitFiles } from './git/git-files.ts'
-import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from './files-of-items.ts'
+import { filesOfCall, changedFilesOfEntries, filesOfSubagents, outsideEdits, turnOf } from './changed-files-of-entries.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './seen-hunks.ts'
 import {
@@ -199,7 +199,7 @@ function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly Sub
   const part = useMemo(() => {
     if (chosen.kind === 'session' || chosen.kind === 'folder') return null
     if (chosen.kind === 'outside') return outside.get(chosen.call) ?? null
-    if (chosen.kind === 'turn') return turn && filesOfItems(turn, subagents)
+    if (chosen.kind === 'turn') return turn && changedFilesOfEntries(turn, subagents)
     const call = items.find((item) => item.kind === 'call' && item.toolCallId === chosen.call)
     return call?.kind === 'call' ? filesOfCall(call, bySubagents) : null
   }, [chosen, items, turn, outside, subagents, bySubagents])

@@ -8,7 +8,7 @@ import { calendarDay, clockTime } from '../../ui/format.ts'
 import { Mark } from '../../ui/marks/mark.tsx'
 import { ForeignText } from '../../ui/text/exact-text.tsx'
 import styles from './history.module.css'
-import { entryKey, type HitMark, useHitMarks } from './use-hit-marks.ts'
+import { entryKey, type HitCallStatus, useHitCallStatus } from './use-hit-call-status.ts'
 import type { WholeSessions } from './use-history-search.ts'
 
 const WORDS: Readonly<Record<FoundIn, string>> = {
@@ -62,7 +62,7 @@ export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, on
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
-  const marks = useHitMarks(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
+  const marks = useHitCallStatus(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
   return (
     <ul
       id={`${id}-list`}
@@ -119,7 +119,7 @@ function MoreRow({ id, count, isActive, onActive, onChoose }: RowProps & { reado
 interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
   /** The mark of the hit's call. Undefined if the hit belongs to no call, or the call is not known yet. */
-  readonly mark: HitMark | undefined
+  readonly mark: HitCallStatus | undefined
   /** Undefined if the previous hit is from the same session. Null if the session is not in the list. */
   readonly session: SessionSummary | null | undefined
 }

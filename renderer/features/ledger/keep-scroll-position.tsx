@@ -1,5 +1,5 @@
 import { Component, type ReactNode, type RefObject } from 'react'
-import { firstEntryBelow } from '../../ui/ledger/placed-entries.ts'
+import { firstEntryBelow } from '../../ui/ledger/entry-elements.ts'
 
 export interface KeepScrollPositionProps {
   readonly scroll: RefObject<HTMLElement | null>

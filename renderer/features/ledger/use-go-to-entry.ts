@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { entriesOf } from '../../ui/ledger/placed-entries.ts'
+import { entriesOf } from '../../ui/ledger/entry-elements.ts'
 import { rowsOf } from './row-chunks.ts'
 
 export interface LoadedLedger {

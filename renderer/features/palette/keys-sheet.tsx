@@ -5,7 +5,7 @@ import { paletteCommands, inspecting } from '../../state/commands/palette-comman
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
-import { useKeyHint } from '../../ui/marks/key-words.ts'
+import { useKeyHint } from '../../ui/marks/key-labels.ts'
 import styles from './palette.module.css'
 
 interface Line {

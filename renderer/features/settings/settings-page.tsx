@@ -13,7 +13,7 @@ import { DefaultsSection } from './defaults-section.tsx'
 import { DoctorSection } from './storage/doctor-section.tsx'
 import { ExtensionsSection } from './extensions-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
-import { KeysSection } from './keys/keys-section.tsx'
+import { ShortcutsSection } from './keys/shortcuts-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
 import { SectionSelect, SettingsNav } from './settings-nav.tsx'
@@ -74,7 +74,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <HooksSection />
                 <McpSection />
                 <ExtensionsSection />
-                <KeysSection settings={state.settings} change={change} />
+                <ShortcutsSection settings={state.settings} change={change} />
               </>
             )}
           </div>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent as TrayKeyEvent, type RefObject, useContext, useLayoutEffect, useState } from 'react'
 import { isTyping } from '../../state/commands/key-combinations.ts'
-import { keysOf, PersonKeysContext, type Press } from '../../ui/marks/key-words.ts'
+import { keysOf, PersonKeysContext, type Press } from '../../ui/marks/key-labels.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {

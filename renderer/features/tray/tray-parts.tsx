@@ -4,7 +4,7 @@ import type { Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
-import { useKeyHint } from '../../ui/marks/key-words.ts'
+import { useKeyHint } from '../../ui/marks/key-labels.ts'
 import styles from './tray.module.css'
 
 /** The waiting requests, including this one. `of` is their number, or 0 if this request has just been signed. */

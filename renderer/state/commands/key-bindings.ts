@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import { type Press, keysOf } from '../../ui/marks/key-words.ts'
+import { type Press, keysOf } from '../../ui/marks/key-labels.ts'
 import type { Keys } from './key-combinations.ts'
 
 export interface Binding {

@@ -1,4 +1,4 @@
-import { keysOf } from '../../ui/marks/key-words.ts'
+import { keysOf } from '../../ui/marks/key-labels.ts'
 
 /** A key combination. `Mod` is Cmd on macOS and Ctrl elsewhere. `Esc Esc` is a double press. */
 export type Keys = string

@@ -7,7 +7,7 @@ import { paletteCommands } from '../commands/palette-commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
 import { type KeyAction, runKey } from '../commands/key-combinations.ts'
-import { keyboardPlatform } from '../../ui/marks/key-words.ts'
+import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
 
 /** The keys that work everywhere. Trays and lists handle their own keys. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {

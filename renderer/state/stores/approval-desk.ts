@@ -1,11 +1,11 @@
-import { ARMED_AFTER_MS } from '../../../shared/session/arming.ts'
+import { ANSWER_DELAY_MS } from '../../../shared/session/answer-delay.ts'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
@@ -30,7 +30,7 @@ export type Answer =
       readonly kind: 'sign'
       readonly amendments?: readonly Amendment[]
       readonly rules?: readonly RuleDraft[]
-      readonly reply?: SignedContent
+      readonly reply?: SignatureReply
     }
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and requests approval for the command itself. */
@@ -76,7 +76,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
     set(id, arming)
     try {
       const { armsInMs } = await connection.client.approvals.shown({ sessionId, approvalId: id })
-      await pause(Math.max(armsInMs, shownAt + ARMED_AFTER_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
+      await pause(Math.max(armsInMs, shownAt + ANSWER_DELAY_MS - performance.now(), movedAt + SETTLE_MS - performance.now()))
       if (now(id) === arming) set(id, { kind: 'armed', note: before.note })
     } catch (error) {
       if (now(id) === arming) set(id, { kind: 'unseen', note: messageOf(error) })

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
-import type { SignedContent } from '../../../shared/workflow/signed-content.ts'
+import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
 import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 
 /** The user's current edits of a proposed plan. */
@@ -61,7 +61,7 @@ const isOwn = (id: string): boolean => id.startsWith(OWN)
 export function replyOf(
   proposed: WorkPlan,
   { steps, dropped, condition, asksOutside }: PlanDraft,
-): Extract<SignedContent, { kind: 'plan' }> {
+): Extract<SignatureReply, { kind: 'plan' }> {
   const kept = steps.filter(({ id, title }) => !dropped.has(id) && (title.trim() !== '' || !isOwn(id)))
   return { kind: 'plan', plan: { ...proposed, steps: kept }, condition: condition.trim() || null, asksOutside }
 }

@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { entriesOf, firstEntryBelow } from '../../ui/ledger/placed-entries.ts'
+import { entriesOf, firstEntryBelow } from '../../ui/ledger/entry-elements.ts'
 import type { ReturnFocus } from './return-focus.ts'
 import type { View } from './view-store.ts'
 

@@ -5,7 +5,7 @@ import { BusyRing } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
-import { useAriaKeys } from '../marks/key-words.ts'
+import { useAriaKeys } from '../marks/key-labels.ts'
 import shared from './button-base.module.css'
 import styles from './button.module.css'
 

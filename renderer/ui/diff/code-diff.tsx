@@ -4,7 +4,7 @@ import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffe
 import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
-import { drawnDiff } from './drawn-diff.ts'
+import { diffPositions } from './diff-positions.ts'
 import { decorateDiff } from './decorate-diff.ts'
 import { DIFF_CSS } from './diff-css.ts'
 import styles from './diff.module.css'
@@ -96,7 +96,7 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
         onPostRender: (node: HTMLElement, instance: DrawnFileDiff<LineNote>, phase: PostRenderPhase) => {
           if (phase === 'unmount') return
           decorateDiff(node)
-          follower.drawn(drawnDiff(node, instance))
+          follower.drawn(diffPositions(node, instance))
         },
       }) as const,
     [layout, follower, onSelect],

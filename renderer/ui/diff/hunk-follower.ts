@@ -1,5 +1,5 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
-import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './drawn-diff.ts'
+import { bringLine, type DiffPositions, hunkSpan, scrollToHunk } from './diff-positions.ts'
 
 /** Maximum number of corrections after a jump. Drawn rows that wrap are taller than estimated. */
 const CORRECTIONS = 4
@@ -14,7 +14,7 @@ const MAX_FRAMES = 60
 /** Keeps a bar next to the current hunk, and scrolls to the hunk when it becomes the current one. */
 export class HunkFollower {
   #bar: HTMLElement | null = null
-  #diff: DrawnDiff | null = null
+  #diff: DiffPositions | null = null
   #hunk: HunkPlace | null = null
   #corrections = 0
   #frame = 0
@@ -31,7 +31,7 @@ export class HunkFollower {
   }
 
   /** Must be called after each drawing, because rows may have moved. */
-  drawn(diff: DrawnDiff): void {
+  drawn(diff: DiffPositions): void {
     this.#diff = diff
     if (this.#hunk) this.#updateInNextFrame()
   }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { clipped } from '../format.ts'
-import { useKeyHint } from '../marks/key-words.ts'
+import { useKeyHint } from '../marks/key-labels.ts'
 import styles from './tooltip-layer.module.css'
 import { withCodes } from '../text/hidden-characters.ts'
 

@@ -4,7 +4,7 @@ import { classNames } from '../class-names.ts'
 import ring from '../frame/focus-ring.module.css'
 import { type MarkKind, Mark } from '../marks/mark.tsx'
 import { Kbd } from '../marks/kbd.tsx'
-import { useKeyHint } from '../marks/key-words.ts'
+import { useKeyHint } from '../marks/key-labels.ts'
 import styles from './tray-frame.module.css'
 import { foreign } from '../text/exact-text.tsx'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './kbd.module.css'
-import { keyWords, PersonKeysContext, type Platform, PlatformContext } from './key-words.ts'
+import { keyLabels, PersonKeysContext, type Platform, PlatformContext } from './key-labels.ts'
 
 export interface KbdProps {
   /** Keys joined by `+`, such as `Mod+Enter`. `Mod` is Ctrl, and Cmd on a Mac. */
@@ -20,7 +20,7 @@ export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
   if (own === '') return null
   return (
     <kbd className={classNames(styles.kbd, className)} aria-hidden="true">
-      {keyWords(own, platform ?? around).join(' ')}
+      {keyLabels(own, platform ?? around).join(' ')}
     </kbd>
   )
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import styles from './terminal.module.css'
-import { keyboardPlatform, keysOf, PersonKeysContext, type Platform, type Press } from '../marks/key-words.ts'
+import { keyboardPlatform, keysOf, PersonKeysContext, type Platform, type Press } from '../marks/key-labels.ts'
 
 export interface TerminalCanvasProps {
   /** Accessible name: "Terminal of npx jest". */

@@ -30,7 +30,7 @@ import { createShells } from '../../../main/tools/commands/session-shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
 import { confineIn } from '../../../main/hooks/confined-hooks.ts'
-import { createFreeHooks } from '../../../main/hooks/free-hooks.ts'
+import { createUnconfinedHooks } from '../../../main/hooks/unconfined-hooks.ts'
 import { createHooks } from '../../../main/hooks/run-hooks.ts'
 import type { Hook } from '../../../shared/session/hooks.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -46,7 +46,7 @@ export interface RuntimeOptions {
   readonly budget?: NonNullable<SessionRuntime['budget']>
   readonly hooks?: readonly Hook[]
   /** Hooks that run with all rights of the user. */
-  readonly freeHooks?: readonly Hook[]
+  readonly unconfinedHooks?: readonly Hook[]
   /** Paths of the programs of the user's hooks. */
   readonly hookScripts?: readonly string[]
   /** The user's rules. */
@@ -79,8 +79,8 @@ export async function testRuntime(
   const shells = createShells()
   const redactor = createKnownSecrets()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
-  const free = createFreeHooks({ read: () => null, write: () => {} })
-  for (const hook of options.freeHooks ?? []) free.set(session.folder, hook, true)
+  const free = createUnconfinedHooks({ read: () => null, write: () => {} })
+  for (const hook of options.unconfinedHooks ?? []) free.set(session.folder, hook, true)
   const confine = confineIn(opened.value, { free, scripts: options.hookScripts ?? [] })
   const hooks =
     options.hooks &&

@@ -2,7 +2,7 @@ import { renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
-import { matchesInPlace } from '../../../main/environment/search/matches-in-place.ts'
+import { verifiedMatches } from '../../../main/environment/search/verify-matches.ts'
 import { searchWithoutRipgrep } from '../../../main/environment/search/search-without-ripgrep.ts'
 import { failureOf, plant, tempFolder } from '../support.ts'
 
@@ -79,7 +79,7 @@ it('a search drops lines that their file no longer has', async () => {
   const matches = [...kept, 'match', 'match mine and more', long(2_999), long(3_000, '.')].map((text) => ({
     ...{ path: 'sub/a', line: 1, text, isContext: false },
   }))
-  const found = await matchesInPlace(matches, { folder, file: null, top: folder, start: 0 }, undefined)
+  const found = await verifiedMatches(matches, { folder, file: null, top: folder, start: 0 }, undefined)
   expect(found.map(({ text }) => text)).toEqual(kept)
 })
 
@@ -87,7 +87,7 @@ it('a search keeps a match in a file that is too large to be read at once', asyn
   const { folder } = await planted()
   truncateSync(join(folder, 'sub/a'), 200 * 1024 * 1024)
   const match = { path: 'sub/a', line: 1, text: 'match mine', isContext: false }
-  expect(await matchesInPlace([match], { folder, file: null, top: folder, start: 0 }, undefined)).toEqual([match])
+  expect(await verifiedMatches([match], { folder, file: null, top: folder, start: 0 }, undefined)).toEqual([match])
 })
 
 it('reading a large file again gives other work a turn every 64 KB, and can be aborted', async () => {
@@ -101,11 +101,11 @@ it('reading a large file again gives other work a turn every 64 KB, and can be a
   for (const path of ['lines', 'line']) {
     const match = { path, line: 1, text: `c [line of ${1024 * 1024} characters]`, isContext: false }
     turns.mockClear()
-    expect(await matchesInPlace([match], place, undefined)).toEqual([])
+    expect(await verifiedMatches([match], place, undefined)).toEqual([])
     expect(turns.mock.calls.length).toBeGreaterThan(16)
     const stop = new AbortController()
     turns.mockImplementationOnce((work) => (stop.abort(new Error('stopped')), setTimeout(work, 0) as unknown as NodeJS.Immediate))
-    await expect(matchesInPlace([match], place, stop.signal)).rejects.toThrow('stopped')
+    await expect(verifiedMatches([match], place, stop.signal)).rejects.toThrow('stopped')
   }
 })
 

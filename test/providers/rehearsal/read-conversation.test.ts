@@ -3,7 +3,7 @@ import { anthropicBody } from '../../../main/providers/anthropic/anthropic-body.
 import { geminiBody } from '../../../main/providers/gemini/gemini-body.ts'
 import { chatBody } from '../../../main/providers/openai-compatible/chat-body.ts'
 import { responsesBody } from '../../../main/providers/openai/responses-body.ts'
-import { historyOf } from '../../../main/providers/rehearsal/request-history.ts'
+import { historyOf } from '../../../main/providers/rehearsal/script-facts.ts'
 import { readConversation } from '../../../main/providers/rehearsal/read-conversation.ts'
 import { request } from '../../support/collected.ts'
 import { bodyOf } from '../support/bodies.ts'

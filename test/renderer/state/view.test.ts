@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import { createDrafts } from '../../../renderer/state/stores/drafts/drafts.ts'
 import { earlyEndOf } from '../../../renderer/state/views/early-end.ts'
 import { attentionOf, needOfSession, sessionsInNeed } from '../../../renderer/state/views/session-needs.ts'

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { ariaKeys, keyboardPlatform, keyWords } from '../../../renderer/ui/marks/key-words.ts'
+import { ariaKeys, keyboardPlatform, keyLabels } from '../../../renderer/ui/marks/key-labels.ts'
 import { splitterKey } from '../../../renderer/ui/frame/panes/splitter.tsx'
 import { horizontal, indexAfterKey, vertical } from '../../../renderer/ui/arrow-keys.ts'
 import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 
 describe('names of keys', () => {
   test('a shortcut has the name that its platform uses', () => {
-    expect(keyWords('Mod+Shift+F', 'other')).toEqual(['Ctrl', 'Shift', 'F'])
-    expect(keyWords('Mod+Shift+F', 'mac')).toEqual(['Cmd', 'Shift', 'F'])
-    expect(keyWords('Alt+Enter', 'mac')).toEqual(['Option', 'Enter'])
-    expect(keyWords('Mod+Plus', 'other')).toEqual(['Ctrl', '+'])
+    expect(keyLabels('Mod+Shift+F', 'other')).toEqual(['Ctrl', 'Shift', 'F'])
+    expect(keyLabels('Mod+Shift+F', 'mac')).toEqual(['Cmd', 'Shift', 'F'])
+    expect(keyLabels('Alt+Enter', 'mac')).toEqual(['Option', 'Enter'])
+    expect(keyLabels('Mod+Plus', 'other')).toEqual(['Ctrl', '+'])
   })
 
   test.each([

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import { CONFIG, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,7 +1,7 @@
 import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { NO_LEASE } from '../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import { completePlan } from '../../../shared/workflow/work-plan.ts'
 
 const HASH = 'a'.repeat(64)

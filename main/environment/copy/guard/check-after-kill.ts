@@ -3,11 +3,11 @@ import type { SetAside } from '../../../../shared/session/file-change.ts'
 import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
 import { isSettled } from '../../comparison/read-folder.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
-import { createControlContents, type StandingControl } from './control-contents.ts'
+import { createControlContents, type StandingControl } from './control-file-contents.ts'
 import { createCheck } from './control-guard.ts'
-import { createControlListing, statsOf } from './control-listing.ts'
-import { type GuardOfKilled, readKeptGuard } from './kept-guard.ts'
-import { createKnownControls } from './known-controls.ts'
+import { createControlFileListing, statsOf } from './control-file-listing.ts'
+import { type GuardOfKilled, readKeptGuard } from './persisted-guard.ts'
+import { createKnownControlFiles } from './known-control-files.ts'
 
 /** Control files that a confined program had made or changed when the app was killed. */
 export interface FoundAfterKill {
@@ -30,9 +30,9 @@ export async function checkAfterKill(layer: string, layers: string, isControl: I
   const isDuring = (at: number): boolean => !isSettled(at, since) && at <= diedBy
   // Ignore rules that the command may have written do not count, because they could hide its control files.
   const counts = (file: string): boolean => !isDuring(statsOf(file)?.ctimeMs ?? 0)
-  const { paths } = await createControlListing(source, isControl, counts)((path) => !kept.unreadable.has(path))
+  const { paths } = await createControlFileListing(source, isControl, counts)((path) => !kept.unreadable.has(path))
   const contents = createControlContents(source)
-  const known = createKnownControls(contents, { entries: withDevice(kept, root.dev), closed: kept.closed })
+  const known = createKnownControlFiles(contents, { entries: withDevice(kept, root.dev), closed: kept.closed })
   const signedAt = (path: string): ReadonlySet<string> => kept.signed.get(join(folder, path)) ?? new Set()
   const check = createCheck({ folder: source, isControl, layers, signedAt }, { contents, known, later: () => Promise.resolve(paths) })
   const moved = await check((now) => isDuring(now.changedAt) || (!known.isOld(now) && isDuring(now.bornAt)))

@@ -5,11 +5,11 @@ import type { ConfinementOwner } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { isSettled } from '../../comparison/read-folder.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
-import { type ControlContents, createControlContents, type SignedFiles, type StandingControl } from './control-contents.ts'
-import { createControlListing } from './control-listing.ts'
+import { type ControlFileContents, createControlContents, type SignedFiles, type StandingControl } from './control-file-contents.ts'
+import { createControlFileListing } from './control-file-listing.ts'
 import { indexOf, type IndexPlace, isBlob, NO_INDEX } from './git-index.ts'
-import type { GuardKeeper, KeptGuard } from './kept-guard.ts'
-import { closedOf, createKnownControls, type FirstControls, type KnownControls } from './known-controls.ts'
+import type { GuardKeeper, PersistedGuard } from './persisted-guard.ts'
+import { closedOf, createKnownControlFiles, type FirstControls, type KnownControlFiles } from './known-control-files.ts'
 import { moveAway } from './move-away.ts'
 
 export interface GuardParts {
@@ -41,18 +41,18 @@ export interface ControlGuard {
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Writes the guard's data to a layer. If this process is killed, a later launch uses the data to check the folder. */
-  keep(layer: string, owner: ConfinementOwner | null): Promise<KeptGuard>
+  keep(layer: string, owner: ConfinementOwner | null): Promise<PersistedGuard>
 }
 
 /** Guards one folder. What a guard has read of the folder is kept for the next guard. */
 export function createControlGuards({ seenAt, keeper, ...parts }: GuardsParts): () => Promise<ControlGuard> {
-  const list = createControlListing(parts.folder, parts.isControl)
+  const list = createControlFileListing(parts.folder, parts.isControl)
   const contents = createControlContents(parts.folder)
   return async () => {
     const began = Date.now()
     const listed = await list()
     const first = await firstControls(contents, listed.paths)
-    const known = createKnownControls(contents, first)
+    const known = createKnownControlFiles(contents, first)
     const check = createCheck(parts, { contents, known, later: listed.later })
     return {
       closed: first.closed,
@@ -63,7 +63,7 @@ export function createControlGuards({ seenAt, keeper, ...parts }: GuardsParts): 
   }
 }
 
-async function firstControls(contents: ControlContents, paths: readonly string[]): Promise<FirstControls> {
+async function firstControls(contents: ControlFileContents, paths: readonly string[]): Promise<FirstControls> {
   const entries = new Map<string, StandingControl>()
   const slice = createSlices()
   for (const path of paths) {
@@ -75,8 +75,8 @@ async function firstControls(contents: ControlContents, paths: readonly string[]
 }
 
 interface CheckParts {
-  readonly contents: ControlContents
-  readonly known: KnownControls
+  readonly contents: ControlFileContents
+  readonly known: KnownControlFiles
   /** Lists the current control files. */
   later(): Promise<readonly string[]>
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { personVariables } from '../../person-variables.ts'
+import { launchEnvironment } from '../../launch-environment.ts'
 import { findProgram } from '../../process/find-program.ts'
 
 /** Maximum number of paths that are passed to one run of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
@@ -29,7 +29,7 @@ export const NO_INDEX: ReadonlyMap<string, string> = new Map()
 
 function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const path = personVariables()['PATH']
+  const path = launchEnvironment()['PATH']
   const settings = [
     '--no-optional-locks',
     '--literal-pathspecs',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { codeOf } from '../../environment-failure.ts'
 import { inParentOf } from '../apply/apply-steps.ts'
-import type { StandingControl } from './control-contents.ts'
+import type { StandingControl } from './control-file-contents.ts'
 import { moveEntry, openToOwner } from './entries-by-handle.ts'
 
 /** What is moved out of the folder. */

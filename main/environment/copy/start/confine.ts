@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Confined, ConfineOptions } from '../../../agent/ports/command-copies.ts'
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
-import { personVariables } from '../../person-variables.ts'
+import { launchEnvironment } from '../../launch-environment.ts'
 import { findProgram } from '../../process/find-program.ts'
 import type { Layer } from '../overlay-layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
-import type { KeptGuard } from '../guard/kept-guard.ts'
+import type { PersistedGuard } from '../guard/persisted-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /**
@@ -43,7 +43,7 @@ export interface ConfineParts {
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat, nothing inside could reach the proxy.
-  const wantsHosts = asksHosts && findProgram('socat', personVariables()['PATH']) !== null
+  const wantsHosts = asksHosts && findProgram('socat', launchEnvironment()['PATH']) !== null
   const { folder, source } = parts
   const [view, visible, closed] = await Promise.all([
     viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty }),
@@ -60,7 +60,7 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     ...['--remount-ro', '/run'],
     ...isolation(mapsEverybody),
   ]
-  let kept: KeptGuard
+  let kept: PersistedGuard
   try {
     await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
     kept = await guard.keep(layer.path, options.owner ?? null)

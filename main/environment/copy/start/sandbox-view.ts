@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EnvironmentFailure } from '../../environment-failure.ts'
-import { personVariables } from '../../person-variables.ts'
+import { launchEnvironment } from '../../launch-environment.ts'
 import { linkedRepository } from './linked-repository.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
@@ -132,7 +132,7 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
 }
 
 /** Some commands, such as those of the rehearsal, use the Node that runs this app. */
-export const toolPath = (): string => [personVariables()['PATH'] ?? '', dirname(process.execPath)].join(':')
+export const toolPath = (): string => [launchEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
 /** The folders in PATH. For a `bin` folder, its parent, because the libraries are there. */
 async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {

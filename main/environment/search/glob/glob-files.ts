@@ -8,7 +8,7 @@ import { filesBelow } from './files-below.ts'
 import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
 import { globOfPath, parseGlob } from './glob-pattern.ts'
 import { isRegularFile, mustBeSearchFolder, realSearchPlace, topOf } from '../search-path-kind.ts'
-import { unchangedFolders } from '../unchanged-folders.ts'
+import { ancestorsUnchanged } from '../ancestors-unchanged.ts'
 
 /** Number of synchronous `stat` calls between two turns of the event loop. They take about 1 ms. */
 const STATS_A_TURN = 300
@@ -40,7 +40,7 @@ export async function globFiles(pattern: string, path: string, limits: GlobLimit
   const found = below.filter((path) => matches(path))
   const paths = await newestFirst(folder, found, signal)
   const shown = paths.slice(0, limits.maxResults ?? paths.length)
-  const inPlace = await filesInPlace(shown, folder, unchangedFolders(await topOf(limits.root ?? folder, folder), start))
+  const inPlace = await filesInPlace(shown, folder, ancestorsUnchanged(await topOf(limits.root ?? folder, folder), start))
   return { paths: inPlace, total: paths.length - (shown.length - inPlace.length) }
 }
 

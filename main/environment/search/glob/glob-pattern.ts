@@ -2,7 +2,7 @@ import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import { globPieceAt } from './glob-pieces.ts'
 import { joinedWithoutBacktracking } from './stars-without-backtracking.ts'
 import { expandBraces } from './expand-braces.ts'
-import { everythingBelow, backtracksTooLong } from './backtracking.ts'
+import { everythingBelow, backtracksTooLong } from './excessive-backtracking.ts'
 
 export interface GlobPattern {
   /** Tests a complete path, with `/` as the separator. */

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
-import { planText, readPlan } from '../../../../shared/workflow/subagent-plan.ts'
+import { planText, readPlan } from '../../../../shared/workflow/plan-agent-answer.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import styles from '../ledger.module.css'

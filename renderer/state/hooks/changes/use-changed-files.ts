@@ -42,8 +42,8 @@ export function useSessionChanges(sessionId: SessionId): {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   const subagents = useSession(sessionId, subagentCalls, '')
   const isOwn = firstItem === 0 && subagents === ''
-  const [filesOfItems] = useState(createFilesOfItems)
-  const own = useMemo(() => (isOwn ? filesOfItems(changing) : null), [isOwn, filesOfItems, changing])
+  const [changedFilesOfEntries] = useState(createFilesOfItems)
+  const own = useMemo(() => (isOwn ? changedFilesOfEntries(changing) : null), [isOwn, changedFilesOfEntries, changing])
   useEffect(() => {
     if (firstItem === null || isOwn) return
     let current = true

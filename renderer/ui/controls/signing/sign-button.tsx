@@ -7,8 +7,8 @@ import { BusyRing } from '../../marks/dot.tsx'
 import { Kbd } from '../../marks/kbd.tsx'
 import { Mark } from '../../marks/mark.tsx'
 import { Reason } from '../../notices/screen-reader.tsx'
-import { useAriaKeys } from '../../marks/key-words.ts'
-import { ARMED_AFTER_MS } from '../../../../shared/session/arming.ts'
+import { useAriaKeys } from '../../marks/key-labels.ts'
+import { ANSWER_DELAY_MS } from '../../../../shared/session/answer-delay.ts'
 import shared from '../button-base.module.css'
 import styles from './sign-button.module.css'
 
@@ -161,7 +161,7 @@ function useArmed(visible: boolean): boolean {
   const [armed, setArmed] = useState(false)
   useEffect(() => {
     if (!visible) return
-    const timer = setTimeout(() => setArmed(true), ARMED_AFTER_MS)
+    const timer = setTimeout(() => setArmed(true), ANSWER_DELAY_MS)
     return () => {
       clearTimeout(timer)
       setArmed(false)

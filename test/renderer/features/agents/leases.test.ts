@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { columnsOf, leftOf, sharesOf } from '../../../../renderer/features/agents/budget-cell.tsx'
-import { NO_LEASE } from '../../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 
 test('a subagent’s budget counts used tokens, answers, dollars and milliseconds against the limits that are set', () => {
   const lease = { tokens: 40_000, costUsd: null, minutes: 6, turns: 12 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from '../../../../renderer/features/changes/files-of-items.ts'
+import {
+  filesOfCall,
+  changedFilesOfEntries,
+  filesOfSubagents,
+  outsideEdits,
+  turnOf,
+} from '../../../../renderer/features/changes/changed-files-of-entries.ts'
 import { byFolder, moved, type ReviewFile, sidesOf } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { SubagentEdit } from '../../../../shared/api/changes/changes.ts'
@@ -109,7 +115,7 @@ test('a turn’s review contains each file changed between two user messages onc
     call(4, [between('a.ts', 'd', 'e')]),
   ]
   const turn = turnOf(items, 0, 'call-3' as ToolCallId) ?? []
-  expect(filesOfItems(turn).map(({ shown, before, after, steps }) => [shown, before, after, steps])).toEqual([
+  expect(changedFilesOfEntries(turn).map(({ shown, before, after, steps }) => [shown, before, after, steps])).toEqual([
     ['a.ts', hash('b'), hash('d'), [2, 3]],
     ['b.ts', hash('a'), hash('b'), [3]],
   ])
@@ -150,12 +156,12 @@ test('a subagent’s changed files belong to the step and the turn that started 
   const edits = [edit(2, null, between('a.ts', 'b', 'c')), edit(2, null, between('a.ts', 'c', 'd'))]
   const told = ({ shown, before, after, agents }: ReviewFile) => [shown, before, after, agents]
   expect(filesOfCall(starts(2), filesOfSubagents(edits)).map(told)).toEqual([['a.ts', hash('b'), hash('d'), ['code']]])
-  expect(filesOfItems(items, edits).map(told)).toEqual([['a.ts', hash('a'), hash('d'), ['code']]])
+  expect(changedFilesOfEntries(items, edits).map(told)).toEqual([['a.ts', hash('a'), hash('d'), ['code']]])
 })
 
 test('a subagent’s changes are listed among the turn’s steps and undos in the order they were made', () => {
   const told = (later: Item, before: string) =>
-    filesOfItems([user('u1'), starts(1), later], [edit(1, before, between('a.ts', 'a', 'b'))]).map((one) => [
+    changedFilesOfEntries([user('u1'), starts(1), later], [edit(1, before, between('a.ts', 'a', 'b'))]).map((one) => [
       one.before,
       one.after,
       one.steps,

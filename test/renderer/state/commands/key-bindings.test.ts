@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BINDINGS, captured, conflictsOf, personKeys, withKeys } from '../../../../renderer/state/commands/key-bindings.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
-import type { Press } from '../../../../renderer/ui/marks/key-words.ts'
+import type { Press } from '../../../../renderer/ui/marks/key-labels.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({

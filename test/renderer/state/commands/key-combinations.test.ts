@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { paletteCommands } from '../../../../renderer/state/commands/palette-commands.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
 import { isTyping, runKey } from '../../../../renderer/state/commands/key-combinations.ts'
-import { keysOf, type Press } from '../../../../renderer/ui/marks/key-words.ts'
+import { keysOf, type Press } from '../../../../renderer/ui/marks/key-labels.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
-import { NO_LEASE } from '../../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 import { notesOf } from '../../../../renderer/state/stores/notifications.ts'
 
 const id = (name: string): SessionId => `ses_${name}` as SessionId

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reachedLimit } from '../../../../renderer/state/views/session-families.ts'
 import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
-import { type Lease, NO_LEASE } from '../../../../shared/session/settings/lease.ts'
+import { type Lease, NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 
 const parentWith = (lease: Lease) => ({
   ...{ sessionId: 's' as SessionId, toolCallId: 'c' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { HunkPlace } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
-import type { DrawnDiff } from '../../../../renderer/ui/diff/drawn-diff.ts'
+import type { DiffPositions } from '../../../../renderer/ui/diff/diff-positions.ts'
 import { HunkFollower } from '../../../../renderer/ui/diff/hunk-follower.ts'
 
 const first = { line: 1, side: 'additions' } as const
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 function drawnBy(follower: HunkFollower) {
-  const getLinePosition = vi.fn<DrawnDiff['getLinePosition']>(() => ({ top: 0, height: 18 }))
+  const getLinePosition = vi.fn<DiffPositions['getLinePosition']>(() => ({ top: 0, height: 18 }))
   follower.drawn({ node: { parentElement: null } as HTMLElement, getLinePosition })
   return getLinePosition
 }

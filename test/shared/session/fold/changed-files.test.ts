@@ -64,15 +64,15 @@ describe('views', () => {
         },
       }) as unknown as Item
     const [first, second, third] = [call(1, change('b', '1', '2')), call(2, change('a', null, '3')), call(3, change('b', '2', '4'))]
-    const filesOfItems = createFilesOfItems()
-    expect(filesOfItems([first]).map(({ shown }) => shown)).toEqual(['b'])
+    const changedFilesOfEntries = createFilesOfItems()
+    expect(changedFilesOfEntries([first]).map(({ shown }) => shown)).toEqual(['b'])
     reads.length = 0
-    expect(filesOfItems([first, second, third])).toEqual(changedFiles([first, second, third]))
+    expect(changedFilesOfEntries([first, second, third])).toEqual(changedFiles([first, second, third]))
     expect(reads.slice(0, 2)).toEqual([2, 3])
     // These lists do not continue the earlier one: they belong to another session, or an entry has changed.
-    expect(filesOfItems([second, third])).toEqual(changedFiles([second, third]))
-    expect(filesOfItems([second])).toEqual(changedFiles([second]))
-    expect(filesOfItems([])).toEqual([])
+    expect(changedFilesOfEntries([second, third])).toEqual(changedFiles([second, third]))
+    expect(changedFilesOfEntries([second])).toEqual(changedFiles([second]))
+    expect(changedFilesOfEntries([])).toEqual([])
   })
 
   test('an undo changes files like a step, and belongs to the step before it', () => {

@@ -6,7 +6,7 @@ import { newestCompaction } from '../../../../../renderer/features/ledger/entrie
 import type { SessionSummary } from '../../../../../shared/api/sessions.ts'
 import type { SessionId, ToolCallId } from '../../../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../../../shared/session/events.ts'
-import { NO_LEASE } from '../../../../../shared/session/settings/lease.ts'
+import { NO_LEASE } from '../../../../../shared/session/settings/budget-lease.ts'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, input, SESSION, stamped, started } from '../../../../agent/support/events.ts'

@@ -1,0 +1,52 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { isSecretVariable } from './secret-variables.ts'
+
+const hidden = new Map<string, string>()
+
+/** The variables with which the user started the app, including those that `hideSecretVariables` removed. */
+export function launchEnvironment(): NodeJS.ProcessEnv {
+  return hidden.size === 0 ? process.env : { ...Object.fromEntries(hidden), ...process.env }
+}
+
+/**
+ * Removes keys and passwords from this process's environment, so that no child inherits them. On Linux, also removes them from the memory
+ * that `/proc/PID/environ` shows to every program of the same user. `launchEnvironment` still returns them. Never throws: even if the memory
+ * cannot be written, the keys and passwords are hidden in outputs.
+ */
+export function hideSecretVariables(): void {
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || !isSecretVariable(name, value)) continue
+    hidden.set(name, value)
+    Reflect.deleteProperty(process.env, name)
+  }
+  if (hidden.size > 0 && process.platform === 'linux') wipeStartEnvironment([...hidden.keys()])
+}
+
+function wipeStartEnvironment(names: readonly string[]): void {
+  try {
+    // Only the fields after the program's name are read, because the name may contain anything. The first of them is field 3 of the file.
+    // Fields 50 and 51 of the file are the start and the end of the environment block.
+    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? []
+    const [start, end] = [Number(fields[47]), Number(fields[48])]
+    const block = Buffer.alloc(end - start)
+    const memory = openSync('/proc/self/mem', 'r+')
+    try {
+      readSync(memory, block, 0, block.length, start)
+      for (const { from, length } of entriesOf(block, names)) writeSync(memory, Buffer.alloc(length), 0, length, start + from)
+    } finally {
+      closeSync(memory)
+    }
+  } catch {
+    // The file does not exist, or may not be accessed.
+  }
+}
+
+/** The positions of the entries with these names in a block of `NAME=value` entries, each of which ends with a zero byte. */
+function* entriesOf(block: Buffer, names: readonly string[]): Iterable<{ readonly from: number; readonly length: number }> {
+  for (let from = 0; from < block.length;) {
+    const zero = block.indexOf(0, from)
+    const to = zero === -1 ? block.length : zero
+    if (names.some((name) => block.toString('utf8', from, to).startsWith(`${name}=`))) yield { from, length: to - from }
+    from = to + 1
+  }
+}
