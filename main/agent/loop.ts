@@ -69,7 +69,7 @@ export interface LoopParts {
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
   /** Reads the project's memory file, which a compaction keeps. If left out, there is no memory file. */
   memory?(): Promise<string>
-  /** Whether a user can sign edits of the memory file, so that a compaction may propose notes for it. Default: false. */
+  /** Whether a user can sign edits of the memory file. If so, a compaction may propose notes for it. Default: false. */
   readonly proposesNotes?: boolean
   /** Describes the approval mode to the model, and again after each change. If left out, the mode is not described. */
   readonly approval?: ApprovalText
@@ -257,7 +257,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     return end(record, [{ kind: 'ERROR', error: windowFull(config.model) }], 'limit')
   }
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
-  // This is tried only once. If the conversation still does not fit, the user decides.
+  // This is tried only once. If the conversation still does not fit, the turn ends and the user decides what to do.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
   if (received.failure.cause === 'pictures' && holdPictures(turns) && !signal.aborted) {
     record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })

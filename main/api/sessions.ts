@@ -35,7 +35,7 @@ export interface SessionHandlerParts {
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** Returns a message with the text of the slash command that the message calls. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
-  /** Why the store could not be opened, so that sessions are only in memory. Null if it is open. */
+  /** Why the store could not be opened; sessions are then only in memory. Null if it is open. */
   readonly unsaved: Trouble | null
   /** The configuration of a new session, for everything that the request does not set. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
@@ -191,9 +191,7 @@ function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
 }
 
-/**
- * Adds `unreadable` to the list of sessions: why the store could not be opened, so that the list contains only the sessions of this run.
- */
+/** Adds `unreadable` to the list of sessions: why the store could not be opened. The list then contains only the sessions of this run. */
 async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
   for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -5,7 +5,7 @@ import { type CommandJudgement, comesBack, judgeCommand } from './command-line/j
 import { MODE_TABLE } from './mode-table.ts'
 import { MAX_JUDGED_CHARS } from './command-line/read-command-line.ts'
 
-/** The opinion about one effect. The strictest opinion of a call decides: deny, then ask, then allow. */
+/** The opinion about one effect. A call gets the strictest opinion of its effects: deny, then ask, then allow. */
 export type Opinion =
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }

@@ -160,7 +160,7 @@ const geminiSchema = once(() =>
   }),
 )
 
-/** Gemini's settings in the form of Claude Code's, without the hooks that the settings disable by name or command. */
+/** Gemini's settings, converted to the format of Claude Code's, without the hooks that the settings disable by name or command. */
 function withoutDisabled(json: unknown): unknown {
   const read = geminiSchema().safeParse(json)
   if (!read.success) return json

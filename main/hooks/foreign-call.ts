@@ -51,7 +51,7 @@ export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['di
   }
 }
 
-/** The entire call as one form. */
+/** The entire call as one `ForeignCall`, not split into several. */
 export function wholeForm({ toolName, args }: CanonicalCall, cwd: string): ForeignCall {
   const names = foreignNames(toolName)
   return { toolName: names[0] ?? toolName, otherNames: [...names, toolName], input: foreignInput(toolName, args, cwd) }

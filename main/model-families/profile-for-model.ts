@@ -6,8 +6,8 @@ import { openaiProfile } from './openai.ts'
 import type { ProviderProfile } from './family-profile.ts'
 
 /**
- * Returns the profile for a provider's model. For a model of an OpenAI-compatible server, the model's name decides; if no family matches,
- * Anthropic's profile is used.
+ * Returns the profile for a provider's model. For a model of an OpenAI-compatible server, the family is recognized by the model's name; if
+ * no family matches, Anthropic's profile is used.
  */
 export function profileForModel(provider: ProviderId, model = ''): ProviderProfile {
   switch (provider) {

@@ -76,7 +76,7 @@ function Section({ section: { path, lines }, most }: { readonly section: ReadSec
 
 interface ReadSection {
   readonly path: string
-  /** `number` is null for a note about the file that is not one of its lines. */
+  /** `number` is null if the text is a note about the file and not one of its lines. */
   readonly lines: readonly { readonly number: number | null; readonly text: string }[]
 }
 

@@ -52,7 +52,7 @@ export interface ProjectRules {
   readonly rules: readonly RuleDraft[]
   /** Patterns of the file's rules that would allow something. They are ignored, because a project cannot grant itself permissions. */
   readonly ignored: readonly string[]
-  /** Why the file cannot be used, so that every step with effects needs a signature in this project. Null if it can be used. */
+  /** Why the file cannot be used; every step with effects then needs a signature in this project. Null if it can be used. */
   readonly unusable: string | null
 }
 

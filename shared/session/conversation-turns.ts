@@ -44,7 +44,7 @@ interface SteeringTurn<P = UserPart> {
 /** One entry of the conversation that the model sees. Turn objects never change, so adapters may cache by identity. */
 export type Turn<P = UserPart> = UserTurn<P> | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn<P>
 
-/** A turn in the form of the log: the user's pictures are hashes, not the data that the model gets. */
+/** A turn as the log stores it: the user's pictures are hashes, not the data that the model gets. */
 export type LoggedTurn = Turn<TextPart | Picture>
 
 /** The text of a message, without its pictures. */

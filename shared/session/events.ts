@@ -208,7 +208,7 @@ export type DurableEvent =
       readonly kind: 'TOOL_CALL_START'
       readonly toolCallId: ToolCallId
       readonly toolName: string
-      /** Parsed arguments. Null if `argsText` is not a JSON object, so that the call fails. */
+      /** Parsed arguments. Null if `argsText` is not a JSON object; the call then fails. */
       readonly args: { readonly [key: string]: JsonValue } | null
     }
   | {

@@ -51,7 +51,7 @@ function withoutHereDocuments(text: string): string {
   return kept.join('\n')
 }
 
-/** The test runs after another run that ended with `exitCode`. */
+/** Returns the test runs, updated with a further run, which ended with `exitCode` in `step`. */
 export function afterRun(runs: TestRuns, exitCode: number, step: number): TestRuns {
   if (!runs.written) return runs
   if (exitCode !== 0) return { ...runs, red: runs.red ?? step, green: null }

@@ -90,7 +90,7 @@ describe('an agent that keeps looping without a round limit (fault 49, peers 30)
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([33, 0])
   })
 
-  test('a check that fails the same way after each different shell step counts as progress, too', async () => {
+  test('a check that keeps failing the same way is not a loop if a different shell command runs before each attempt', async () => {
     const { provider, rig } = await rigFor(
       (_, index) => (index < 30 ? calls(shell(index % 2 ? 'echo 1 failed; exit 1' : `echo ${index} > f.txt`)) : say('Done.')),
       { mode: 'full' },

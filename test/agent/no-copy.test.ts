@@ -17,7 +17,7 @@ async function running(command: string, options: RigOptions = {}) {
 
 const noCopyOf = (item: CallItem | undefined) => item?.effects.map((effect) => (effect.kind === 'command' ? effect.noCopy : effect.kind))
 
-describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 60_000 }, () => {
+describe.skipIf(hasNoCopies)('a command that cannot run, or fails, in a copy', { timeout: 60_000 }, () => {
   it('needs approval before it runs anywhere if its program cannot run in a copy, and the request gives the reason', async () => {
     const { rig, before, result } = await running('docker compose down --volumes && echo x > a.txt')
     const [asked] = await waiting(rig.session)
@@ -61,7 +61,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(result()).toEqual(['error', expect.stringContaining('Docker daemon')])
   })
 
-  it('needs no approval if the copy did not cause its failure', async () => {
+  it('needs no approval if it failed for a reason other than the copy', async () => {
     const { rig } = await running('echo "1 test failed" >&2; exit 1')
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])

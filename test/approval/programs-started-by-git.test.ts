@@ -39,7 +39,7 @@ interface Made {
 }
 const configure = (at: string, text: string): void => appendFileSync(join(at, '.git/config'), text)
 
-/** How a repository can make a command that only reads start a program. Each command is run, to prove that it does. */
+/** Ways in which a repository can make a read-only command start a program. Each command is run, to prove that it does. */
 const ATTACKS: Readonly<Record<string, { readonly line: string; make(made: Made): void }>> = {
   'a setting': {
     line: 'git status',

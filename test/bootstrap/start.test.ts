@@ -46,16 +46,16 @@ describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
     return desktopShell(root, join(root, 'electron'), [])
   }
 
-  test('that fails immediately gives its own reason', async () => {
+  test('returns its own error message if it fails immediately', async () => {
     expect(await electron('echo "FATAL: no namespaces here" >&2; exit 1')).toBe('Electron ended at once: FATAL: no namespaces here')
     expect(await electron('kill -TRAP $$')).toBe('Electron ended at once: SIGTRAP')
   })
 
-  test('that exits with 0 counts as closed by its user', async () => {
+  test('counts as closed by its user if it exits with 0', async () => {
     expect(await electron('exit 0')).toBe(0)
   })
 
-  test('that cannot be started gives the reason', async () => {
+  test('returns the reason if it cannot be started', async () => {
     expect(await desktopShell(tempFolder(), '/no/such/electron', [])).toMatch(/^Electron could not be started \(.*ENOENT/)
   })
 })

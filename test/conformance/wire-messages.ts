@@ -43,7 +43,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
     expect(await arrived).toEqual([{ list: [1, 2, 3] }])
   })
 
-  it('an own key named __proto__ arrives as data and reaches no prototype', async () => {
+  it('an own property named __proto__ arrives as data and reaches no prototype', async () => {
     const message: unknown = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')
     const arrived = received(pair.main, 1)
     pair.page.send(message)

@@ -380,7 +380,7 @@ describe('hooks around a turn', () => {
     expect(rig.session.state().run).toBe('IDLE')
   })
 
-  test('the process of a hook gets no key of the app', async () => {
+  test('a hook’s process gets none of the app’s API keys', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-of-the-person')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { rig } = await ran([say('One.')], [hook('UserPromptSubmit', 'env | grep -c ANTHROPIC_API_KEY > count; true')])

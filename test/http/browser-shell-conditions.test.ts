@@ -203,12 +203,12 @@ describe('browser shell', () => {
       ['of another launch', { authorization: `Bearer ${'a'.repeat(43)}` }],
       ['that is empty', { authorization: 'Bearer ' }],
       ['that is missing', {}],
-    ])('a page secret %s gets no socket token', async (_, shown) => {
+    ])('a request with a page secret %s gets no socket token', async (_, shown) => {
       const headers = { origin: `http://${own}`, ...shown }
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('the page secret in a cookie gets no socket token, because other servers could replay a cookie', async () => {
+    it('a request with the page secret in a cookie gets no socket token, because other servers could replay the cookie', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       const headers = { origin: `http://${own}`, cookie: `countersign=${browser.secret}; countersign-page-secret=${browser.secret}` }

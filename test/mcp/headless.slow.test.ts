@@ -33,7 +33,7 @@ const run = (at: Place, args: readonly string[]): Promise<AgentOutcome> => runAg
 const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
 
 test(
-  'with --pause a question from an MCP server gets its form’s defaults or is declined, because it cannot be answered later',
+  'with --pause, a question from an MCP server is answered with its form’s defaults or declined, because it cannot be answered later',
   { timeout: 90_000 },
   async () => {
     const at = await place([calls(call('mcp__everything__trigger-elicitation-request', {})), say('Done.')])

@@ -39,5 +39,5 @@ export function faulty(answer: ScriptedMessage, fault: ScriptedFault): ScriptedA
   }
 }
 
-/** Error types that no service uses, so that only the status decides. */
+/** Error types that no service uses, so that the error can be recognized only by its status. */
 const TYPES = { 401: 'refused', 429: 'refused', 529: 'refused' } as const

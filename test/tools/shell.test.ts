@@ -165,7 +165,7 @@ describe('a command that a window can watch', () => {
     expect(textOf(output)).toContain('hello Ada')
   })
 
-  it.skipIf(process.platform !== 'linux')('issue 3: reports to its viewers that it waits for input', async () => {
+  it.skipIf(process.platform !== 'linux')('issue 3: tells its viewers that it is waiting for input', async () => {
     const waiting = Promise.withResolvers<void>()
     let terminal: RunningTerminal | undefined
     const { output } = await bench.call(

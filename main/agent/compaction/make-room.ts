@@ -28,7 +28,7 @@ export interface RoomParts {
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
   /** Reads the project's memory file. If left out, there is no memory file. */
   memory?(): Promise<string>
-  /** Whether a user can sign edits of the memory file, so that a compaction may propose notes for it. Default: false. */
+  /** Whether a user can sign edits of the memory file. If so, a compaction may propose notes for it. Default: false. */
   readonly proposesNotes?: boolean
   readonly hooks?: LoopHooks | undefined
 }

@@ -16,11 +16,11 @@ export interface RepeatedFailure {
   readonly alike: readonly CallSignature[]
 }
 
-/** Finds calls that keep failing in the same way with other calls in between, so that there is no pattern. */
+/** Finds calls that keep failing in the same way although, because of other calls in between, there is no repeating pattern. */
 export interface RepeatedFailures {
   add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
   found(): RepeatedFailure | null
-  /** Called when something may have changed, so that earlier failures no longer count. */
+  /** Forgets all earlier failures. Called when something may have changed. */
   forget(): void
 }
 

@@ -39,7 +39,7 @@ export interface HookAnswer {
   readonly runs: readonly HookRun[]
   /** Hook runs that nothing waits for. Never rejects. Null if there are none. */
   readonly later: Promise<readonly HookRun[]> | null
-  /** Null if no hook decides. */
+  /** Null if no hook gives a decision. */
   readonly decision: 'deny' | 'ask' | 'allow' | null
   readonly reason: string
   /** Null if the arguments do not change. */

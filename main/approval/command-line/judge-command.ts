@@ -25,7 +25,7 @@ export function judgeCommand(command: string, place: CommandPlace): CommandJudge
   return { reads, findings: reads ? [] : line.runs.flatMap((run) => findingsOf(run, place)), files, line }
 }
 
-/** Whether a command may delete something that cannot be restored, so that the user must hold the sign button. */
+/** Whether a command may delete something that cannot be restored. If so, the user must hold the sign button. */
 export function isDestructive(command: string, place: CommandPlace): boolean {
   const judgement = judgeCommand(command, place)
   return judgement === null || judgement.findings.some(({ kind }) => kind === 'removes' || kind === 'destroys')

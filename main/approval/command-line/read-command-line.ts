@@ -27,7 +27,7 @@ export interface LinePlace {
   readonly home: string | null
 }
 
-/** Parses a bash command line. Null if the line is not understood, so that it may do anything. */
+/** Parses a bash command line. Null if the line is not understood; it may then do anything. */
 export function readCommandLine(command: string, place: LinePlace): CommandLine | null {
   return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MAX_SCRIPTS } })
 }

@@ -88,7 +88,10 @@ const notCompared = (why: string): FoundChanges => ({
   leftOut: [`The folder was not compared: ${why}.`],
 })
 
-/** The real path of an own folder below the project folder, with `/` as the separator. Empty if it is elsewhere. */
+/**
+ * The real path of one of Countersign's own folders, relative to the project folder, with `/` as the separator. Empty if that folder is not
+ * inside the project folder.
+ */
 function pathBelow(folder: string, own: string): readonly string[] {
   const real = orNull(() => realpathSync(own))
   return real !== null && real !== folder && isInside(folder, real) ? [relative(folder, real).replaceAll(sep, '/')] : []

@@ -9,7 +9,7 @@ import { type PersonTerminal, readTerminal, type TerminalLines } from './termina
 import { visibleLine } from '../report/visible-text.ts'
 
 export interface AnswerParts extends FamilyParts {
-  /** The terminal of the user who started Countersign. Null if nobody can be asked, so that every request is refused at once. */
+  /** The terminal of the user who started Countersign. Null if nobody can be asked; every request is then refused at once. */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
   /**

@@ -47,7 +47,7 @@ function pieces(line: string, width: number | null): readonly string[] {
   return [...found, piece]
 }
 
-/** Maximum number of cells of one character (a tab). */
+/** Maximum number of terminal cells that one character can take up. A tab is counted as this many. */
 const MAX_CELLS = 8
 
 /** Returns at least as many cells as the terminal uses, because ending a row too early is harmless. */

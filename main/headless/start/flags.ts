@@ -36,7 +36,7 @@ export interface RunFlags {
     | { readonly kind: 'id'; readonly id: string }
     /** The session with this open request, which is answered first. */
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
-  /** Null if not given, so that a new session uses the settings. */
+  /** Null if not given; a new session then uses the settings. */
   readonly course: Course | null
   /** The session whose state is printed instead of running a task. */
   readonly stateOf: string | null

@@ -22,7 +22,7 @@ export function namedError(data: string): ReportedError {
   }
 }
 
-/** The error in an event without a type; null if it contains no error. Gateways report errors in the form of Chat Completions. */
+/** The error in an event without a type; null if it contains no error. Gateways report errors in the format of Chat Completions. */
 export function untypedError({ type, error }: Fields): Step {
   const isError = type === undefined && error !== undefined && error !== null
   return isError ? { kind: 'reported', error: namedError(JSON.stringify({ error })) } : null

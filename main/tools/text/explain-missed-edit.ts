@@ -3,9 +3,9 @@ import { closestRegion } from './closest-region.ts'
 import type { EditMiss } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 
-/** Maximum size in bytes of a file that is searched for a closest region. */
+/** Maximum size in bytes of a file in which the closest region is searched for. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
-/** Number of lines of a closest region that are shown. */
+/** Maximum number of lines that are shown of the closest region. */
 const SHOWN_LINES = 30
 /** Maximum number of characters of each line. */
 const LINE_CHARS = 400

@@ -27,7 +27,7 @@ export function markdownOf(block: Block): string {
 
 const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/u, 'Z')
 
-/** The text on one line, with characters that Markdown or HTML would read as markup escaped. */
+/** Puts the text on one line and escapes the characters that Markdown or HTML would read as markup. */
 const inline = (text: string): string => text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\`*_[\]<>#|!]/gu, String.raw`\$&`)
 
 const quoted = (text: string): string =>

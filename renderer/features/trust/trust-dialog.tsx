@@ -14,7 +14,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './trust.module.css'
 
 /**
- * Asks for trust in a dialog. Closing the dialog without an answer decides nothing. If `opens` is true, a yes starts a session in the
+ * Asks for trust in a dialog. Closing the dialog without an answer records no decision. If `opens` is true, a yes starts a session in the
  * folder.
  */
 export function TrustDialog({ facts, opens }: { readonly facts: FolderFacts; readonly opens: boolean }): ReactNode {

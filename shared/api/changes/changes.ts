@@ -35,7 +35,10 @@ export interface SubagentEdit {
   readonly step: number
   readonly agentType: string
   readonly files: readonly FileChange[]
-  /** Id of the first call or undo after this edit in which the user's session itself changed files. Null if there is none. */
+  /**
+   * Id of the first later call or undo in which the user's session itself changed files. This edit was made before it. Null if there is
+   * none.
+   */
   readonly before: string | null
 }
 

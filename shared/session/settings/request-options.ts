@@ -25,11 +25,11 @@ const OneProvider = z.lazy(() =>
         .optional(),
       /** If `false`, requests contain no cache markers. */
       autoCache: z.boolean().optional(),
-      /** Gemini's `safetySettings`, in the form of its API. */
+      /** Gemini's `safetySettings`, in the format of Gemini's API. */
       safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
       /** Whether Gemini's answers may use Google Search. */
       grounding: z.boolean().optional(),
-      /** Members that are added to the request's JSON, or that replace Countersign's own members, in the form of the API. */
+      /** Members that are added to the request's JSON, or that replace Countersign's own members, in the API's own format. */
       body: z
         .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
         .readonly()

@@ -7,7 +7,7 @@ const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/u
 const TO_RUN = /^-l?c$/u
 
 /**
- * Accepts commands in the form of other agents: a list of words becomes one command line, and an empty string as `working_dir` is dropped.
+ * Accepts commands as other agents write them: a list of words becomes one command line, and an empty string as `working_dir` is dropped.
  */
 export function withCommandLine({ working_dir: folder, ...args }: Arguments): Arguments {
   const { command } = args

@@ -266,8 +266,8 @@ interface Undone {
 }
 
 /**
- * Checks that every file in the undo's report is exactly as reported, that every other file is unchanged, and that every replaced content
- * is kept.
+ * Checks that every file in the undo's report is exactly as reported, that every other file is unchanged, and that all replaced content is
+ * kept.
  */
 function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void {
   const ended = [...world.record().read()].findLast(({ event: { kind } }) => kind === 'ROLLED_BACK')?.event

@@ -47,7 +47,7 @@ export function refusals(bench: Bench): void {
       ['prompt is too long: 210000 tokens > 200000 maximum', 'context_length'],
       ['input length and `max_tokens` exceed context limit: 199000 + 32000 > 200000', 'context_length'],
       ['Your credit balance is too low to access the API.', 'quota_exceeded'],
-    ] as const)('the text of a 400 decides: %s', async (words, code) => {
+    ] as const)('a 400 is classified by its text: %s', async (words, code) => {
       expect(await bench.failureOf([httpError(400, bench.subject.errorType(400), words)])).toMatchObject({ code, retryable: false })
     })
   })

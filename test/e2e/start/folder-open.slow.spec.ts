@@ -135,7 +135,7 @@ test('the trust question lists what opening the folder would load, and the answe
   await expect(composer(page)).toBeVisible()
 })
 
-test('leaving without an answer decides nothing, and a folder opened before is offered again', async ({ page, places, desk }) => {
+test('leaving without an answer records no decision, and a folder opened before is offered again', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openDialog(page, address)
   await path(page).fill(places.project)

@@ -181,7 +181,7 @@ describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
     expect(readFileSync(join(other.folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is rejected with the invalid path %j', async (path) => {
+  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is rejected if it contains the invalid path %j', async (path) => {
     const { copies } = openCopies({ a: '1' })
     const kept = await (await copies.run('echo 2 > n')).keep(openStore().store)
     const forged = { ...kept, changes: kept.changes.map((change) => ({ ...change, path })) }

@@ -108,10 +108,10 @@ describe('Providers', () => {
   })
 })
 
-describe('Help', () => {
+describe('the help and --sandbox', () => {
   const help = helpFor(PROVIDERS)
 
-  it('says that commands run in a copy, and that --approve is another name for --mode', () => {
+  it('the help says that commands run in a copy, and that --approve is another name for --mode', () => {
     expect(help).toMatch(/--approve WHAT\s+none, edits or all: another name for --mode ask, accept-edits or full/)
     expect(help).toMatch(/--sandbox WHEN\s+auto \(default\): commands run in a copy of the folder first, without network/)
   })
@@ -124,14 +124,14 @@ describe('Help', () => {
     expect(parseRunFlags([...flags, 'task'], '/here')).toMatchObject({ ok: true, value: { sandbox } })
   })
 
-  it('refuses an unknown value of --sandbox', () => {
+  it('an unknown value for --sandbox is refused', () => {
     expect(parseRunFlags(['--sandbox', 'on', 'task'], '/here')).toMatchObject({
       ok: false,
       failure: { message: '--sandbox takes auto, require, off, not "on".' },
     })
   })
 
-  it('lists every option and every exit code', () => {
+  it('the help lists every option and every exit code', () => {
     const options = [
       'cwd',
       'provider',

@@ -4,7 +4,7 @@ import { decode, frames, torn } from '../support/decoded.ts'
 const JSON_TYPE = { headers: { 'content-type': 'application/json; charset=utf-8' } }
 const HI = { id: 'x', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
 
-describe('the body of an answer decides its format, not the content type', () => {
+describe('the format of an answer is recognized by its body, not by the content type', () => {
   test('a stream labeled as JSON is read, wherever it is split', async () => {
     const bytes = Buffer.from(`\n${frames(HI, '[DONE]')}`)
     for (const size of [1, bytes.byteLength])

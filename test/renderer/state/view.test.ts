@@ -137,7 +137,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('puts sessions with requests first, then those with an early end that is not dismissed, longest wait first in each group', () => {
+  test('puts sessions with requests first, then those that ended early and were not dismissed, with the longest wait first in each group', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),

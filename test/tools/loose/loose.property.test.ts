@@ -5,7 +5,7 @@ import { outcomesOf } from './outcomes.ts'
 const CASES = 400
 
 it.each(['edit', 'patch'] as const)(
-  'a loosely matching %s of a random nested text has the intended result, or is refused (T1, T2)',
+  'a loosely matching %s of random nested text has the intended result or is refused (T1, T2)',
   (how) => {
     const { wrong, made } = outcomesOf(how, CASES, 1)
     expect(wrong).toEqual([])

@@ -61,7 +61,7 @@ function layersOf(folder: string, { startsAnew, counts }: RuleSources): readonly
 /** Ignores only `.git`. */
 export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter: () => ONLY_GIT }
 
-/** `layers`: the innermost first. The first layer with a matching rule decides. */
+/** `layers`: the innermost first. The first layer with a matching rule determines whether a name is ignored. */
 function folderRules(folder: string, layers: readonly Layer[], sources: RuleSources): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),

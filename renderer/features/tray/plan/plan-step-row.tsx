@@ -12,7 +12,7 @@ import styles from './plan.module.css'
 
 export interface PlanStepRowProps {
   readonly step: PlanStep
-  /** Position among the kept steps, from 1. 0 for a dropped step. */
+  /** Position among the kept steps, counted from 1, or 0 for a dropped step. */
   readonly nr: number
   readonly isFirst: boolean
   readonly isLast: boolean

@@ -137,7 +137,7 @@ export function SigningFaces({ armed, busy, busyWord = 'Writing', keys, children
 
 /** Accepts one press, and another one when `writing` ends without a signature. */
 function usePressOnce(writing: boolean): { readonly pressed: boolean; readonly take: () => boolean } {
-  // The ref decides, because two presses can happen before a render. The state is only for rendering.
+  // The ref decides whether a press counts, because two presses can happen before a render. The state is only for rendering.
   const taken = useRef(false)
   const [pressed, setPressed] = useState(false)
   useEffect(() => {
