@@ -140,7 +140,7 @@ export function stoppedByHook(reason: string): Trouble {
     code: 'hook_stopped',
     what: `A hook ended the turn: ${reason}`,
     kept: 'The session and everything that was done before are kept.',
-    todo: 'Send a message, or look at Settings, Hooks.',
+    todo: 'Send a message, or look at Settings > Hooks.',
   }
 }
 

@@ -60,7 +60,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
             code: 'mcp_resource',
             what: `${uri} of the MCP server ${name} could not be read: ${why}`,
             kept: 'The message is unchanged.',
-            todo: 'See the server’s state in Settings, MCP servers.',
+            todo: 'See the server’s state in Settings > MCP servers.',
           },
         }
       }

@@ -75,10 +75,10 @@ async function targetOf(
     const variable = variableOf(name)
     const value = passed[variable] ?? person[variable]
     if (value === undefined && variable !== name)
-      throw new Error(`The server needs a value for ${name}. Set the value in Settings, MCP servers, or in the variable ${variable}.`)
+      throw new Error(`The server needs a value for ${name}. Set the value in Settings > MCP servers, or in the variable ${variable}.`)
     if (value !== undefined && !(variable in passed) && isSecretVariable(variable, value))
       throw new Error(
-        `The variable ${variable} looks like a secret. Store a value for this server in Settings, MCP servers. Or allow the variable for this project in Settings, Limits, “Variables for commands”, and restart the server.`,
+        `The variable ${variable} looks like a secret. Store a value for this server in Settings > MCP servers. Or allow the variable for this project in Settings > Limits > “Variables for commands”, and restart the server.`,
       )
     return value
   })

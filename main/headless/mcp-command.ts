@@ -176,7 +176,7 @@ async function importNamed(
 }
 
 const GIVE_LATER =
-  'Store a value in a window (Settings, MCP servers), or set a variable with this name and allow it for the project (Settings, Limits, “Variables for commands”).'
+  'Store a value in a window (Settings > MCP servers), or set a variable with this name and allow it for the project (Settings > Limits > “Variables for commands”).'
 
 function previewText({ files, servers, leftOut }: McpImportPreview): string {
   if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini with MCP servers was found.\n'

@@ -89,7 +89,7 @@ const notReplayed = (message: string): Trouble => ({
   code: 'session_not_replayed',
   what: `The session could not be replayed: ${message}`,
   kept: 'The stored session is unchanged.',
-  todo: 'Try again. If it fails again, check the stored sessions in Settings, Storage.',
+  todo: 'Try again. If it fails again, check the stored sessions in Settings > Doctor.',
 })
 
 const notSearched = (message: string): Trouble => ({

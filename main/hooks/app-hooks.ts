@@ -156,6 +156,6 @@ function unusedHook({ source, why }: UnusedHook): Trouble {
     code: 'hook_unused',
     what: `Ignored in ${source}: ${why}`,
     kept: 'The file is unchanged.',
-    todo: 'The active hooks are listed in Settings, Hooks. Permissions can be imported in Settings, Rules.',
+    todo: 'The active hooks are listed in Settings > Hooks. Permissions can be imported in Settings > Rules.',
   }
 }

@@ -23,7 +23,7 @@ export function confineIn(
   const shown = transcript ? [transcript.path] : []
   return async (hook) => {
     const isFree = free.has(folder, hook)
-    if (hook.http && !isFree) throw new Error('nothing was sent, because you have not allowed it in Settings, Hooks')
+    if (hook.http && !isFree) throw new Error('nothing was sent, because you have not allowed it in Settings > Hooks')
     if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
       return copies.confine({
@@ -37,4 +37,4 @@ export function confineIn(
 
 /** Appended to the message of a failed hook, because confinement may be the reason for the failure. */
 export const WAS_CONFINED =
-  'The hook ran confined to the folder, without network. If it needs more, give it full rights in Settings, Hooks.'
+  'The hook ran confined to the folder, without network. If it needs more, give it full rights in Settings > Hooks.'

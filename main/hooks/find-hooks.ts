@@ -184,13 +184,13 @@ function withoutDisabled(json: unknown): unknown {
 /** What to use in Countersign instead of a setting of Claude Code. */
 const COUNTERPARTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    model: 'choose the model in the composer, or in Settings, New sessions.',
-    effortLevel: 'choose the effort in the composer, or in Settings, New sessions.',
+    model: 'choose the model in the composer, or in Settings > New sessions.',
+    effortLevel: 'choose the effort in the composer, or in Settings > New sessions.',
     statusLine: 'the desk shows the model, the context and the cost.',
-    outputStyle: 'describe the style of answers in your instructions (Settings, New sessions) or in AGENTS.md.',
+    outputStyle: 'describe the style of answers in your instructions (Settings > New sessions) or in AGENTS.md.',
     enabledPlugins: 'plugins are not loaded. Commands, agents, skills and hooks of the folder’s own .claude are.',
     extraKnownMarketplaces: 'plugins are not loaded.',
-    apiKeyHelper: 'no program is run to get a key. Enter the key in Settings, Providers and keys.',
+    apiKeyHelper: 'no program is run to get a key. Enter the key in Settings > Providers and keys.',
     enableAllProjectMcpServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
     enabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
     disabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted; leave their tools unapproved.',
@@ -208,7 +208,7 @@ function quietSettings(settings: Readonly<Record<string, unknown>>, source: stri
   const has = (name: string): boolean => typeof permissions === 'object' && permissions !== null && name in permissions
   return [
     ...known,
-    ...(has('defaultMode') ? ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.'] : []),
+    ...(has('defaultMode') ? ['“permissions.defaultMode”: choose the mode in the composer, or in Settings > New sessions.'] : []),
     ...(has('additionalDirectories')
       ? ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.']
       : []),

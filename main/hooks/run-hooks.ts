@@ -176,7 +176,7 @@ const notKept = (moved: readonly SetAside[]): string => (moved.length === 0 ? ''
 const notSet = (names: readonly string[]): string =>
   names.length === 0
     ? ''
-    : `Not set, because they contain secrets or would run code in every command: ${names.toSorted().join(', ')}. To pass them from your environment, use Settings, Limits.`
+    : `Not set, because they contain secrets or would run code in every command: ${names.toSorted().join(', ')}. To pass them from your environment, use Settings > Limits.`
 
 function redacted(variables: Readonly<Record<string, string>>, redactor: Redactor): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))

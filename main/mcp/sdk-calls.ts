@@ -78,7 +78,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
           const { kind } = await answerTo({ kind: 'page', message, address: url })
           if (kind !== 'given')
             throw new Error(
-              `Before this call, the server wants a page to be opened. Opening the page was ${kind}. The server’s message: ${message}`,
+              `The server requires a page to be opened before this call. The request to open it was ${kind}. The server’s message: ${message}`,
             )
         }
         return once()

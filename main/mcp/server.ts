@@ -73,7 +73,7 @@ interface Run {
 /** Matches a line of a program's log that may contain the reason why the program exited. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
 const WAS_CONFINED =
-  'The server ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
+  'The server ran confined to the folder, without network. If it needs more, give it full rights in Settings > MCP servers.'
 
 export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
   let status: ServerStatus = { kind: 'starting' }

@@ -53,8 +53,8 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
 }
 
 const UNKNOWN = {
-  your: 'Your rules cannot be read, so it is not known whether they deny it. The reason is shown in Settings, Rules.',
-  project: 'The project’s rules cannot be read, so it is not known whether they deny it. The reason is shown in Settings, Rules.',
+  your: 'Your rules cannot be read, so it is not known whether they deny it. The reason is shown in Settings > Rules.',
+  project: 'The project’s rules cannot be read, so it is not known whether they deny it. The reason is shown in Settings > Rules.',
 }
 
 const whose = ({ origin }: RuleWhen): string => (origin === 'project' ? 'The project’s rule' : 'Your rule')

@@ -180,7 +180,7 @@ function textOf(path: string): string | null {
 
 const CHANGED: Trouble = {
   code: 'mcp_import',
-  what: 'No server was added, because one of them is no longer in its file as shown, or was already added.',
+  what: 'No server was added. At least one of those you chose was already added, or its entry was changed or removed after it was shown.',
   kept: 'Your mcp.json and the files of the other agents are unchanged.',
   todo: 'Check the servers again, then choose which to add.',
 }

@@ -8,7 +8,7 @@ const WITH_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
   plan: 'The agent can only read. Commands run in a copy that is thrown away, or are blocked.',
   ask: 'Edits need your signature, and so do the changes that commands make, and commands that cannot run in a copy.',
   'accept-edits':
-    'Edits in the folder and the changes of commands are allowed. Deletions by tools, control files and commands that cannot run in a copy need your signature.',
+    'Edits in the folder and the changes that commands make are allowed. Deletions by tools, control files and commands that cannot run in a copy need your signature.',
   auto: 'Like accept edits. Background commands also run, confined to the folder.',
   full: 'Everything in the folder is allowed, and commands run with all your rights. Control files, files outside the folder, web requests and irrecoverable commands still need your signature.',
 }

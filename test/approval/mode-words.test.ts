@@ -102,7 +102,7 @@ const MODES: readonly {
   {
     mode: 'accept-edits',
     help: 'also edits in the folder except deletions, and the changes that commands made in their copy',
-    hint: 'Edits in the folder and the changes of commands are allowed. Deletions by tools, control files and commands that cannot run in a copy need your signature.',
+    hint: 'Edits in the folder and the changes that commands make are allowed. Deletions by tools, control files and commands that cannot run in a copy need your signature.',
     hintWithoutSandbox:
       'Edits in the folder are allowed. Deletions, control files and commands that do more than read need your signature.',
     behavior: {

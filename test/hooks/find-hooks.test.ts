@@ -90,9 +90,9 @@ describe('hooks of a user and a project', () => {
     })
     expect(unused.map(({ why, isQuiet = false }) => [why, isQuiet])).toEqual([
       ['its permissions (1 deny), until you import them on the settings page under Rules.', false],
-      ['“model”: choose the model in the composer, or in Settings, New sessions.', true],
+      ['“model”: choose the model in the composer, or in Settings > New sessions.', true],
       ['“statusLine”: the desk shows the model, the context and the cost.', true],
-      ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.', true],
+      ['“permissions.defaultMode”: choose the mode in the composer, or in Settings > New sessions.', true],
       ['“permissions.additionalDirectories”: files outside the folder need a signature, unless a rule allows them.', true],
       ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart in Countersign.', true],
     ])

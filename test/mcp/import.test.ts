@@ -133,7 +133,7 @@ test('several servers with the same name are all added, and variables in a clien
 })
 
 test.each([
-  ['a server that changed after it was shown', 'data/none', '', 'no longer in its file'],
+  ['a server that changed after it was shown', 'data/none', '', 'its entry was changed or removed'],
   ['an mcp.json that is not valid JSON', 'data/mcp.json', '{', 'cannot be changed'],
 ])('%s is not imported, and the reason is given', async (_, path, text, words) => {
   const { parts, file } = places({ ...FILES, [path]: text })

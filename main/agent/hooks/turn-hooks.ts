@@ -166,6 +166,6 @@ function blockedMessage({ reason, stop }: HookAnswer): Trouble {
     code: 'message_blocked',
     what: `A hook blocked your message: ${stop ?? reason}`,
     kept: 'The session is unchanged. The message was not sent to the model.',
-    todo: 'Change the message and send it again, or look at Settings, Hooks.',
+    todo: 'Change the message and send it again, or look at Settings > Hooks.',
   }
 }

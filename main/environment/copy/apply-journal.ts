@@ -49,7 +49,7 @@ export async function undoApplied(journal: Journal): Promise<void> {
 export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | 'staging'>, error: unknown): Trouble {
   return {
     code: 'command-half-applied',
-    what: `Applying the changes of a command to ${folder} was interrupted, and the steps already taken could not be undone: ${whyNot(error)}.`,
+    what: `Applying a command’s changes to ${folder} was interrupted, and the steps already taken could not be undone: ${whyNot(error)}.`,
     kept: `The files that were replaced are kept in ${staging}.`,
     todo:
       error instanceof PlaceTaken
@@ -144,7 +144,7 @@ function unreadableTrouble(layer: Layer, error: unknown): Trouble {
   const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
   return {
     code: 'command-journal-unreadable',
-    what: `The changes of a command may be only partly applied: the journal ${layer.journal} cannot be read (${why}).`,
+    what: `A command’s changes may be only partly applied: the journal ${layer.journal} cannot be read (${why}).`,
     kept: `The files that were replaced are kept in ${layer.staged}.`,
     todo: `Compare the files there with your folder, then delete ${layer.path}.`,
   }

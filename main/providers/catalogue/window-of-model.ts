@@ -74,6 +74,6 @@ function assumed(model: string): Trouble {
     code: WINDOW_ASSUMED,
     what: `The context window of ${model} is not known, so ${groupedCount(ASSUMED)} tokens are assumed.`,
     kept: 'The conversation is compacted before it reaches that size, or when the service says that it is too long.',
-    todo: 'If that is wrong, set the context window in Settings, New sessions.',
+    todo: 'If that is wrong, set the context window in Settings > New sessions.',
   }
 }

@@ -110,7 +110,7 @@ export const blobDamaged = (hash: string, sessionId: SessionId | null): Finding 
   kept: 'The file or row was not changed. The damaged content is never shown or restored as if it were intact.',
   todo:
     sessionId === null
-      ? '“Clean up” in Settings, Storage removes this content.'
+      ? '“Clean up” in Settings > Storage removes this content.'
       : 'If you need the content, restore a backup of the data folder.',
 })
 

@@ -31,7 +31,7 @@ export function McpServersItem({ sessionId }: { readonly sessionId: SessionId | 
       <button
         type="button"
         className={styles.way}
-        data-tip="Opens Settings, MCP servers. Until then the model works without the tools of these servers."
+        data-tip="Opens Settings > MCP servers. Until then the model works without the tools of these servers."
         onClick={() => showServers(desk)}
       >
         {words}

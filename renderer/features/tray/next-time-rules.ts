@@ -77,7 +77,7 @@ function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: Comma
   if (texts.some((text) => WRAPPED.test(text)))
     return 'Programs such as sudo, env and bash -c can start anything, so no rule can be made for a command with one of them.'
   if (texts.some((text) => text.includes('*')))
-    return 'A rule would read * as a wildcard, so none is offered here. You can write it in Settings, Rules.'
+    return 'A rule would read * as a wildcard, so none is offered here. You can write it in Settings > Rules.'
   if (texts.some((text) => text.length > MAX_COMMAND_CHARS)) return 'The command is too long for a rule.'
   if (choice === 'each' && !texts.every((text) => PLAIN.test(text)))
     return 'Each command of the line must be plain words, without quotes, variables or redirects.'

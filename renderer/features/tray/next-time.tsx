@@ -49,7 +49,7 @@ export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | nu
   }
 }
 
-const IN_COPY = 'Apply changes of this command without asking'
+const IN_COPY = 'Apply this command’s changes without asking'
 const FOR_REAL = 'Run this command without asking'
 const WITHOUT_COPY = 'Run this command at once, without a copy'
 const OTHERS = 'Other rules'

@@ -150,7 +150,7 @@ async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): P
       code: 'rule_not_made',
       what: `It is uncertain whether the rule was created: ${messageOf(error)}`,
       kept: 'Your answer to this request counts.',
-      todo: 'In Settings, Rules, you see the existing rules and can make new ones.',
+      todo: 'You can see the existing rules and create new ones in Settings > Rules.',
     }
   }
 }

@@ -104,7 +104,7 @@ function hookNotice({ event, command, source, durationMs, outcome, says, updated
     code: HOOK_NOTICE,
     what: `${event} hook ${did}${says === '' ? '.' : `: ${says}`}`,
     kept: `${command} (${source}, ${durationMs} ms)`,
-    todo: 'All hooks are listed in Settings, Hooks.',
+    todo: 'All hooks are listed in Settings > Hooks.',
   }
 }
 

@@ -4,14 +4,11 @@ import { outcomesOf } from './outcomes.ts'
 /** The number of cases of each kind. `loose.long.test.ts` tries 10,000. */
 const CASES = 400
 
-it.each(['edit', 'patch'] as const)(
-  'a loosely matching %s of random nested text has the intended result or is refused (T1, T2)',
-  (how) => {
-    const { wrong, made } = outcomesOf(how, CASES, 1)
-    expect(wrong).toEqual([])
-    expect(made).toBeGreaterThan(CASES * 0.9)
-  },
-)
+it.each(['edit', 'patch'] as const)('a loosely matching %s of random nested text has the intended result or is refused (T1, T2)', (how) => {
+  const { wrong, made } = outcomesOf(how, CASES, 1)
+  expect(wrong).toEqual([])
+  expect(made).toBeGreaterThan(CASES * 0.9)
+})
 
 /** Seeds with which a new line once got an indentation that the file does not have at that place. */
 const ONCE_WRONG = [

@@ -124,7 +124,11 @@ function refusal(error: unknown): ApplyOutcome {
   if (error instanceof ChangedMeanwhile)
     return { kind: 'refused', reason: `Nothing was applied: ${error.path}: ${error.reason}.`, path: error.path }
   if (codeOf(error) === null) throw error
-  return { kind: 'refused', reason: `Nothing was applied: ${whyNot(error)} (${codeOf(error)}).`, path: null }
+  return {
+    kind: 'refused',
+    reason: `Nothing was applied, because a file or folder could not be read or changed: ${whyNot(error)} (${codeOf(error)}).`,
+    path: null,
+  }
 }
 
 function reasonOf(obstacle: CopyObstacle): string {

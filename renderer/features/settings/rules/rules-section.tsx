@@ -26,7 +26,9 @@ export function RulesSection(): ReactNode {
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
-      {state?.rules.length === 0 && <p className="soft">You have no rules. Only the mode of a session decides.</p>}
+      {state?.rules.length === 0 && (
+        <p className="soft">You have no rules. Without them, the mode of a session determines what needs your signature.</p>
+      )}
       {state?.projects.map((project) => (
         <ProjectRulesPart key={project.folder} project={project} />
       ))}
