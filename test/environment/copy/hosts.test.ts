@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type HostProxy, openHostProxy } from '../../../main/environment/copy/start/host-proxy.ts'
@@ -7,15 +8,21 @@ import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
 /** Starts a server on this machine, which a copy reaches as `127.0.0.1` only through the proxy. */
-async function serve() {
-  let asked = 0
-  const server = createServer((_request, response) => {
-    asked += 1
+async function serve(address = '127.0.0.1') {
+  const hosts: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    hosts.push(request.headers.host)
     response.end('answered')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
   onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, asked: () => asked }
+  return { port: (server.address() as AddressInfo).port, hosts, asked: () => hosts.length }
+}
+
+/** An address at which other machines reach this one. The loopback address if there is no network. */
+function ownAddress(): string {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return own.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
 }
 
 /** Sends a request to the proxy, and returns the first line of the answer. */
@@ -56,6 +63,13 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ])
   })
 
+  it('a granted host gets its own name as Host, whatever the command sends', async () => {
+    const { port, hosts } = await serve()
+    const { copies } = openCopies()
+    await copies.run(`${curl} -H 'Host: other.example' http://127.0.0.1:${port}/`, { hosts: ['127.0.0.1'] })
+    expect(hosts).toEqual([`127.0.0.1:${port}`])
+  })
+
   it('the user is asked once about a host without a grant, and connections to it wait for the answer', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
@@ -82,11 +96,14 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     },
   )
 
-  it('a granted host that resolves to this machine gives no access to this machine’s ports', async () => {
-    const { port, asked } = await serve()
+  it.each([
+    ['this machine', '127.0.0.1'],
+    ['an address of this machine in its network', ownAddress()],
+  ])('a granted host that resolves to %s gives no access to this machine’s ports', async (_name, address) => {
+    const { port, asked } = await serve('0.0.0.0')
     const folder = tempFolder()
     const proxy = await openHostProxy(folder, { hosts: ['*.example'] }, (_host, { all }, found) =>
-      all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
+      all ? found(null, [{ address, family: 4 }]) : found(null, address, 4),
     )
     onTestFinished(() => proxy.close())
     const answers = [await statusOf(proxy, `GET http://own.example:${port}/`), await statusOf(proxy, `CONNECT own.example:${port}`)]

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type LookupFunction, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
@@ -68,8 +69,14 @@ interface Ways {
   readonly sockets: Set<Duplex>
 }
 
-/** Addresses of this machine, and those at which clouds provide credentials. */
-const INNER_ADDRESS = /^(?:::ffff:)?(?:0\.|127\.|169\.254\.)|^::1?$|^fe[89ab]/iu
+/** Addresses that lead to this machine on every machine, and those at which clouds provide credentials. */
+const INNER_ADDRESS = /^(?:::ffff:)?(?:0\.|127\.|169\.254\.|100\.100\.100\.200$|168\.63\.129\.16$)|^::1?$|^fe[89ab]|^fd00:ec2:/iu
+
+function isInner(address: string): boolean {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/u, '')
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return INNER_ADDRESS.test(address) || own.some((one) => one.address.toLowerCase() === plain)
+}
 
 /**
  * Whoever owns a host's name chooses its address. A grant for the host must not open the ports of this machine, which need a separate
@@ -79,8 +86,8 @@ function outwards(resolve: LookupFunction): LookupFunction {
   return (host, options, found) =>
     resolve(host, options, (error, address, family) => {
       const all = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address)
-      const isInner = error === null && !isLocalhost(host) && all.some((one) => INNER_ADDRESS.test(one))
-      found(isInner ? new Error(`${host} is an address of this machine.`) : error, address, family)
+      const isRefused = error === null && !isLocalhost(host) && all.some(isInner)
+      found(isRefused ? new Error(`${host} is an address of this machine.`) : error, address, family)
     })
 }
 
@@ -111,7 +118,8 @@ async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: B
 async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPass, resolve }: Ways): Promise<void> {
   const host = hostOf(asked.url ?? '', 80)
   if (!host || !(await mayPass(host))) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REFUSAL)
-  const { 'proxy-connection': _proxy, ...headers } = asked.headers
+  // The host of the address is sent, because the command's own `Host` could name another site of the same server.
+  const { 'proxy-connection': _proxy, host: _host, ...headers } = asked.headers
   const { request } = process.getBuiltinModule('node:http')
   const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {
     try {
