@@ -58,6 +58,7 @@ export interface McpServer {
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   resource(uri: string, signal: AbortSignal): Promise<string>
+  /** Ends the server, which never starts again. */
   close(): Promise<void>
 }
 
@@ -79,6 +80,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   let status: ServerStatus = { kind: 'starting' }
   let run: Run | null = null
   let isConfined: boolean | null = null
+  let isClosed = false
   const { lines: log, note } = createLog()
   const set = (next: ServerStatus): void => {
     status = next
@@ -117,40 +119,41 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     return begun
   }
   const ready: McpServer['ready'] = async (signal) => {
+    // A call may have waited for its signature while the server was removed from its file.
+    if (isClosed) throw new Error(`The MCP server ${name} was removed or replaced. Nothing was called.`)
     const current = run ?? begin()
     await untilAborted(current.started, signal)
     if (status.kind === 'running') return status
     throw new Error(`The MCP server ${name} is not running${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
   }
-  const open = async (signal: AbortSignal): Promise<McpConnection> => {
-    await ready(signal)
-    const connection = run?.connection
-    if (!connection) throw new Error(`The MCP server ${name} has ended.`)
-    return connection
-  }
   const asked = async <T>(signal: AbortSignal, ask: (connection: McpConnection) => Promise<T>): Promise<T> => {
-    const connection = await open(signal)
+    await ready(signal)
     const of = run
-    return ask(connection).catch((error: unknown) => {
+    if (!of?.connection) throw new Error(`The MCP server ${name} has ended.`)
+    return ask(of.connection).catch((error: unknown) => {
       if (error instanceof SignInNeeded) fail(of, error)
       throw error
     })
   }
-  const close = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     const ended = run
     run = null
     if (ended) await end(ended)
   }
+  const start = (): void => void (isClosed || run || begin())
   return {
     ...{ status: () => status, log: () => log, note, isConfined: () => isConfined },
-    start: () => void (run ?? begin()),
-    restart: () => close().then(() => void (run ?? begin())),
+    start,
+    restart: () => stop().then(start),
     ready,
     call: (tool, args, options) =>
       asked(options.signal, (connection) => withoutControlFiles(run?.launch ?? null, note, () => connection.call(tool, args, options))),
     prompt: (prompt, args, signal) => asked(signal, (connection) => connection.prompt(prompt, args, signal)),
     resource: (uri, signal) => asked(signal, (connection) => connection.resource(uri, signal)),
-    close,
+    close() {
+      isClosed = true
+      return stop()
+    },
   }
 }
 

@@ -2,16 +2,18 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { RequestWithRetries } from '../../main/agent/ports/model.ts'
 import { withServersAfter } from '../../main/compose/mcp-servers.ts'
 import type { Connect, McpConnection } from '../../main/mcp/connection.ts'
 import { hashOfEntry, type ServerChoice } from '../../main/mcp/folder-servers.ts'
+import type { ServerEntry } from '../../main/mcp/server-entries.ts'
 import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
 import { openDesk, staying } from '../api/support/served-desk.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
-import { approve, FOLDER, inMemory, node, startServers, stateOf, until } from './support/started-servers.ts'
+import { approve, FOLDER, inMemory, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
 /** Records which servers are started. None of them ever answers. */
 function silentConnect() {
@@ -222,6 +224,22 @@ test('a decision about a server that another process has replaced starts only th
   await expect.poll(() => begun).toContain('new')
   expect(begun.filter((name) => name === 'old')).toEqual(['old'])
   expect(stateOf(servers, 'a')?.isFree).toBe(true)
+})
+
+test('a call that was prepared before its server was removed does not start the server', async () => {
+  const { begun, connect } = silentConnect()
+  const entries: Record<string, ServerEntry> = { a: node('a') }
+  const tools = [{ name: 'look', description: '', schema: {} }]
+  const choices = new Map([[JSON.stringify([FOLDER, 'a']), { entry: hashOfEntry(node('a')), tools, off: [], isFree: false }]])
+  const servers = startServers(entries, choices, inMemory(), undefined, { connect })
+  await expect.poll(() => begun).toEqual(['a'])
+  const prepared = await toolNamed(servers, 'mcp__a__look').prepare({}, {} as never)
+  delete entries['a']
+  servers.reread()
+  if (prepared.kind !== 'ready') throw new Error(prepared.kind)
+  const run = { signal: new AbortController().signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext
+  expect(await prepared.commit(run)).toMatchObject({ isError: true, output: expect.stringContaining('was removed or replaced') })
+  expect(begun).toEqual(['a'])
 })
 
 test('the message about an unreachable server contains the reason only once', async () => {
