@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
@@ -47,6 +48,8 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         () => healthOf(parts),
         (changed) => onHealth(store, changed),
         signal,
+        // Each stored event can change the counts, but hardly one does.
+        isDeepStrictEqual,
       ),
     leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),
     settleLeft: async ({ id, decision }) => {

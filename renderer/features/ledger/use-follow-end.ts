@@ -30,16 +30,17 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
   // Both refs are scroll positions: `own` is the last position that this hook set, and `last` is the position at the last scroll event.
   const own = useRef(0)
   const last = useRef(0)
-  const [seen, setSeen] = useState(total)
-  const [follows, setFollows] = useState(true)
+  /** The total when the view left the end. Null while it follows the end. */
+  const [seen, setSeen] = useState<number | null>(null)
 
   const putToEnd = (box: HTMLElement): void => {
     box.scrollTo({ top: box.scrollHeight })
     own.current = box.scrollTop
   }
   const follow = (does: boolean): void => {
+    if (does === isFollowing.current) return
     isFollowing.current = does
-    setFollows(does)
+    setSeen(does ? null : total)
   }
 
   useLayoutEffect(() => {
@@ -54,10 +55,8 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
     return () => observer.disconnect()
   }, [scroll, content])
 
-  if (follows && seen !== total) setSeen(total)
-
   return {
-    missed: follows ? 0 : Math.max(0, total - seen),
+    missed: seen === null ? 0 : Math.max(0, total - seen),
     onScroll() {
       const box = scroll.current
       if (!box) return

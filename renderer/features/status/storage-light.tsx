@@ -16,13 +16,13 @@ export function StorageLight(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const doctor = useStore(desk.doctor, (state) => state.doctor)
-  const sessions = useStore(desk.list, (list) => list.sessions)
+  // A session that was deleted after the check no longer counts as unreadable.
+  const unreadable = useStore(desk.list, ({ sessions }) => doctor?.report?.unreadable.filter((id) => sessions.has(id)).length ?? 0)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor
-  // A session that was deleted after the check no longer counts as unreadable.
-  const readable = report && onDisk - report.unreadable.filter((sessionId) => sessions.has(sessionId)).length
+  const readable = report && onDisk - unreadable
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`
   const tip = isSound

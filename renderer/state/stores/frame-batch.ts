@@ -69,13 +69,28 @@ function endOfFrame<T>(values: readonly T[], limit: FrameLimit<T> | null): numbe
   return counted[Math.max(limit.perFrame, Math.ceil(counted.length * PART_PER_FRAME))] ?? values.length
 }
 
+/** The batches that the next frame delivers. One callback delivers all of them, because React renders the changes of a callback together. */
+const waiting = new Set<() => void>()
+let frame = 0
+
+function drawAll(): void {
+  frame = 0
+  const draws = [...waiting]
+  waiting.clear()
+  for (const draw of draws) draw()
+}
+
 /** Calls `draw` at the next frame. Calls `late` after a timeout if there is no frame, as in a hidden window. */
 function nextFrame(draw: () => void, late: () => void): () => void {
+  waiting.add(draw)
   // Tests of the state alone have no frames.
-  const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(draw)
+  if (frame === 0 && typeof requestAnimationFrame !== 'undefined') frame = requestAnimationFrame(drawAll)
   const timer = setTimeout(late, AT_LATEST_MS)
   return () => {
-    if (frame !== 0) cancelAnimationFrame(frame)
     clearTimeout(timer)
+    waiting.delete(draw)
+    if (waiting.size > 0 || frame === 0) return
+    cancelAnimationFrame(frame)
+    frame = 0
   }
 }

@@ -10,7 +10,8 @@ export function useElapsed(since: number | null, until: number | null = null): n
     let timer: ReturnType<typeof setTimeout>
     const tick = (): void => {
       const at = Date.now()
-      setNow(at)
+      // A wait of less than a second is shown correctly without another render.
+      if (at - since >= 1000) setNow(at)
       // The display is updated at full seconds since the start of this wait, so that it does not lag.
       timer = setTimeout(tick, 1000 - ((at - since) % 1000))
     }

@@ -26,16 +26,17 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
  * their code point. Text without such characters is returned without an element.
  */
 export function ForeignText({ text }: { readonly text: string }): ReactNode {
-  const pieces = foreignPieces(text)
-  if (pieces.length === 1 && pieces[0]?.kind === 'text') return text
+  return foreign(text)
+}
+
+/** Does the same as `ForeignText` without a component, because an answer has many short texts. Other nodes are returned unchanged. */
+export function foreign(node: ReactNode): ReactNode {
+  if (typeof node !== 'string') return node
+  const pieces = foreignPieces(node)
+  if (pieces.length === 1 && pieces[0]?.kind === 'text') return node
   return pieces.map((piece, at) =>
     piece.kind === 'text' ? <Fragment key={at}>{piece.text}</Fragment> : <HiddenCharacter key={at} code={piece.code} />,
   )
-}
-
-/** Applies `ForeignText` to a string. Other nodes are returned unchanged. */
-export function foreign(node: ReactNode): ReactNode {
-  return typeof node === 'string' ? <ForeignText text={node} /> : node
 }
 
 function HiddenCharacter({ code }: { readonly code: string }): ReactNode {

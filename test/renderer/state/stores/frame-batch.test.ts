@@ -29,6 +29,22 @@ describe('values collected for a frame', () => {
     expect(pieces.flat()).toEqual(values)
   })
 
+  test('one callback delivers all batches of a frame, and a dropped batch keeps the frame of the others', () => {
+    const pieces: (readonly string[])[] = []
+    const [one, other, dropped] = [1, 2, 3].map(() => new FrameBatch<string>((values) => pieces.push(values)))
+    one?.add(['a'])
+    dropped?.add(['c'])
+    other?.add(['b'])
+    dropped?.drop()
+    expect(window.asked).toBe(1)
+    window.draw()
+    expect(pieces).toEqual([['a'], ['b']])
+    other?.add(['d'])
+    expect(window.asked).toBe(1)
+    other?.drop()
+    expect(window.asked).toBe(0)
+  })
+
   test('a window that draws no frames still gets the values', async () => {
     const handed = Promise.withResolvers<readonly string[]>()
     const batch = new FrameBatch<string>(handed.resolve, { isCounted: () => true, perFrame: 1 })
