@@ -230,7 +230,8 @@ async function end(ended: Run): Promise<void> {
   ended.stop.abort(new Error('The server was stopped.'))
   await ended.started
   await ended.connection?.close().catch(() => {})
-  await ended.launch?.close()
+  // The next launch of the app removes what is left.
+  await ended.launch?.close().catch(() => {})
 }
 
 /** A log of bounded size. */

@@ -10,6 +10,7 @@ import { hashOfEntry, type ServerChoice } from '../../main/mcp/folder-servers.ts
 import type { ServerEntry } from '../../main/mcp/server-entries.ts'
 import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
+import { disposable } from '../../shared/lib/disposable.ts'
 import { openDesk, staying } from '../api/support/served-desk.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
@@ -240,6 +241,20 @@ test('a call that was prepared before its server was removed does not start the 
   const run = { signal: new AbortController().signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext
   expect(await prepared.commit(run)).toMatchObject({ isError: true, output: expect.stringContaining('was removed or replaced') })
   expect(begun).toEqual(['a'])
+})
+
+test('a server that ends is only marked as failed, even if what it leaves cannot be removed', async () => {
+  const closed = Promise.withResolvers<void>()
+  const launch = {
+    ...{ file: process.execPath, args: ['-e', ''], cwd: FOLDER, env: {} },
+    ...{ isConfined: true, setAside: () => Promise.resolve([]), suspect: () => disposable(() => {}) },
+    close: () => closed.promise,
+  }
+  const target: ServersParts['target'] = () => Promise.resolve({ kind: 'program', folder: FOLDER, launch })
+  const servers = startServers({ a: node('a') }, undefined, inMemory(), undefined, { target })
+  await until(servers, () => stateOf(servers, 'a')?.status === 'failed')
+  closed.reject(new Error('It is not empty.'))
+  await expect(servers.close()).resolves.toBeUndefined()
 })
 
 test('the message about an unreachable server contains the reason only once', async () => {
