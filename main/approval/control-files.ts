@@ -5,30 +5,50 @@
 const FILES: ReadonlySet<string> = new Set([
   // These files contain instructions and MCP servers of Countersign and other agents.
   'agents.md',
+  'agents.override.md',
+  'agent.md',
   'claude.md',
   'claude.local.md',
   'gemini.md',
   '.mcp.json',
   'mcp.json',
   '.cursorrules',
+  '.windsurfrules',
   // These files are for git, whose next command may run programs that they configure.
   '.gitattributes',
   '.gitmodules',
   '.gitconfig',
   '.pre-commit-config.yaml',
-  'lefthook.yml',
+  '.pre-commit-config.yml',
+  '.overcommit.yml',
   // These files are for package managers and tool versions. They configure scripts, registries and other programs.
   'package.json',
   '.npmrc',
   '.yarnrc',
   '.yarnrc.yml',
   '.pnpmfile.cjs',
+  '.pnpmfile.mjs',
+  'pnpm-workspace.yaml',
+  'bunfig.toml',
+  'deno.json',
+  'deno.jsonc',
+  'composer.json',
   '.pypirc',
   '.condarc',
   '.tool-versions',
   '.mise.toml',
   'mise.toml',
+  '.mise.local.toml',
+  'mise.local.toml',
   '.ripgreprc',
+  // Editors and debuggers run these files when they start in the folder.
+  '.exrc',
+  '.vimrc',
+  '.nvimrc',
+  '.nvim.lua',
+  '.dir-locals.el',
+  '.gdbinit',
+  '.lldbinit',
   // These files are for environment variables and the startup of shells.
   '.env',
   '.envrc',
@@ -70,8 +90,26 @@ const FOLDERS: readonly (readonly string[])[] = [
   ['.codex'],
   ['.gemini'],
   ['.cursor'],
+  ['.agents'],
+  ['.clinerules'],
+  ['.continue'],
+  ['.junie'],
+  ['.kiro'],
+  ['.opencode'],
+  ['.roo'],
+  ['.windsurf'],
+  ['.zed'],
   ['.github', 'workflows'],
   ['.github', 'agents'],
+  ['.github', 'copilot-instructions.md'],
+  ['.github', 'instructions'],
+  ['.github', 'prompts'],
+  ['.cargo', 'config'],
+  ['.cargo', 'config.toml'],
+  ['.config', 'mise'],
+  ['.mise'],
+  ['.yarn', 'plugins'],
+  ['.yarn', 'releases'],
   ['.ssh'],
   ['.gnupg'],
   ['.aws'],
@@ -86,8 +124,13 @@ const FOLDERS: readonly (readonly string[])[] = [
   ['start menu', 'programs', 'startup'],
 ]
 
+const FOLDERS_BY_FIRST_NAME = Map.groupBy(FOLDERS, ([first = '']) => first)
+
 const ENDINGS: readonly string[] = ['.code-workspace']
-const BEGINNINGS: readonly string[] = ['.env.']
+const BEGINNINGS: readonly string[] = [
+  '.env.',
+  ...['lefthook.', '.lefthook.', 'lefthook-local.', '.lefthook-local.', 'simple-git-hooks.', '.simple-git-hooks.'],
+]
 
 /**
  * Whether a path is a control file. The path is given by its components below the workspace or, if it is outside, below the file system's
@@ -98,10 +141,10 @@ export function isControlFile(components: readonly string[], fits: (pattern: str
   const last = names.at(-1)
   if (last === undefined) return false
   if (FILES.has(last) || ENDINGS.some((end) => last.endsWith(end)) || BEGINNINGS.some((start) => last.startsWith(start))) return true
-  if (fits !== isSame && [...FILES].some((name) => fits(last, name))) return true
-  return FOLDERS.some((folder) =>
-    names.some((_, at) => folder.every((name, index) => (names[at + index] === undefined ? false : fits(names[at + index] ?? '', name)))),
-  )
+  const isIn = (folder: readonly string[], at: number): boolean =>
+    folder.every((name, index) => (names[at + index] === undefined ? false : fits(names[at + index] ?? '', name)))
+  if (fits === isSame) return names.some((name, at) => FOLDERS_BY_FIRST_NAME.get(name)?.some((folder) => isIn(folder, at)) === true)
+  return [...FILES].some((name) => fits(last, name)) || FOLDERS.some((folder) => names.some((_, at) => isIn(folder, at)))
 }
 
 const isSame = (one: string, other: string): boolean => one === other

@@ -124,6 +124,9 @@ describe('C12: control files', () => {
     '.codex/instructions.md',
     '.husky/pre-commit',
     '.github/workflows/ci.yml',
+    ...['AGENTS.override.md', '.windsurfrules', '.clinerules', '.clinerules/a.md', '.github/copilot-instructions.md', '.zed/tasks.json'],
+    ...['lefthook.yml', '.lefthook.toml', 'lefthook-local.yaml', '.simple-git-hooks.json', '.pre-commit-config.yml'],
+    ...['deno.json', 'pnpm-workspace.yaml', '.yarn/releases/yarn.cjs', 'sub/.cargo/config.toml', '.config/mise/config.toml', '.exrc'],
   ])('%s is a control file, even before it exists', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path, { control: true }))
   })
@@ -174,6 +177,7 @@ describe('C12: control files', () => {
     'environment',
     '.github/README.md',
     'config/fish.ts',
+    ...['.cargo/registry/x', '.yarn/cache/a.zip', 'src/lefthook.ts.md/a', '.github/prompts.md', 'pnpm-lock.yaml'],
   ])('%s is not a control file', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path))
   })
