@@ -89,6 +89,50 @@ describe('Claude Code', () => {
     expect(all).toHaveLength(5)
   })
 
+  test('a long output is read completely from the session’s own folder, and from nowhere else', async () => {
+    const folder = tempFolder()
+    const saved = join(folder, 'c/tool-results')
+    const long = 'one line of the output\n'.repeat(5_000)
+    const shown = (path: string) =>
+      `<persisted-output>\nOutput too large (112.3KB). Full output saved to: ${path}\n\nPreview (first 2KB):\nbeginning\n...\n</persisted-output>`
+    const at = (name: string) => shown(`/home/other/.claude/projects/-w/c/tool-results/${name}`)
+    const outputs = [
+      at('toolu_1.txt'),
+      [text(shown('C:\\Users\\o\\.claude\\projects\\w\\c\\tool-results\\toolu_2.txt'))],
+      at('missing.txt'),
+      at('link.txt'),
+      at('../../secret.txt'),
+      `A text about ${at('toolu_1.txt')}`,
+    ]
+    const path = written(
+      join(folder, 'c.jsonl'),
+      user('u0', 'Go'),
+      ...outputs.map((_, index) => answer(`a${index}`, used(`t${index}`, 'Bash', { command: 'seq' }))),
+      ...outputs.map((output, index) => result(`r${index}`, `t${index}`, output)),
+    )
+    mkdirSync(saved, { recursive: true })
+    writeFileSync(join(saved, 'toolu_1.txt'), long)
+    writeFileSync(join(saved, 'toolu_2.txt'), 'short')
+    writeFileSync(join(folder, 'secret.txt'), 'secret')
+    symlinkSync(join(folder, 'secret.txt'), join(saved, 'link.txt'))
+
+    const { state } = await imported(path)
+    const [first, ...others] = state.items.flatMap((item) => (item.kind === 'call' ? [item] : []))
+    expect(first?.outputBlob).toMatchObject({ bytes: long.length })
+    expect(others.map(({ output }) => output)).toEqual(['short', at('missing.txt'), at('link.txt'), at('../../secret.txt'), outputs.at(-1)])
+  })
+
+  test('a long output is not read if its folder is a link', async () => {
+    const folder = tempFolder()
+    const shown = '<persisted-output>\nOutput too large. Full output saved to: /c/tool-results/t.txt\n</persisted-output>'
+    const call = answer('a1', used('t1', 'Bash', { command: 'seq' }))
+    const path = written(join(folder, 'c.jsonl'), user('u1', 'Go'), call, result('u2', 't1', shown))
+    mkdirSync(join(folder, 'elsewhere/tool-results'), { recursive: true })
+    writeFileSync(join(folder, 'elsewhere/tool-results/t.txt'), 'secret')
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'c'))
+    expect((await imported(path)).state.items).toContainEqual(expect.objectContaining({ kind: 'call', output: shown }))
+  })
+
   test('notes of the program and a summary of the conversation become entries, and internal lines are only counted', async () => {
     const boundary = { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', level: 'info' }
     const path = written(

@@ -80,6 +80,9 @@ interface OwnAgent {
   callId: string | null
 }
 
+/** The text that stands for a long output. It names the file that has the complete output. */
+const SAVED_OUTPUT = /^<persisted-output>\r?\n[^\n]*[\\/]tool-results[\\/]([\w-]+\.txt)\r?\n/u
+
 /** What Claude Code notes about a subagent in `agent-<id>.meta.json`. */
 export const subagentFacts = z.looseObject({ agentType: z.string().nullish(), toolUseId: z.string().nullish() })
 
@@ -105,6 +108,7 @@ export class ClaudeLines implements TranscriptReader {
   /** For each line that a user's message follows, by the line's id: the number of events in the log before the newest such message. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
+  private savedOutputs: ReadonlyMap<string, string> = new Map()
   private unknown = 0
   private hasLines = false
   private isConversation = false
@@ -164,7 +168,8 @@ export class ClaudeLines implements TranscriptReader {
         const { tool_use_id: callId, is_error: isError } = result.data
         recordChange(log, callId, found['toolUseResult'])
         this.startedBy(callId, result.data.content, found['toolUseResult'])
-        if (!log.result(callId, resultText(result.data.content), { at: this.at, isError: isError ?? false })) isUnknown = true
+        const output = this.completeOutput(resultText(result.data.content))
+        if (!log.result(callId, output, { at: this.at, isError: isError ?? false })) isUnknown = true
       } else if (text.success) texts.push(text.data.text)
       else if (part.type === 'image') texts.push('[picture]')
       else isUnknown = true
@@ -172,6 +177,8 @@ export class ClaudeLines implements TranscriptReader {
     if (isUnknown) this.keepUnknown(raw)
     if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
   }
+  /** A long output is in a file of its own, and the line only has its beginning. Without the file, the line is all there is. */
+  private readonly completeOutput = (text: string): string => this.savedOutputs.get(SAVED_OUTPUT.exec(text)?.[1] ?? '') ?? text
   /** Remembers which subagent a call started. The result of the call names the subagent. */
   private readonly startedBy = (callId: string, content: unknown, details: unknown): void => {
     const named = agentResult.safeParse(details).data?.agentId ?? /^agentId: ([\w-]+)/mu.exec(resultText(content))?.[1]
@@ -198,7 +205,9 @@ export class ClaudeLines implements TranscriptReader {
     if (read.includes(null)) this.keepUnknown(raw)
   }
 
-  add(value: unknown, raw: string): void {
+  /** `savedOutputs`: by file name, the complete outputs that the line refers to. */
+  add(value: unknown, raw: string, savedOutputs: ReadonlyMap<string, string> = new Map()): void {
+    this.savedOutputs = savedOutputs
     const parsed = line.safeParse(value)
     if (!parsed.success) return this.keepUnknown(raw)
     const found = parsed.data

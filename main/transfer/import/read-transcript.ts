@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ImportPreview } from '../../../shared/api/transfer.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -7,6 +7,8 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
+import { nearestRealPath } from '../../environment/files/paths.ts'
+import { readRegularFile } from '../../environment/files/read-regular-file.ts'
 import { linesOfFile, filesIn, readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
 import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
@@ -25,6 +27,9 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
   const early: { readonly value: unknown; readonly raw: string }[] = []
   let reader: TranscriptReader | null = null
   try {
+    const outputsFor = await savedOutputs(path)
+    const add = async (to: TranscriptReader, value: unknown, raw: string): Promise<void> =>
+      to instanceof ClaudeLines ? to.add(value, raw, await outputsFor(raw)) : to.add(value, raw)
     for await (const raw of lines.value) {
       await slice()
       if (raw.trim() === '') continue
@@ -32,11 +37,11 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
       reader ??= readerFor(value)
       if (!reader) early.push({ value, raw })
       else {
-        for (const line of early.splice(0)) reader.add(line.value, line.raw)
-        reader.add(value, raw)
+        for (const line of early.splice(0)) await add(reader, line.value, line.raw)
+        await add(reader, value, raw)
       }
     }
-    if (reader instanceof ClaudeLines) await addSubagents(reader, path)
+    if (reader instanceof ClaudeLines) await addSubagents(reader, path, outputsFor)
   } catch (error) {
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   }
@@ -45,7 +50,7 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
 }
 
 /** Reads the lines of subagents, which Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the session's file. */
-async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
+async function addSubagents(reader: ClaudeLines, path: string, outputsFor: SavedOutputs): Promise<void> {
   const folder = join(path.replace(/\.jsonl$/u, ''), 'subagents')
   const slice = createSlices()
   for (const name of await filesIn(folder)) {
@@ -58,9 +63,35 @@ async function addSubagents(reader: ClaudeLines, path: string): Promise<void> {
     const lines = await linesOfFile(join(folder, name), MAX_TRANSCRIPT_BYTES)
     if (!lines.ok) throw new Error(`${name}: ${lines.failure}`)
     for await (const raw of lines.value) {
-      if (raw.trim() !== '') reader.add(ofAgent(parsed(raw), agentId), raw)
+      if (raw.trim() !== '') reader.add(ofAgent(parsed(raw), agentId), raw, await outputsFor(raw))
       await slice()
     }
+  }
+}
+
+/** Returns the complete outputs, by file name, to which a line of Claude Code refers. */
+type SavedOutputs = (raw: string) => Promise<ReadonlyMap<string, string>>
+
+const REFERENCE = /<persisted-output>(?:(?!<persisted-output>).){1,5000}?tool-results(?:\/|\\\\)([\w-]+\.txt)/gu
+
+/**
+ * Reads the outputs that Claude Code writes to `<session>/tool-results`, beside the session's file. Only regular files of that folder are
+ * read, no links. A file that cannot be read, or for which no room is left, is not among the outputs.
+ */
+async function savedOutputs(path: string): Promise<SavedOutputs> {
+  const folder = join(await nearestRealPath(dirname(path)), basename(path, '.jsonl'), 'tool-results')
+  let left = MAX_TRANSCRIPT_BYTES
+  return async (raw) => {
+    const outputs = new Map<string, string>()
+    if (!raw.includes('<persisted-output>')) return outputs
+    for (const [, name = ''] of raw.matchAll(REFERENCE)) {
+      if (outputs.has(name)) continue
+      const bytes = await readRegularFile(join(folder, name), { maxBytes: left, noFollow: true, real: true }).catch(() => null)
+      if (bytes === null) continue
+      left -= bytes.length
+      outputs.set(name, Buffer.from(bytes).toString())
+    }
+    return outputs
   }
 }
 
