@@ -45,8 +45,29 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   const what = undoneWords(meant.target)
   if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, files: lines })}\n`)
   else write([`${outcome === 'preview' ? 'Preview: ' : ''}${what}.`, ...lines.map(readable), ''].join('\n'))
-  return left.length === 0 ? 0 : 1
+  const notWritten = done?.notDone.filter(({ why }) => why === 'not-written') ?? []
+  const unsaved = done && session.record.trouble()
+  if (notWritten.length > 0) complain(sentences(notWrittenTrouble(notWritten)))
+  if (unsaved) complain(sentences(unsavedTrouble(unsaved)))
+  return left.length === 0 && !unsaved ? 0 : 1
 }
+
+function notWrittenTrouble([first, ...more]: readonly SkippedFile[]): Trouble {
+  const others = more.length === 0 ? '' : ` ${more.length} more could not be changed either.`
+  return {
+    code: 'files_not_written',
+    what: `${first?.shown ?? ''} could not be changed: ${first?.detail?.replace(/\.$/u, '') ?? 'the reason is unknown'}.${others}`,
+    kept: 'These files are unchanged. The history lists what was undone and what was not.',
+    todo: 'Remove the cause, for example by freeing some space, then run the same command again.',
+  }
+}
+
+const unsavedTrouble = ({ code, what, todo }: Trouble): Trouble => ({
+  code,
+  what: `The files are as listed, but the end of the undo could not be recorded. ${what}`,
+  kept: 'The history contains the beginning of the undo.',
+  todo: `${todo} The next start of Countersign completes the record.`,
+})
 
 function fail(trouble: Trouble): number {
   complain(sentences(trouble))

@@ -190,7 +190,8 @@ function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
   return {
     async previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>> {
       const now = await take()
-      return now.kind === 'held' ? ok(await now.runtime.undo.preview(target)) : failed(notHere(now))
+      if (now.kind !== 'held') return failed(notHere(now))
+      return now.runtime.undo.preview(target).then(ok<UndoPreview>, (error: unknown) => failed(nothingUndone(error)))
     },
     async undo(request: UndoRequest): Promise<UndoOutcome> {
       const now = await take()
@@ -202,7 +203,7 @@ function undosOf(take: () => Promise<ClaimState>, record: SessionRecord) {
         () => {},
         () => {},
       )
-      return outcome
+      return outcome.catch((error: unknown) => ({ kind: 'refused' as const, trouble: nothingUndone(error) }))
     },
     async goBack(point: ConversationPoint): Promise<Done> {
       await take()
@@ -219,6 +220,12 @@ const undoRecord = (record: SessionRecord): UndoRecord => ({
 
 function notHere(claimState: Exclude<ClaimState, Held>): Trouble {
   return claimState.kind === 'unavailable' ? claimState.trouble : RUNS_ELSEWHERE
+}
+
+/** The message if the storage failed before an undo began. Throws any other error. */
+function nothingUndone(error: unknown): Trouble {
+  if (!(error instanceof StorageError)) throw error
+  return { ...error.trouble, kept: 'Nothing was undone. All files are unchanged.' }
 }
 
 const RUNS_ELSEWHERE: Trouble = {

@@ -57,14 +57,19 @@ export interface Rollback {
   readonly conversation?: ConversationMove
 }
 
-/** A completed undo, and the session's newest step at that time. */
+/** An undo that was carried out, and the session's newest step at that time. */
 export interface DoneRollback {
   readonly rollbackId: string
   readonly target: UndoTarget
   readonly steps: number
+  /** Set if the system refused to write some of the files, so that the same undo can be run again. */
+  readonly unfinished?: true
 }
 
-/** The undos that are in force after another undo. Going back to a point also reverses the undos after that point. */
+/**
+ * The undos that are in force after another undo. Going back to a point also reverses the undos after that point. An undo of which only a
+ * part was taken back remains in force, so that the rest can be taken back too.
+ */
 export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback): readonly DoneRollback[] {
   const { target } = next
   switch (target.kind) {
@@ -74,16 +79,17 @@ export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback
       return [...done.filter(({ steps }) => steps < target.step), next]
     case 'rollback': {
       const at = done.findIndex(({ rollbackId }) => rollbackId === target.rollbackId)
-      return at === -1 ? done : done.slice(0, at)
+      return at === -1 ? done : done.slice(0, next.unfinished ? at + 1 : at)
     }
   }
 }
 
-/** Whether a step is undone. `done` are the undos in force. */
+/** Whether a step is completely undone. `done` are the undos in force. */
 export function isUndoneStep(step: number, done: readonly DoneRollback[]): boolean {
-  return done.some(({ target, steps }) =>
-    target.kind === 'to' ? step > target.step && step <= steps : target.kind === 'step' && step === target.step,
-  )
+  return done.some(({ target, steps, unfinished }) => {
+    if (unfinished) return false
+    return target.kind === 'to' ? step > target.step && step <= steps : target.kind === 'step' && step === target.step
+  })
 }
 
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */

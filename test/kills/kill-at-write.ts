@@ -6,12 +6,20 @@ import Database from 'better-sqlite3'
 /**
  * Preloaded (`node --import`) into a process under test. Kills the process with SIGKILL just before its nth change of the disk. The file
  * `KILL_COUNT` gets one line per change, from all processes and threads. `KILL_AT`: the change before which to kill, or 0 to only count.
- * `FILL_DISK`: instead of the kill, a file of this name fills the disk. `KILL_IN_REWRITE`: kills the process this number of ms after it
+ * `FILL_DISK`: instead of the kill, a file of this name fills the disk. `FILL_NAMES`: instead of the kill, empty files whose paths begin
+ * with this text are created until the disk takes no more files. `KILL_IN_REWRITE`: kills the process this number of ms after it
  * begins to rewrite the database.
  */
 function countChanges(file: string, killAt: number): void {
   const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
   let changes = 0
+  const fillNames = (path: string): void => {
+    try {
+      for (let name = 0; ; name++) close(open(`${path}${name}`, 'w'))
+    } catch {
+      // The disk has no room for another file.
+    }
+  }
   const fill = (ballast: string): void => {
     const handle = open(ballast, 'w')
     const kilobyte = Buffer.alloc(1024)
@@ -35,8 +43,9 @@ function countChanges(file: string, killAt: number): void {
     close(handle)
     changes = size / 61 + 1
     if (changes !== killAt) return
-    if (FILL_DISK === undefined) process.kill(process.pid, 'SIGKILL')
-    else fill(FILL_DISK)
+    if (FILL_DISK !== undefined) fill(FILL_DISK)
+    else if (FILL_NAMES !== undefined) fillNames(FILL_NAMES)
+    else process.kill(process.pid, 'SIGKILL')
   }
   const wrap = (target: object, name: string, changesDisk: (args: readonly unknown[]) => boolean = () => true): void => {
     const original: unknown = Reflect.get(target, name)
@@ -76,5 +85,5 @@ function countChanges(file: string, killAt: number): void {
 const creates = ([, flags]: readonly unknown[]): boolean =>
   typeof flags === 'string' ? /[wa+]/u.test(flags) : typeof flags === 'number' && (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0
 
-const { KILL_AT = '0', KILL_COUNT, FILL_DISK, KILL_IN_REWRITE } = process.env
+const { KILL_AT = '0', KILL_COUNT, FILL_DISK, FILL_NAMES, KILL_IN_REWRITE } = process.env
 if (KILL_COUNT) countChanges(KILL_COUNT, Number(KILL_AT))

@@ -16,12 +16,15 @@ export interface SmallDisk {
 /** The reason that is shown for a skipped test that needs a small disk. */
 export const NO_SMALL_DISK = 'needs Linux and the right to mount a small file system'
 
-/** Mounts a small disk. Null if this process may not mount one. The caller must remove the disk. */
-export function smallDisk(megabytes: number): SmallDisk | null {
+/**
+ * Mounts a small disk with room for at most `files` files and folders. Null if this process may not mount one. The caller must remove the
+ * disk.
+ */
+export function smallDisk(megabytes: number, files = 10_000): SmallDisk | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   const path = mkdtempSync(join(tmpdir(), 'countersign-small-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=${files}`, 'tmpfs', path], { stdio: 'ignore' })
   } catch {
     rmSync(path, { recursive: true })
     return null

@@ -104,6 +104,8 @@ type Present = NonNullable<FileState>
 async function write(path: string, before: FileState, after: Present, { env, blobs }: CarryOutParts): Promise<void> {
   const bytes = blobs.get(after.hash)
   if (after.kind === 'link') return env.symlink(Buffer.from(bytes).toString(), path)
+  // A change of permissions alone needs no room on the disk.
+  if (after.mode !== null && before?.hash === after.hash && before.kind === undefined) return env.setMode(path, after.mode)
   const mode = after.mode === null ? {} : { mode: after.mode }
   await env.writeBytes(path, bytes, { expected: before && blobs.get(before.hash), real: true, ...mode })
 }

@@ -11,7 +11,7 @@ import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
  * Increase this whenever the fold or a derived table computes a different result from the same events. Rows of another version are
  * rebuilt from the log when they are first used.
  */
-export const PROJECTION_VERSION = 12
+export const PROJECTION_VERSION = 13
 
 /**
  * The data that the writer of a session keeps between appends: the folded state with only those ledger entries that a later event can

@@ -1,6 +1,6 @@
 import type { ConversationMove } from '../conversation-move.ts'
 import type { DurableEvent } from '../events.ts'
-import { rollbacksAfter } from '../rollback.ts'
+import { type Rollback, rollbacksAfter } from '../rollback.ts'
 import type { Draft } from './fold-call.ts'
 
 export type RollbackEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
@@ -22,8 +22,12 @@ export function foldRollback(
     const { kind, ...rollback } = event
     draft.rollingBack = kind === 'ROLLBACK_STARTED' ? seq : null
     if (kind === 'ROLLBACK_STARTED') return
-    const { rollbackId, target } = event
-    draft.rollbacks = rollbacksAfter(draft.rollbacks, { rollbackId, target, steps: draft.steps })
+    if (hasEffect(event)) {
+      const { rollbackId, target, skipped } = event
+      const unfinished = skipped.some(({ why }) => why === 'not-written')
+      const done = { rollbackId, target, steps: draft.steps, ...(unfinished && ({ unfinished } as const)) }
+      draft.rollbacks = rollbacksAfter(draft.rollbacks, done)
+    }
     draft.items.push({ kind: 'rollback', ...entry, ...rollback })
   }
   const move = moveOf(event)
@@ -37,3 +41,7 @@ export function foldRollback(
   if (draft.ended !== null) draft.ended = 'completed'
   if (draft.turnEnd) draft.turnEnd = { ...draft.turnEnd, asks: false }
 }
+
+/** Whether an undo changed anything. If not, for example on a full disk, there is nothing to take back. */
+const hasEffect = ({ files, folders = [], conversation }: Rollback): boolean =>
+  files.length > 0 || folders.length > 0 || conversation !== undefined
