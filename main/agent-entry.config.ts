@@ -4,5 +4,8 @@ import { output, settings, threads } from './rolldown.config.ts'
 
 const entry = fileURLToPath(new URL('agent-entry.ts', import.meta.url))
 
-/** Builds `countersign/agent` and its threads into their own folder. They are not part of the shells or the packaged app. */
+/**
+ * Builds `countersign/agent` and its threads into their own folder. Neither the shells (`index`, `serve`, `run`) nor the packaged app
+ * contain them.
+ */
 export default defineConfig([{ ...settings, input: { 'agent-entry': entry }, output: { ...output, dir: 'dist/agent' } }, ...threads])

@@ -17,7 +17,7 @@ import { createWorkspaces } from './workspace/workspaces.ts'
  */
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
-/** Maximum time in ms for running requests to end when the driver is stopped. */
+/** Maximum time in ms that running requests have to finish when the driver is stopped. */
 const LAST_MS = 5_000
 
 void sweepTemporaryFolders()

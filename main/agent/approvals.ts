@@ -16,7 +16,7 @@ export interface GivenAnswer {
   readonly approvalId: ApprovalId
   /** The hash of the request that was shown. The answer counts only for that request. */
   readonly hash: string
-  /** `amendments`: what the user signs in place of the whole request: a part of it, or changed text. */
+  /** `amendments`: what the user signs in place of the whole request, either a part of it or changed text. */
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignatureReply | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
@@ -124,7 +124,7 @@ function replyFlaw(effects: readonly Effect[], reply: SignatureReply | undefined
   return reply === undefined ? null : 'This request does not ask for answers.'
 }
 
-/** The state no longer contains replaced requests and requests of ended calls, so this searches the log. */
+/** The state no longer contains requests that were replaced or whose call has ended, so this searches the log. */
 function fateOf(record: SessionRecord, approvalId: ApprovalId): 'unknown' | 'answered' | 'withdrawn' {
   let fate: 'unknown' | 'answered' | 'withdrawn' = 'unknown'
   for (const { event } of record.read({ slimTo: Number.MAX_SAFE_INTEGER })) {

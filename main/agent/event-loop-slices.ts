@@ -1,4 +1,4 @@
-/** Maximum time for which work blocks the event loop, in ms: half a frame of a screen. */
+/** Maximum time for which work blocks the event loop, in ms: about half a frame at 60 Hz. */
 const SLICE_MS = 8
 
 const waiting: (() => void)[] = []

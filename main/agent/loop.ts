@@ -141,7 +141,7 @@ async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promi
   if (first) record.append(first, ...rest)
 }
 
-/** Whether a user message follows the newest answer. Text that hooks added may stand after that message. */
+/** Whether a user message follows the newest answer. Text that hooks added may come after that message. */
 function hasNewMessage(turns: readonly LoggedTurn[]): boolean {
   return turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')
 }
@@ -160,7 +160,7 @@ async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: 
 /** How many times the user may refuse the same call before the turn ends. */
 const MAX_REFUSALS = 3
 
-/** If the round limit is at most this number, that limit ends a loop soon enough. */
+/** If the round limit is at most this number, loops do not end the turn, because the limit does so soon enough. */
 const NEAR_LIMIT = 50
 
 /** The user's messages reach the agent first, because they may resolve the loop. */
@@ -203,7 +203,7 @@ async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared
   return { model, config, asked, shown: (logged) => parts.contexts.shown(logged, config) }
 }
 
-/** Makes the compaction that the user asked for. After it, the turn ends if the agent has nothing else to do. */
+/** Does the compaction that the user asked for. After it, the turn ends if the agent has nothing else to do. */
 async function compactAsWanted(parts: LoopParts, { instructions, alone }: WantedCompaction, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const overspent = parts.budget?.overspent(record.state()) ?? null

@@ -48,7 +48,10 @@ export function tellPicturesLeftOut(
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }
 
-/** Warns once per model. If the limit is only assumed, warns only when the next request would fill half of it. */
+/**
+ * Warns about the model's context window, once per model. If the limit is only assumed, warns only when the next request would fill half of
+ * it.
+ */
 export function tellWindowTrouble(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
   if (!trouble || record.memory().warnings.has(trouble)) return
   const limit = inputLimitOf(model) ?? Infinity

@@ -12,8 +12,8 @@ export function planInForce(workflow: Workflow | null): ApprovedPlan | null {
 }
 
 /**
- * Marks effects on files and commands that are not in the plan. A plan that lists neither files nor commands marks nothing. Reading is
- * never a deviation.
+ * Marks effects whose file or command is not in the plan. A plan that lists neither files nor commands marks nothing. Reading is never a
+ * deviation.
  */
 export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan | null, policy: Pick<Policy, 'judge'>): readonly Effect[] {
   if (!approved || !saysWhat(approved)) return effects
@@ -40,7 +40,7 @@ export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan
   })
 }
 
-/** In this mode, only reading needs no signature. */
+/** In this mode, everything except reading needs a signature. */
 const READING: ApprovalMode = 'ask'
 
 function saysWhat({ plan }: ApprovedPlan): boolean {

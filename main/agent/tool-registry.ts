@@ -3,10 +3,10 @@ import type { ToolDefinition } from './ports/provider.ts'
 
 /**
  * Tools by name. The latest registration wins, and `unregister` does not bring back an older tool. A tool can also be called by its other
- * names and, if no tool has exactly the name, by a name in different case. `definitions()` returns the same array until the registry
- * changes, so that an adapter serializes the list once. `unlisted`: tools that can be called but are not listed, because a model may know
- * their names from elsewhere. `deferred`: tools that are not listed until they are offered with `offer`, because they are too many for
- * each request.
+ * names and, if no tool has exactly the name, by a name that differs only in case. `definitions()` returns the same array until the
+ * registry changes, so that an adapter serializes the list once. `unlisted`: tools that can be called but are not listed, because a model
+ * may know their names from elsewhere. `deferred`: tools that are not listed until they are offered with `offer`, because there are too
+ * many of them to list in each request.
  */
 export function createToolRegistry(
   initial: Iterable<Tool> = [],
@@ -51,7 +51,7 @@ export function createToolRegistry(
         named(name, offered, args) ?? named(name, unoffered, args) ?? alike(name, offered, args) ?? alike(name, unoffered, args) ?? null
       )
     },
-    // If another tool already has the name of the model family's definition, the tool is listed with its own definition.
+    // If the name in the model family's definition already belongs to another tool, the tool is listed with its own definition.
     definitions: () =>
       (definitions ??= [...tools.values()].map(({ definition, offered }) =>
         offered && (offered.name === definition.name || !tools.has(offered.name)) ? offered : definition,

@@ -3,7 +3,7 @@ import type { CompactionReceipt } from '../../shared/session/conversation-move.t
 import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Troubles with which the agent's loop ends a turn. */
+/** The troubles that the agent's loop reports. Most of them end the turn. */
 
 export function refusedAgain(toolName: string): Trouble {
   return {

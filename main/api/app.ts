@@ -48,7 +48,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         () => healthOf(parts),
         (changed) => onHealth(store, changed),
         signal,
-        // Each stored event can change the counts, but hardly one does.
+        // Any stored event can change the counts, but very few do.
         isDeepStrictEqual,
       ),
     leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),

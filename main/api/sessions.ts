@@ -33,7 +33,7 @@ export interface SessionHandlerParts {
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
-  /** Returns a message with the text of the slash command that the message calls. */
+  /** Returns the message with its slash command expanded and with the text of the resources that it mentions. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
   /** Why the store could not be opened; sessions are then only in memory. Null if it is open. */
   readonly unsaved: Trouble | null

@@ -1,7 +1,10 @@
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
-/** Runs the work of an API command. A storage failure gives the answer `otherwise`. It is expected, not a bug in the handler. */
+/**
+ * Runs the work of an API command. If storage fails, returns the result of `otherwise`, because such a failure is expected and not a bug in
+ * the handler.
+ */
 export async function unlessStorageFails<T>(work: () => T | Promise<T>, otherwise: (trouble: Trouble) => T): Promise<T> {
   try {
     return await work()

@@ -76,7 +76,7 @@ const FILES: ReadonlySet<string> = new Set([
   'profile.ps1',
 ])
 
-/** Everything below a folder with this name is a control file. Several names stand for nested folders. */
+/** Everything below a folder with this name is a control file. If there is more than one name, they are the names of nested folders. */
 const FOLDERS: readonly (readonly string[])[] = [
   ['.countersign'],
   ['.git'],

@@ -10,14 +10,14 @@ import { programOf, startsOf } from './command-line/started-programs.ts'
 import type { Disk } from './reached-files.ts'
 
 const CONTAINERS = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml', 'Dockerfile', 'Containerfile']
-/** Programs that execute what these files in their folder contain. */
+/** For each program, the files in its working folder whose contents it executes. */
 const PROJECT_CONFIG_PATHS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...['npm', 'pnpm', 'yarn', 'bun'].map((name) => [name, ['package.json']] as const),
   ...['make', 'gmake'].map((name) => [name, ['GNUmakefile', 'makefile', 'Makefile']] as const),
   ...['docker', 'docker-compose', 'podman'].map((name) => [name, CONTAINERS] as const),
   ['just', ['justfile', 'Justfile', '.justfile']],
 ])
-/** Programs that also use the file of a parent folder, if their own folder has none. */
+/** Programs that also use the file in a parent folder, if their own folder has none. */
 const SEARCH_UPWARDS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'just', 'docker', 'docker-compose', 'podman'])
 /** Programs that execute a file in their arguments. */
 const INTERPRETERS: ReadonlySet<string> = new Set([
@@ -75,7 +75,7 @@ function pathsOf(run: Run, root: string): readonly string[] {
   })
 }
 
-/** The paths that a word may contain: the word itself, and the value of an option: `--file=x`, `-fx`. */
+/** The paths that a word may contain: the word itself or, if it is an option (`--file=x`, `-fx`), the option's value. */
 function textsIn({ text, kind }: CommandWord): readonly string[] {
   if (kind !== 'literal') return []
   const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1) : text.startsWith('-') ? text.slice(2) : text

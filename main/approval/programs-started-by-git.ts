@@ -3,7 +3,10 @@ import { posix } from 'node:path'
 import type { CommandLine } from './command-line/read-command-line.ts'
 import type { Disk } from './reached-files.ts'
 
-/** Sections and keys of settings that make a reading git command start a program, fetch missing objects or read more settings. */
+/**
+ * Sections and keys of settings that can cause even a read-only git command to start a program, fetch missing objects, or read more
+ * settings.
+ */
 const SECTIONS = /^(?:pager|alias|include(?:if)?|filter|gpg|credential|extensions|uploadpack|interactive|protocol)(?:\.|$)/u
 const KEYS: ReadonlySet<string> = new Set([
   ...['fsmonitor', 'pager', 'sshcommand', 'hookspath', 'editor', 'worktree', 'gitproxy', 'attributesfile', 'alternaterefscommand'],
@@ -12,7 +15,10 @@ const KEYS: ReadonlySet<string> = new Set([
 /** Maximum number of bytes of a configuration that is read. */
 const MAX_SETTINGS_BYTES = 200_000
 const MAX_INDEX_BYTES = 64 * 1024 * 1024
-/** The mode of a submodule in git's index. A file whose size or time has the same bytes counts as a submodule too. */
+/**
+ * The mode of a submodule, as its bytes appear in git's index. The index is not parsed, so a file whose size or time has the same bytes
+ * counts as a submodule too.
+ */
 const SUBMODULE = Buffer.of(0, 0, 0xe0, 0)
 /** Commands that run git in each submodule, with the settings of the submodule. */
 const ENTERING: ReadonlySet<string> = new Set(['status', 'diff'])
@@ -34,7 +40,7 @@ export async function programsStartedByGit({ runs }: CommandLine, { env }: Disk)
 /** A folder and its parents. */
 const upwards = (folder: string): readonly string[] => (folder === '/' ? ['/'] : [folder, ...upwards(posix.dirname(folder))])
 
-/** git also takes a folder for a repository if its `.git` is missing but the folder itself has the files of one. */
+/** If `.git` is missing, git also treats the folder itself as a repository if it contains a repository's files. */
 async function startsIn(folder: string, env: Disk['env'], enters: boolean): Promise<readonly string[]> {
   const found: string[] = []
   for (const repository of [posix.join(folder, '.git'), folder]) {

@@ -42,14 +42,18 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     )
     .pluck()
   const typeOf = db.prepare<[string], string>(`SELECT parent ->> 'agentType' FROM sessions WHERE session_id = ?`).pluck()
-  /** The type of the subagent for which a call waited: the changes that a subagent made in its own copy are recorded with that call. */
+  /**
+   * The type of the subagent that the call started or waited for. It matters because the changes that a subagent made in its own copy are
+   * recorded with that call.
+   */
   const waitedFor = (sessionId: SessionId, start: DurableEvent | null): string | null => {
     if (start?.kind !== 'TOOL_CALL_START' || !isSubagentCall(start)) return null
     const agentId = start.args?.['agent_id']
     return (typeof agentId === 'string' ? typeOf.get(agentId) : startedBy.get(sessionId, start.toolCallId)) ?? null
   }
   /**
-   * For each session, the user's newest request before the writer that was looked up last. For the next writer, only later events are read.
+   * For each session, the newest user request that precedes the writer that was looked up last, so that only later events are read for the
+   * next writer.
    */
   const requests = new Map<SessionId, { readonly seq: number; readonly request: string | null }>()
   const requestBefore = (sessionId: SessionId, seq: number): string | null => {

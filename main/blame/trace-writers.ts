@@ -3,7 +3,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { FileChange } from '../../shared/session/file-change.ts'
 import { NO_TEXT, rewritten, runsOf, type TextWithWriters } from './text-with-writers.ts'
 
-/** A recorded change of one file. `id`: identifies its writer. */
+/** A recorded change to one file. `id`: identifies its writer. */
 export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'movedFrom'> {
   readonly id: number
   /** In ms since 1970. */
@@ -11,7 +11,7 @@ export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'm
 }
 
 export interface TraceParts {
-  /** All recorded changes of a file, oldest first. */
+  /** All recorded changes to a file, oldest first. */
   changesOf(path: string): readonly RecordedChange[]
   /** Null if the content is no longer stored. */
   content(hash: BlobHash): Uint8Array | null

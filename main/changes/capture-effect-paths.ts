@@ -155,7 +155,7 @@ const sameBytes = (a: CapturedFile, b: CapturedFile): boolean => (a && b ? Buffe
 
 const NO_LINES = { added: 0, removed: 0 }
 
-/** A change of a file or link, with the bytes of both sides in the store. `movedBy`: where the file was before. */
+/** A change to a file or link, with the bytes of both sides in the store. `movedBy`: where the file was before. */
 export function fileChange(
   at: Shown,
   before: CapturedFile,

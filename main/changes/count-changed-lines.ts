@@ -8,13 +8,13 @@ export interface LineCounts {
 
 /** Maximum number of differing lines of one version that are counted. Comparing two versions of 10,000 lines takes up to 25 ms. */
 const MAX_LINES = 10_000
-/** Maximum number of differing bytes of one version that are counted. */
+/** Maximum number of bytes in the differing part of either version. If there are more, the lines are not counted. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * Counts how many lines differ between two versions of a file (`null`: it does not exist). Returns null if one of them is not text, or if
- * an exact count would take more than about 30 ms: a worker counts such a file when a window shows it. Equal bytes at both ends are not
- * split into lines, so a small change of a large file is counted quickly.
+ * Counts how many lines differ between two versions of a file (`null`: the file does not exist). Returns null if one of them is not text,
+ * or if an exact count would take more than about 30 ms. A worker counts such a file when a window shows it. Equal bytes at both ends are
+ * not split into lines, so a small change to a large file is counted quickly.
  */
 export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts | null {
   const [old, fresh] = [asText(before), asText(after)]
@@ -55,7 +55,7 @@ function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
   return [a.subarray(head, a.length - keep), b.subarray(head, b.length - keep)]
 }
 
-/** Number of bytes that are compared in one call, which makes the comparison of two files of 50 MB fast. */
+/** Number of bytes per comparison. Comparing in blocks keeps the comparison of two files of 50 MB fast. */
 const BLOCK = 65_536
 
 function sharedTail(a: Buffer, b: Buffer, most: number): number {

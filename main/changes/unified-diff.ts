@@ -14,7 +14,10 @@ export type UnifiedDiff =
 
 /** Maximum size in bytes. Nobody reads the diff of a larger file line by line. */
 const MAX_COMPARED_FILE_BYTES = 4 * 1024 * 1024
-/** Maximum number of edits for `diffLines`: about 300 ms, in a headless process that does nothing else in the meantime. */
+/**
+ * Maximum number of edits for `diffLines`. Finding that many takes about 300 ms in a headless process that does nothing else in the
+ * meantime.
+ */
 const MAX_EDITS = 1_500
 
 /**

@@ -23,14 +23,14 @@ export interface StorageCleanerParts {
     }
     readonly blobs: { recentlyPut(): readonly BlobHash[] }
     isShared(): boolean
-    /** Drops what this process remembers of deleted sessions, and notifies the session lists. */
+    /** Drops what this process remembers about deleted sessions, and notifies the session lists. */
     forget(sessionIds: readonly SessionId[]): void
   }
   /** Closes a session that is open in this process. */
   discard(sessionId: SessionId): Promise<void>
   /** Removes these sessions from the search index. */
   forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
-  /** Removes the copies of the folder in which these subagents worked, and the conversations that were written for hooks. */
+  /** Removes these subagents' own copies of the folder, and the conversations of these sessions that were written to files for hooks. */
   removeCopies(sessionIds: readonly SessionId[]): Promise<void>
   readonly isPinned: (sessionId: SessionId) => boolean
 }
@@ -47,7 +47,7 @@ export interface StorageCleaner {
   close(): Promise<void>
 }
 
-/** After a deletion during a turn: how often to check whether space can be freed, in ms. */
+/** How often to check whether space can be freed after a deletion during a turn, in ms. */
 const LOOK_EVERY_MS = 5_000
 
 export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner {

@@ -20,9 +20,7 @@ export interface AgentTypes {
   forProject(folder: string, env: ExecutionEnvironment): Promise<KnownAgentTypes>
 }
 
-/**
- * The agent types that are built in, the user's, and the project's. If several types have the same name, the first in this order is used.
- */
+/** The built-in agent types, the user's, and the project's. If more than one type has the same name, the first in this order is used. */
 export function createAgentTypes({ workspaces, home, dataFolder, mayOpen }: AgentTypesParts): AgentTypes {
   const forProject: AgentTypes['forProject'] = async (folder, env) =>
     knownAgentTypes([...personAgentFiles(dataFolder, home), ...(await projectAgentFiles(env, folder))], meantTools)

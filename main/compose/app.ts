@@ -84,7 +84,10 @@ export interface AppParts {
   readonly lease?: Partial<Lease>
   /** Overrides for the turn budget in the settings. */
   readonly turnLease?: Partial<TurnLease>
-  /** Overrides the setting for how long an answer may send nothing before it is given up, in ms (`--idle-limit`). */
+  /**
+   * Overrides the idle limit in the settings: how long an answer may send nothing before Countersign gives up on it, in ms
+   * (`--idle-limit`).
+   */
   readonly idleLimitMs?: number
   /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
@@ -110,7 +113,7 @@ export interface App extends StoredSessionParts {
   /** Returns the rules in a trusted folder's own file. Null if it has none. */
   projectRules(folder: string): ProjectRules | null
   readonly secrets: Secrets
-  /** Hides this process's known keys in texts. */
+  /** Hides the keys that this process knows wherever they appear in a text. */
   readonly redactor: Redactor
   readonly models: Models
   readonly terminals: Terminals
@@ -125,7 +128,10 @@ export interface App extends StoredSessionParts {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
-  /** Changes that an earlier run left unfinished and that could not be undone at this start. */
+  /**
+   * Problems found at this start: changes that an earlier run left unfinished and that could not be undone, and control files that killed
+   * programs had made and that were moved away.
+   */
   readonly troubles: readonly Trouble[]
   /**
    * Ends every process and every request to a service, and releases every claim. Requests for signatures remain open. If a step fails, the

@@ -5,7 +5,10 @@ import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { Store } from '../store/store.ts'
 
-/** A rehearsal unused for this long (in ms: a day) is considered over. Until then it can be continued, even after a restart. */
+/**
+ * A rehearsal that has not been used for this long (one day, in ms) is considered over. Until then it can be continued, even after a
+ * restart.
+ */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**

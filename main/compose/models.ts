@@ -51,7 +51,7 @@ export interface ModelsParts {
   readonly rehearsalPaceMs?: number
 }
 
-/** The parts of a prompt, in addition to the environment in which the session works. */
+/** What a prompt is built from, besides the environment in which the session works. */
 export interface PromptParts {
   /** The project's folder, which contains its memory file. A subagent's environment may be a folder below it. */
   readonly project: ExecutionEnvironment
@@ -70,7 +70,7 @@ export interface PromptParts {
 export interface Models extends AskedModels {
   /** Whether a model is known to have a small context window, so that it gets a short prompt and fewer tools. */
   isSmall(config: ModelName): boolean
-  /** The model of a configuration without a system prompt, for single questions outside a conversation. */
+  /** The model of a configuration, without a system prompt. For single questions outside a conversation. */
   plain(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): Promise<Result<PlainModel, Trouble>>
   /** The model of a configuration, for a session that works in `env`. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
@@ -302,7 +302,7 @@ const both = (first: () => void, second: () => void) => (): void => {
   second()
 }
 
-/** The limit is read for each request, so that a change of the settings applies to the next request. */
+/** The limit is read for each request, so that a change to the settings applies to the next request. */
 function streamLimits(idleLimitMs: () => number): StreamLimits {
   return {
     ...STREAM_LIMITS,

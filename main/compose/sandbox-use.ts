@@ -7,7 +7,7 @@ export const SANDBOX_USES = ['auto', 'require', 'off'] as const
  */
 export type SandboxUse = (typeof SANDBOX_USES)[number]
 
-/** The value of `--sandbox`. Null if there is no such value. */
+/** The parsed value of `--sandbox`: `auto` if the flag is absent, null if the value is not valid. */
 export function sandboxUse(value: string | undefined): SandboxUse | null {
   return value === undefined ? 'auto' : (SANDBOX_USES.find((use) => use === value) ?? null)
 }

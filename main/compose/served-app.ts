@@ -41,7 +41,7 @@ import { type App, type AppParts, createApp } from './app.ts'
 export interface ServedApp {
   readonly contract: AppContract
   readonly handlers: AppHandlers
-  /** Shows a notification when a session begins to need the user, until the signal aborts. Used while there is no window. */
+  /** Until the signal aborts, shows a notification whenever a session begins to need the user. Used while there is no window. */
   notifyNeeds(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -98,7 +98,7 @@ async function started(app: App, cwd: string, baseUrl: string, mode: ApprovalMod
   return session.value
 }
 
-/** Approval is implied, as for the driver's tools. */
+/** Signs every request, because a request to the driver counts as approval, as it does for the driver's tools. */
 async function signAll(app: App, session: OpenedSession, signal: AbortSignal): Promise<void> {
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval

@@ -36,7 +36,7 @@ export const buildArguments = z.strictObject({
   }),
 })
 
-/** Reads the arguments of calls the same way as the agent. */
+/** Decodes a recorded response. The arguments of calls are parsed the same way as in the agent. */
 export function decode({ chunksB64, ...response }: z.infer<typeof decodeArguments>): Promise<DecodedStream> {
   return decodeStream({ ...response, chunks: chunksB64.map((chunk) => Buffer.from(chunk, 'base64')) }, parseArguments)
 }

@@ -6,7 +6,7 @@ import { launchEnvironment } from '../environment/launch-environment.ts'
 /** Maximum number of reports that are kept. Older reports are deleted. */
 const REPORTS_AT_MOST = 20
 
-/** Minimum number of characters of a value that is hidden, because a shorter value may occur in any text by chance. */
+/** Minimum number of characters of a value that is hidden. A shorter value may occur in any text by chance. */
 const SHORTEST_KEY = 8
 
 export interface CrashReports {

@@ -29,7 +29,7 @@ export interface AppPlan {
 
 /** The app as the desktop shell uses it. */
 export interface DesktopApp<C extends Contract> extends ServedApp<C> {
-  /** Shows a notification when a session begins to need the user, until the signal aborts. */
+  /** Until the signal aborts, shows a notification whenever a session begins to need the user. */
   notifyNeeds(signal: AbortSignal): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface DeskParts<C extends Contract> {
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
-/** How long the app may take to close (ms): its commands get 2 s between TERM and KILL. */
+/** How long the app may take to close, in ms. This includes the 2 s that its commands get between TERM and KILL. */
 const CLOSE_MS = 8_000
 
 /** The windows of one running app. */

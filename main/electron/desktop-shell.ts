@@ -11,8 +11,8 @@ import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
 /**
- * The `appId` in electron-builder.yml. Windows shows notifications only of an app whose id equals the id of its shortcut. On other
- * systems it has no effect.
+ * The `appId` in electron-builder.yml. The Windows system shows notifications only from an app whose id equals the id of its shortcut. On
+ * other systems the id has no effect.
  */
 export const APP_ID = 'app.countersign.desktop'
 

@@ -7,8 +7,8 @@ import { createMemorySecrets, NO_SECRET, type Secrets, secretState } from '../se
 import { type SealedKeys, openSealedKeys } from '../settings/sealed-keys.ts'
 
 /**
- * Stores keys in the system's keychain, or in memory if there is none: on Linux without a secret store, Electron would encrypt with a
- * password that everybody knows. Call this when the app is ready.
+ * Stores keys in the system's keychain, or only in memory if there is none, because on Linux without a keychain Electron would encrypt them
+ * with a password that everybody knows. Call this when the app is ready.
  */
 export async function desktopSecrets(dataFolder: string, platform: string = process.platform): Promise<Secrets> {
   return (await hasKeychain(platform)) ? keychainSecrets(openSealedKeys(dataFolder)) : createMemorySecrets()

@@ -3,8 +3,8 @@ import type { Host } from '../host.ts'
 import { outsideLink } from '../http/outside-link.ts'
 
 /**
- * Opens https addresses in the user's browser after a question that shows the host, because the model chooses a link's text. There is one
- * question at a time, so that a page cannot flood the user with them.
+ * Opens https addresses in the user's browser. First asks the user, showing the host, because the model chooses a link's text, which may
+ * not match its address. Only one question is open at a time, so that a page cannot flood the user with them.
  */
 export function createLinkOpener(): Host['openLink'] {
   let asking = false

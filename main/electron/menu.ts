@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** The menu contains only the system's commands. The page handles its own keys. */
+/** Besides New Window, the menu contains only the system's commands. The page handles its own keyboard shortcuts. */
 export function setMenu({
   isMac,
   devTools,

@@ -1,6 +1,9 @@
 import { type BrowserWindow, dialog } from 'electron'
 
-/** A page that crashes more often than this within this time (ms) is reloaded only if the user agrees, because it might crash forever. */
+/**
+ * A page that crashes more than `MAX_CRASHES` times within `WITHIN_MS` ms is reloaded only if the user agrees, because it might crash
+ * forever.
+ */
 const MAX_CRASHES = 3
 const WITHIN_MS = 60_000
 

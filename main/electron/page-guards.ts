@@ -2,7 +2,7 @@ import type { Event, WebContents, Session } from 'electron'
 import { isOurPage } from './page-origin.ts'
 
 /**
- * Prevents a page from leaving its origin, opening windows and embedding other pages. A link that would open a window is passed to
+ * Prevents a page from leaving its origin, opening windows or embedding other pages. A link that would open a window is passed to
  * `openLink`, which asks the user.
  */
 export function guardContents(contents: WebContents, openLink: (url: string) => void): void {

@@ -4,7 +4,10 @@ import { freshNonce, securityHeaders } from '../http/content-security.ts'
 import { type PageResponse, pageResponse, plain } from '../http/page-response.ts'
 import { PAGE_SCHEME, isOurPage } from './page-origin.ts'
 
-/** Makes the page's scheme an origin with the rules of https. Must be called before the app is ready. */
+/**
+ * Registers the page's scheme as a standard and secure one, so that its pages have an origin as with https. Must be called before the app
+ * is ready.
+ */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {

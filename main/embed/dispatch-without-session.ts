@@ -41,7 +41,7 @@ export interface DispatchOptions {
   readonly place?: (path: string) => Promise<PathFacts>
   /** The data that tool calls share across calls of this function. */
   readonly memory?: CallMemory
-  /** Stores outputs that are too long for memory, for `read_output`. If left out, only the head and tail are kept. */
+  /** Stores outputs that are too long for memory, so that `read_output` can read them. If left out, only their head and tail are kept. */
   readonly blobs?: { openSpool(): Spool; get(hash: BlobHash): Uint8Array }
   readonly limits?: PrepareContext['limits']
 }
@@ -105,8 +105,8 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
       { ...context, place },
       { ...(look && { look }), judge: async (effects) => judge(effects), effectHash: () => '' },
     )
-    // If `prepare` failed, its error message can reveal what is in the places that the call uses. So the message is returned only if
-    // reading them is allowed.
+    // If `prepare` failed, its error message can reveal something about the paths that the call uses. So the message is returned only if
+    // reading those paths is allowed.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
     if (verdict && verdict.kind === 'ask') return failure(`Refused: ${verdict.reason} Nothing was executed.`)

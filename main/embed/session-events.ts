@@ -19,7 +19,7 @@ export type SessionEvent =
    */
   | Logged<'TOOL_CALL_END'>
   | { readonly kind: 'TURN_LIMIT'; readonly reason: SeedLimit; readonly limit: number }
-  /** A limit of tokens, money or time. The specification has no event for these limits. */
+  /** A limit on tokens, money or time. The specification has no event for these limits. */
   | { readonly kind: 'BUDGET_LIMIT'; readonly reason: Exclude<Logged<'TURN_LIMIT'>['reason'], SeedLimit>; readonly limit: number }
   | { readonly kind: 'ERROR'; readonly error: AgentError }
   | { readonly kind: 'SUBAGENT_EVENT'; readonly subagentId: string; readonly event: SessionEvent }

@@ -13,7 +13,7 @@ interface KnownEditor {
   readonly label: string
   readonly programs: readonly string[]
   readonly line: LineStyle
-  /** The editor's program inside the applications folder of macOS, if it is not on PATH. */
+  /** The editor's program inside the applications folder of macOS, used if the editor is not on PATH. */
   readonly mac?: string
 }
 

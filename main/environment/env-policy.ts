@@ -33,9 +33,9 @@ const ALWAYS: ReadonlySet<string> = new Set([
 const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'])
 
 /**
- * The environment of a command. It starts with the variables of `parent` that the policy passes on, except those that starting Countersign
- * added. Countersign's settings follow: no pager, no git prompts, no update of the index by `git status`, no git editor without a terminal,
- * and a matching terminal type. The caller's variables come last and override the others.
+ * The environment of a command. It starts with the variables of `parent` that the policy passes on, except those that were added when
+ * Countersign was started. Countersign's settings follow: no pager, no git prompts, no update of the index by `git status`, no git editor
+ * without a terminal, and a matching terminal type. The caller's variables come last and override the others.
  */
 export function commandEnvironment(
   parent: NodeJS.ProcessEnv,

@@ -55,7 +55,10 @@ export function whyNot(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : 'unknown reason')
 }
 
-/** The same failure as a sentence: "Could not read a.txt: it does not exist (ENOENT)." Errors without a code are returned unchanged. */
+/**
+ * Returns the failure with a sentence as its message: "Could not read a.txt: it does not exist (ENOENT)." An error without a code is
+ * returned unchanged.
+ */
 export function explained(error: unknown, doing: string, path: string): unknown {
   const code = codeOf(error)
   if (code === null || error instanceof EnvironmentFailure) return error

@@ -11,7 +11,7 @@ const TOOLS = createTools({ isDestructive: () => false, countLines: countChanged
 describe('a pause by the service (D-44, fault 48)', () => {
   const paused = message([text('I look')], { stopReason: 'pause_turn' })
 
-  test('does not end the turn: the request is repeated with the exact text so far, and the incomplete call does not run', async () => {
+  test('does not end the turn: the request is repeated with exactly the text received so far, and the incomplete call does not run', async () => {
     const half = message([text('I write'), write('a.txt', 'a')], { stopReason: 'pause_turn' })
     const { provider, rig } = await rigFor([paused, half, say('Done.')], { mode: 'full' })
     rig.session.submit('go')

@@ -59,7 +59,7 @@ test('a signature does not count once the shell has changed its folder, and the 
   expect(only(rig, 'TOOL_CALL_END').map(({ outcome }) => outcome)).toEqual(['done', 'done'])
 })
 
-test('an unchanged request is not shown again after an earlier command has run', async () => {
+test('a waiting request is not shown again if an earlier command has run without changing it', async () => {
   const rig = await rounds(shell('touch src/a'), bash('touch b'), shell('touch c'))
   for (const one of await waiting(rig.session, 3)) answerCall(rig.session, one)
   await rig.session.idle()

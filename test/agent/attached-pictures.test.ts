@@ -49,7 +49,7 @@ describe('a picture that a user attaches', () => {
     expect(made.rig.replay().title).toBe('A picture')
   })
 
-  test('survives a restart: the next request is the same, and the ledger shows the picture without a network', async () => {
+  test('survives a restart: the next request repeats it exactly, and the ledger shows it without network access', async () => {
     const made = await rigFor([say('Red.'), say('Still red.')])
     const picture = kept(made, RED)
     made.rig.session.submit({ text: 'Look', pictures: [picture] })
@@ -63,7 +63,7 @@ describe('a picture that a user attaches', () => {
     expect(createPictures(made.rig.store.blobs).read(picture.hash)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  test('can steer a running turn, or be queued, reordered and taken back', async () => {
+  test('can be sent to steer a running turn, or be queued and reordered', async () => {
     const open = gate()
     const answers = [calls(call('glob', { pattern: '*' })), say('Seen.'), say('Blue.'), say('Both.')]
     const made = await rigFor(async (_, index) => {
@@ -287,7 +287,7 @@ describe('an accepted picture', () => {
     })
   })
 
-  test('a message that refers to a missing picture, to another kind of blob, or to too many pictures is refused', async () => {
+  test('a message is refused if it refers to a missing picture, to another kind of blob, or to too many pictures', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     const secret = blobs.put(Buffer.from('text of a file'))

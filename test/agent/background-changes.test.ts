@@ -60,7 +60,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
   })
 
-  it('belong, also when the log is replayed, to the call that started the command', async () => {
+  it('belong to the call that started the command, even after the log is replayed', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
     const { items, run: state } = rig.replay()
@@ -95,7 +95,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig)).toEqual([])
   })
 
-  it.skipIf(hasNoCopies)('are listed for a confined command too, and all its processes end with it', async () => {
+  it.skipIf(hasNoCopies)('are listed for a confined command, too, and none of its processes outlives it', async () => {
     const loop = 'while :; do date +%N > tick; sleep 0.02; done'
     const command = `(setsid sh -c '${loop}' &); until [ -s tick ]; do sleep 0.02; done; echo x > made.txt; echo began; sleep 300`
     const look = calls(call('bash_output', { id: 'bg_1' }))

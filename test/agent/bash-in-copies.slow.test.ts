@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(only(rig, 'TOOL_CALL_END')[0]?.modelText ?? only(rig, 'TOOL_CALL_END')[0]?.output).toContain('as they were before')
   })
 
-  it('runs for real in mode full', async () => {
+  it('runs for real in full mode', async () => {
     const { rig, run, file } = await openBash([bash('v=1; echo x > real.txt'), bash('echo "[$v]"')], { mode: 'full' })
     expect((await run())[1]).toContain('[1]')
     expect([await file('real.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])

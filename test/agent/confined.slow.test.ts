@@ -30,7 +30,7 @@ async function started(command: string, options: RigOptions) {
 }
 
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
-  it('runs confined in mode auto without approval: it can write only in the folder, and not to control files', async () => {
+  it('runs confined in auto mode without approval: it can write only in the folder, and not to control files', async () => {
     const elsewhere = fileElsewhere()
     const { rig, inFolder, result } = await started(
       `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
@@ -58,7 +58,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect([inFolder('f'), only(rig, 'TOOL_EXECUTION_START')]).toEqual([false, []])
   })
 
-  it('that the user confines is asked about again, if its script has changed after the request', async () => {
+  it('that the user confines needs a new signature if its script has changed since the request', async () => {
     const { rig, inFolder } = await started('sh serve.sh', { mode: 'ask' })
     writeFileSync(join(rig.folder, 'serve.sh'), 'echo x > old')
     const reasons = () => only(rig, 'APPROVAL_REQUESTED').map(({ reason }) => reason)

@@ -25,7 +25,7 @@ const shown = (rig: Rig) =>
   )
 
 describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { timeout: 60_000 }, () => {
-  it('needs no approval in mode ask when it changes nothing', async () => {
+  it('needs no approval in ask mode when it changes nothing', async () => {
     const { rig, before, result } = await running('cat a.txt; touch /tmp/x; exit 3', { 'a.txt': 'hello' })
     await rig.session.idle()
     expect(shown(rig)).toEqual([])
@@ -122,21 +122,21 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*not kept[^]*a\.txt/u)])
   })
 
-  it.each(['accept-edits', 'auto'] as const)('applies its changes, even deletions, without approval in mode %s', async (mode) => {
+  it.each(['accept-edits', 'auto'] as const)('applies its changes, even deletions, without approval in %s mode', async (mode) => {
     const { rig, file } = await running('echo x >> a.txt; rm b.txt', { 'a.txt': 'a', 'b.txt': 'b' }, { mode })
     await rig.session.idle()
     expect(shown(rig)).toEqual([])
     expect([await file('a.txt'), existsSync(join(rig.folder, 'b.txt'))]).toEqual(['ax\n', false])
   })
 
-  it.each(['accept-edits', 'auto'] as const)('needs approval in mode %s for a file that controls what runs', async (mode) => {
+  it.each(['accept-edits', 'auto'] as const)('needs approval in %s mode to change a control file', async (mode) => {
     const { rig, before } = await running('mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit', {}, { mode })
     await waiting(rig.session)
     expect(only(rig, 'APPROVAL_REQUESTED')[0]?.reason).toContain('pre-commit')
     expect(treeOf(rig.folder)).toEqual(before)
   })
 
-  it('runs for real in mode full', async () => {
+  it('runs for real in full mode', async () => {
     const { rig, file } = await running('echo x > a.txt', {}, { mode: 'full' })
     await rig.session.idle()
     expect([await file('a.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])
@@ -174,7 +174,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('fresh')
   })
 
-  it('runs again if it failed to rename a folder, and then needs approval only for its changes', async () => {
+  it('runs again, in a copy that permits it, if it failed to rename a folder, and then needs approval only for its changes', async () => {
     const rename = `${process.execPath} -e "require('fs').renameSync('d', 'e')"`
     const { rig, result, file } = await running(`echo tried >> tries.txt; ${rename}`, { 'd/a.txt': 'a' })
     const [call] = await waiting(rig.session)

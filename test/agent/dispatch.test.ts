@@ -104,7 +104,7 @@ describe('the calls of a round are prepared together', () => {
     expect(only(rig, 'APPROVAL_REQUESTED').length).toBe(3)
   })
 
-  test('after a refusal, only the calls that build on the refused one are shown again', async () => {
+  test('after a refusal, only the calls that build on the refused one get new requests', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two'), edit('a.txt', 'last', 'end'), write('b.txt', 'b')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\nlast\n')
     rig.session.submit('go')
@@ -126,7 +126,7 @@ describe('the calls of a round are prepared together', () => {
     expect([await readFile(file(rig, 'a.txt'), 'utf8'), await readFile(file(rig, 'b.txt'), 'utf8')]).toEqual(['one\nend\n', 'b'])
   })
 
-  test('a call that depended on a refused one fails, and its request is withdrawn', async () => {
+  test('a call that is impossible without the refused one fails, and its request is withdrawn', async () => {
     const { provider, rig } = await rigFor([calls(write('new.txt', 'fresh text\n'), edit('new.txt', 'fresh', 'stale')), say('Done.')])
     rig.session.submit('go')
     answerCall(rig.session, (await waiting(rig.session, 2))[0], null)
@@ -170,7 +170,7 @@ describe('the calls of a round are prepared together', () => {
     expect(only(rig, 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
-  test('a file that is replaced by a link to the outside after the request is never written through the link (C10)', async () => {
+  test('a file that is replaced after the request by a link out of the project is never written through the link (C10)', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -186,7 +186,7 @@ describe('the calls of a round are prepared together', () => {
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 
-  test('if a command’s target becomes a link to the outside after the request, a new request names this change and must be signed (C10)', async () => {
+  test('if a command’s target becomes a link out of the project after the request, a new request names this change and must be signed (C10)', async () => {
     const { rig } = await rigFor([calls(shell('echo new > a.txt')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -287,7 +287,7 @@ describe('what is recorded', () => {
     expect(big?.modelText).toMatch(/WARNING/)
   })
 
-  test('the log records what the agent has read of a file, so a later change of the file is noticed even after a restart (fault 9, S-40)', async () => {
+  test('the log records what the agent has read of a file, so that a later change to the file is noticed even after a restart (fault 9, S-40)', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt')), say('Read.'), calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('read')

@@ -58,7 +58,7 @@ test.for([
   expect(await readFile(join(rig.folder, 'made'), 'utf8')).toBe('new\n')
 })
 
-test('a file that did not exist at the request and takes the place of the Makefile is noticed', async () => {
+test('a new file that make reads instead of the Makefile is noticed, although it did not exist at the request', async () => {
   const rig = await rigWith({ Makefile: makes('old') }, shell('make'))
   const [first] = await waiting(rig.session)
   await writeFile(join(rig.folder, 'GNUmakefile'), makes('new'))
@@ -67,7 +67,7 @@ test('a file that did not exist at the request and takes the place of the Makefi
   expect(reasons(rig)[1]).toBe(`Signed before, but GNUmakefile has changed since. ${PLAIN}`)
 })
 
-test('a signature does not count after a link to a script has appeared, or a large script has a new time', async () => {
+test('a signature does not count after a link to a script has appeared, or the modification time of a large script has changed', async () => {
   const large = `${writes('old')}${'#'.repeat(5 * 1024 * 1024)}`
   const rig = await rigWith({ a: writes('old'), b: writes('new'), large }, shell('./link; ./large'))
   const [first] = await waiting(rig.session)

@@ -34,7 +34,7 @@ async function running(command: string, options: RigOptions = {}) {
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', { timeout: 60_000 }, () => {
-  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('in mode %s waits until the host is allowed, then reaches it', async (mode) => {
+  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('in %s mode waits until the host is allowed, then reaches it', async (mode) => {
     const { host, url, requests } = await served()
     const { rig, result } = await running(curl(url), { mode })
     const [asked] = await waiting(rig.session)
@@ -120,7 +120,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', {
     expect([requests(), waits]).toEqual([0, [120_000]])
   })
 
-  it.each(['ask', 'auto'] as const)('in mode %s runs again with access to a local port once the user allows the port', async (mode) => {
+  it.each(['ask', 'auto'] as const)('in %s mode runs again with access to a local port once the user allows the port', async (mode) => {
     const { url, requests } = await served()
     const { port } = new URL(url)
     const { rig, result } = await running(`echo tried >> tries.txt && curl -sS -m 20 ${url}`, { mode })

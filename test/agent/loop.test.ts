@@ -101,7 +101,7 @@ describe('a turn of the loop', () => {
     expect(change?.after && new TextDecoder().decode(rig.store.blobs.get(change.after))).toBe('hello\n')
   })
 
-  test('the model reads the note of a refusal, and nothing is written', async () => {
+  test('the model gets the user’s note on a refusal, and nothing is written', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('I see.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')
@@ -121,7 +121,7 @@ describe('a turn of the loop', () => {
     })
   })
 
-  test('the prompt is built once per model, and survives rounds and restarts', async () => {
+  test('the system prompt is built once per model, and stays the same in later rounds and after restarts', async () => {
     let made = 0
     const provider = scriptedProvider([calls(read('a.txt')), say('One.'), say('Two.'), say('Three.')])
     const rig = await openRig(provider, { systemPrompt: () => Promise.resolve(`prompt ${++made}`) })
@@ -182,7 +182,7 @@ describe('a turn of the loop', () => {
 })
 
 describe('receiving an answer', () => {
-  test('after 2 s of silence, shows what the turn is waiting for', async () => {
+  test('after 2 s of silence, a live event says what the turn is waiting for', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const [first, second] = [gate(), gate()]

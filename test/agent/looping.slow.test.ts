@@ -9,7 +9,7 @@ const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
 /** Reads these files in turn, forever. */
 const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETTERS[index % length] ?? ''))
 
-describe('an agent that keeps looping without a round limit (fault 49, peers 30)', () => {
+describe('an agent that has no round limit and keeps looping (fault 49, peers 30)', () => {
   test.each([
     ['one call', 1, 20],
     ['two alternating calls', 2, 40],

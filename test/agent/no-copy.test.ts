@@ -40,7 +40,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run, or fails, in a copy', {
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
-  it('gives the agent the output of the copy if the user refuses to let it run for real', async () => {
+  it('gives the agent the output from the copy if the user refuses to let the command run for real', async () => {
     const { rig, result } = await running('echo "12 of 13 tests passed"; echo "getaddrinfo EAI_AGAIN db.example.org" >&2; exit 1')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('db.example.org')])
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run, or fails, in a copy', {
     ])
   })
 
-  it('keeps the result of the copy in plan mode, where nothing runs for real', async () => {
+  it('keeps the result from the copy in plan mode, where nothing runs for real', async () => {
     const { rig, result } = await running('echo "Cannot connect to the Docker daemon" >&2; exit 1', { mode: 'plan' })
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])

@@ -99,7 +99,7 @@ describe('the end', () => {
     ])
   })
 
-  test('a request that waits during a suspend can be signed after the next launch, and its call runs exactly once', async () => {
+  test('a request that is waiting when the session is suspended can be signed after the next launch, and its call runs exactly once', async () => {
     const { rig } = await rigFor([calls(shell('echo x >> count.txt')), say('Done.')])
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)

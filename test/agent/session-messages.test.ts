@@ -104,7 +104,7 @@ describe('messages', () => {
     expect(session.arrange(['a'])).toMatchObject({ ok: false, trouble: { code: 'nothing_runs' } })
   })
 
-  test('a waiting message can be taken back, but a sent message cannot', async () => {
+  test('a waiting message can be withdrawn, but a sent message cannot', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async () => {
       await held.opened
@@ -233,7 +233,7 @@ describe('stop', () => {
     ])
   })
 
-  test('waiting messages are held, and can be sent, taken back or left for the next turn', async () => {
+  test('waiting messages are held, and can be sent, withdrawn or left for the next turn', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('One.'), say('Two.')])
     const { session } = rig
     session.submit('go')

@@ -69,7 +69,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     ])
   })
 
-  test('a step needs an explicit signature even in mode full, and the request says that the step cannot be saved', async () => {
+  test('a step needs an explicit signature even in full mode, and the request says that the step cannot be saved', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider, { mode: 'full' })
     refuseWrites(rig)
@@ -106,7 +106,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(stored(rig).filter((kind) => kind === 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
-  test('a step waits for another process’s short write, and then needs no signature', async () => {
+  test('a step waits while another process briefly locks the database, and then needs no signature', async () => {
     let lock = (): void => {}
     const provider = scriptedProvider((_, index) => {
       if (index > 0) return say('Done.')

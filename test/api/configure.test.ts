@@ -22,7 +22,7 @@ async function turn(desk: ServedDesk, sessionId: SessionId, words: string): Prom
   throw new Error('The window ended before the turn.')
 }
 
-it('model, effort and provider can change during a session, and reasoning goes back only to the model that produced it', async () => {
+it('model, effort and provider can change during a session, and reasoning is sent back only to the model that produced it', async () => {
   const desk = await openDesk(({ index }) => {
     const first = message([thinking('Secret thought.', 'sig-1'), text('I look.'), call('read_file', { file_path: 'a.txt' }, 'toolu_1')])
     return index === 0 ? first : say(`Answer ${index}.`)

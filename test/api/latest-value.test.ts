@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { latestValue } from '../../main/api/latest-value.ts'
 
-test('a value is sent now and after each change, except for one that is the same as the last', async () => {
+test('a value is sent immediately and after each change, unless it is the same as the last one', async () => {
   let [value, reads] = [1, 0]
   let changed = (): void => {}
   const stop = new AbortController()

@@ -40,7 +40,7 @@ it.each([
   await expect.poll(() => desk.notes).toEqual([{ sessionId, title: 'Go', body }])
 })
 
-it('shows nothing if notifications are off or do not include finished turns, or if a window is open again', async () => {
+it('no notification is shown if notifications are off or do not include finished turns, or if a window is open again', async () => {
   const desk = await openDesk(() => say('Done.'))
   for (const notifications of ['off', 'needs', 'finished'] as const) {
     await desk.client.settings.change({ notifications })

@@ -48,7 +48,7 @@ describe('pictures over the wire', () => {
     expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('must be stored before they are sent, and a message cannot be empty', async () => {
+  it('must be stored before they are sent, and a message needs text or a picture', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const send = (text: string, ...pictures: readonly string[]) =>
@@ -59,7 +59,7 @@ describe('pictures over the wire', () => {
     expect(desk.model.requests).toEqual([])
   })
 
-  it('are in the ledger after a restart, without a service', async () => {
+  it('are still in the ledger after a restart, and can be loaded', async () => {
     const desk = await openDesk([say('Red.')])
     const sessionId = await desk.session('full')
     const hash = await kept(desk, sessionId, RED)

@@ -192,7 +192,7 @@ test('the flags “pinned” and “archived” reach every window and are store
   expect(flags).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {}, imported: {} })
 })
 
-test('a fork keeps its contents when its source is deleted, and is found once in a search', async () => {
+test('a fork keeps its contents when its source is deleted, and a search finds their common text once', async () => {
   const desk = await openDesk([write('a.txt', LARGE('a')), say('One needle.')])
   const source = await desk.session()
   await ask(desk, source, 'first')

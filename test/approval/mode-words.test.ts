@@ -159,7 +159,7 @@ const MODES: readonly {
 ]
 
 describe('the wording of a mode and what the mode does', () => {
-  it.each(MODES)('$mode: the hints of the desk, --help and the policy agree', (row) => {
+  it.each(MODES)('$mode: the desk’s hints, --help and the policy agree', (row) => {
     const { mode } = row
     expect({
       mode,
@@ -171,7 +171,7 @@ describe('the wording of a mode and what the mode does', () => {
     }).toEqual(row)
   })
 
-  it('all modes have a row', () => {
+  it('the test’s table has a row for every mode', () => {
     expect(MODES.map(({ mode }) => mode)).toEqual([...APPROVAL_MODES])
   })
 

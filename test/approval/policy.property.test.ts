@@ -102,7 +102,7 @@ const COMMANDS = [
 ]
 
 it.each(COMMANDS.map((command) => [command.slice(0, 60), command]))(
-  'fault 40: %j never runs without approval except in mode full',
+  'fault 40: %j never runs without approval except in full mode',
   (_, command) => {
     for (const mode of ['plan', 'ask', 'accept-edits', 'auto'] as const) {
       expect(

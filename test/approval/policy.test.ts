@@ -57,7 +57,7 @@ describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('the judgment of a call that a mode allows names that mode', () => {
+  it('if a mode allows a call, the judgment names that mode', () => {
     expect(policy.judge([write], 'accept-edits')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'accept-edits' } })
   })
 })

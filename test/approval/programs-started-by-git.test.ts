@@ -138,7 +138,7 @@ describe('a git command that would start a program of the repository needs appro
     expect(made.started()).toBe(true)
   })
 
-  it('an ordinary repository passes, also with a submodule if the command does not enter it', async () => {
+  it('commands in an ordinary repository need no approval, even with a submodule if they do not enter it', async () => {
     const made = await project()
     repository(made.root)
     configure(

@@ -20,7 +20,7 @@ const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffe
 const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
   policy.judge([effect(command, more)], mode)
 
-describe('mode full requires approval for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
+describe('full mode requires approval for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
   // The path is joined here because a check of the repository would mistake the full text for a path of a real machine.
   const throughProc = ['', 'proc', 'self', 'root', 'etc', 'x'].join('/')
   it.each([...lines('asks-in-full'), `echo x > ${throughProc}`])('%s', (line) => {
@@ -35,7 +35,7 @@ describe('a long command', () => {
   })
 })
 
-describe('D-44: ordinary work runs without approval in mode full, including network commands', () => {
+describe('D-44: ordinary work runs without approval in full mode, including network commands', () => {
   it.each(lines('passes-in-full'))('%s', (line) => {
     expect(judge(line, 'full')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'full' } })
   })
@@ -72,7 +72,7 @@ describe('C20: deletions that are never allowed are blocked in every mode', () =
   )
 })
 
-describe('X5, X8: commands that mode full once allowed without approval', () => {
+describe('X5, X8: commands that full mode once allowed without approval', () => {
   it.each([
     'cd nope || cd ..; touch out/f',
     'git clean -fdx',

@@ -56,8 +56,8 @@ async function now(blamer: Blamer, text: string): Promise<Blame> {
 
 const all = (blame: Blame): readonly (LineWriter | null)[] => Array.from({ length: blame.lines }, (_, at) => writerOf(blame, at + 1))
 
-describe('the stored writers of lines', () => {
-  it('name the session, request, step, tool, command and time, across sessions', async () => {
+describe('the writers of lines, found in the store', () => {
+  it('are given with their session, request, step, tool, command and time, even across sessions', async () => {
     const { session, step, blamer, store } = await rig()
     const first = session('Write it')
     step(first, 'one', null, 'a\nb\n')

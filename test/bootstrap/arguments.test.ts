@@ -5,7 +5,7 @@ import { HELP, parseStart } from '../../main/bootstrap/arguments.mjs'
 const DEFAULTS = { browser: false, electron: false, open: true, port: null, folder: null, data: null }
 
 describe('the options of npm start', () => {
-  test('uses the defaults without options', () => {
+  test('without options, the defaults are used', () => {
     expect(parseStart([], '/home/me')).toEqual({ kind: 'start', options: DEFAULTS })
   })
 

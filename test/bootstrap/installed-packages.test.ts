@@ -54,7 +54,7 @@ describe('whether the installed packages match the lock file', () => {
     expect(freshness(clone({ 'node_modules/zod': { version: '4.6.7' } }))).toBe('stale')
   })
 
-  test('a compiled package for this machine that npm skipped makes the installation stale', () => {
+  test('a package compiled for this machine makes the installation stale if npm skipped it', () => {
     const root = clone(INSTALLED)
     const compiled = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
     writeFileSync(join(root, 'package-lock.json'), lock({ ...LOCKED, 'node_modules/made-for-us': compiled }))

@@ -18,7 +18,7 @@ const electronFiles = {
 afterEach(() => void vi.unstubAllEnvs())
 
 describe('the choice of a shell', () => {
-  test('opens no window as root or without a display', () => {
+  test('no window is opened as root or without a display', () => {
     expect(whyNoWindow({ root: true, display: true })).toBe('Electron does not run as root')
     expect(whyNoWindow({ root: false, display: false })).toBe('There is no display for a window')
     expect(whyNoWindow({ root: false, display: true })).toBe(null)
@@ -32,7 +32,7 @@ describe('the choice of a shell', () => {
     expect(electronProgram(tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' }))).toBe(null)
   })
 
-  test('the reason is the error’s message, not a line of its stack', () => {
+  test('the reason for a failure is the printed error message, not a line of its stack', () => {
     expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
     expect(reasonIn('[812:1121/101500.1:ERROR:ozone.cc(1)] Missing X server')).toBe('Missing X server')
     expect(reasonIn('')).toBe('it ended without a message')

@@ -157,7 +157,7 @@ it('if the store refuses a file’s bytes after a step, the file is reported, an
 
 const command = { kind: 'command', command: 'touch x', cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
 
-it('without a folder comparison, no file changes of a command that runs for real are found', async () => {
+it('without a folder comparison, the file changes of a command that runs for real are not found', async () => {
   const capture = await begin(command)
   writeFileSync(at('x'), readFileSync('/dev/null'))
   expect(await capture.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })

@@ -15,7 +15,7 @@ async function played(...steps: readonly object[]) {
 const write = (path: string, content: string) => ({ write: { path, content } })
 const edit = (path: string, content: string) => ({ edit: { path, content } })
 
-test('going back restores changed and deleted files and deletes created files, and redo reverts it', async () => {
+test('going back restores changed and deleted files and deletes created files, and a redo reverses this', async () => {
   const steps = [
     write('a', '1\n'),
     write('gone', 'g\n'),
@@ -70,7 +70,7 @@ test('changes of a command are reverted, and untracked and ignored files of the 
   expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'notes', 'out'])
 })
 
-test('arguments outside the folder are refused', () => {
+test('paths outside the folder are refused', () => {
   expect(checkpointArguments.safeParse({ steps: [write('../x', '')] }).success).toBe(false)
   expect(checkpointArguments.safeParse({ steps: [write('/x', '')] }).success).toBe(false)
 })

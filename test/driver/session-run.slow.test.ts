@@ -56,7 +56,7 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])(
   },
 )
 
-test('session_run: a subagent’s requests accept the given answers, too', async () => {
+test('session_run: the given answers also apply to a subagent’s requests', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     script: [{ calls: [{ name: 'task', args: { agent_type: 'code', prompt: 'Write a' } }] }, write('a'), 'Written.', 'Thanks.'],
@@ -69,7 +69,7 @@ test('session_run: a subagent’s requests accept the given answers, too', async
 const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
 const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
 
-test('session_run: a nested subagent’s requests accept the given answers, too, and its events are nested (P2-23)', async () => {
+test('session_run: the given answers also apply to a nested subagent’s requests, and its events are nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ maxSubagentDepth: 2, answers: ['sign'] },
@@ -109,7 +109,7 @@ test('session_run: reports whether it ended because of a service error, a limit,
   expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
 })
 
-test('session_run: loops, pauses, refused steps and limits of the last turn are reported by code (S-13)', async () => {
+test('session_run: an error code says whether loops, pauses, refused steps or a limit ended the last turn (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }] }
   const reason = async (args: object): Promise<unknown> => {
@@ -145,7 +145,7 @@ test('session_run: another service address can be given, and no temporary file i
   expect(await op('session_run', { script: [{ nothing: 1 }] })).toMatchObject({ ok: false, error: expect.stringContaining('script.0') })
 })
 
-test('session_run ends with the driver', async () => {
+test('session_run stops when the driver is ended', async () => {
   const { run, stop, folder } = driverIn()
   const ran = run({ script: [{ calls: [{ name: 'shell', args: { command: 'touch here; sleep 60' } }] }], mode: 'full' })
   await expect.poll(() => readdirSync(folder)).toEqual(['here'])

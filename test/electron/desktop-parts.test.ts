@@ -129,7 +129,7 @@ describe('the desktop app’s host', () => {
     expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true, keychain: true })
   })
 
-  it('the folder dialog returns the folder, or nothing', async () => {
+  it('the folder dialog returns the chosen folder, or null if none was chosen', async () => {
     dialog.folders = ['/code/project']
     expect(await (await host()).pickFolder()).toBe('/code/project')
     dialog.folders = []

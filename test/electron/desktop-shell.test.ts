@@ -60,7 +60,7 @@ describe('desktop shell', () => {
   })
 
   describe('the page’s process', () => {
-    it('fault 56: after a crash the page is loaded again while the main process continues, and calls of the new page are answered', async () => {
+    it('fault 56: after a crash the page is loaded again while the main process continues, and calls from the new page are answered', async () => {
       const window = await start()
       const lost = connect(pageWire(window.webContents), benchContract)
         .bench.later({ index: 1, turns: 0 })
@@ -74,7 +74,7 @@ describe('desktop shell', () => {
       expect(reports()).toEqual([expect.stringContaining("the window's process has gone: crashed (139)")])
     })
 
-    it('a call of the crashed page is aborted', async () => {
+    it('a call from the crashed page is aborted', async () => {
       const window = await start()
       void connect(pageWire(window.webContents), benchContract)
         .bench.wait({})

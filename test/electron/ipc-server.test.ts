@@ -79,7 +79,7 @@ describe('IPC wire', () => {
 
   const closedReason = (wire: Wire): Promise<string> => new Promise((resolve) => wire.onClose(resolve))
 
-  it('a reloaded page gets a new connection, and late messages of the old connection are dropped', async () => {
+  it('a reloaded page gets a new connection, and late messages from the old connection are dropped', async () => {
     const { window, nextWire } = it0
     const earlier = pageWire(window.webContents)
     const first = await nextWire()

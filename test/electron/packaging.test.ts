@@ -97,7 +97,7 @@ describe('packaging', () => {
     )
   })
 
-  it('the SQLite and terminal packages contain the binaries of macOS and Windows', async () => {
+  it('the SQLite and terminal packages contain the binaries for macOS and Windows', async () => {
     const binaries = ['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].flatMap((target) => [
       `node_modules/better-sqlite3/prebuilds/${target}.node`,
       `node_modules/node-pty/prebuilds/${target}/${target.startsWith('win32') ? 'conpty.node' : 'spawn-helper'}`,

@@ -270,7 +270,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 17: messages of our own page are answered (by fake)', async () => {
+  it('row 17: messages from our own page are answered (by fake)', async () => {
     const wire = pageWire(contents())
     const answer = new Promise((resolve) => wire.onMessage(resolve))
     wire.send({ kind: 'call', id: 1, name: 'bench.later', input: { index: 7, turns: 0 } })

@@ -233,7 +233,7 @@ describe('approval', () => {
     expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
   })
 
-  test('a custom tool needs approval even in mode full, unless it declares otherwise', async () => {
+  test('a custom tool needs approval even in full mode, unless it declares otherwise', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
       ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
     })

@@ -72,7 +72,7 @@ describe.each([
     expect(stdout).toBe(['3%', 'x'.repeat(500), ...numbers, 'c', 'b', ''].join('\n'))
   })
 
-  it('fault 27: endless output uses bounded memory, ends at the time limit, and the missing amount is reported', async () => {
+  it('fault 27: endless output uses bounded memory and ends at the time limit, and the number of omitted characters is reported', async () => {
     let bytes = 0
     const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
     // Each line of output has three bytes, of which the text keeps two. On a busy machine the output may be so short that all of it is
@@ -94,7 +94,7 @@ describe.each([
     expect([result.stdout.startsWith('1\n2\n'), result.stdout.endsWith('199999\n200000\n')]).toEqual([true, true])
   })
 
-  it('a command reports its progress while it runs: the last lines and the bytes so far', async () => {
+  it('a command reports its progress while it runs: the last lines and the number of bytes so far', async () => {
     const reports: (readonly [string, number])[] = []
     const controller = new AbortController()
     const onProgress = (tail: string, bytes: number): void => {

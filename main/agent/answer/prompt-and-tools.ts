@@ -21,7 +21,7 @@ interface RequestContext {
  */
 export interface PromptAndTools {
   next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
-  /** Returns these turns as they are sent to a model of this configuration. */
+  /** Returns these turns as they are sent to a model with this configuration. */
   shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
 }
 
@@ -46,7 +46,10 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
-  /** Offers every tool that another registry of this session, or another process, has already offered to the model. */
+  /**
+   * Offers in this registry, too, every tool that the model has already been offered by another registry of this session or by another
+   * process.
+   */
   const offerAgain = (registry: ToolRegistry): void => {
     if (registry === offeredIn) return
     const stored = tools === null ? record.memory().context.newest() : null

@@ -6,7 +6,10 @@ import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
 
-/** After this many ms of silence from the service, the screen says what it is waiting for. The silence is checked every `LOOK_EVERY_MS`. */
+/**
+ * After this many ms of silence from the service, the screen says that the agent is waiting for the model. The silence is checked every
+ * `LOOK_EVERY_MS`.
+ */
 const STALL_MS = 2_000
 const LOOK_EVERY_MS = 1_000
 

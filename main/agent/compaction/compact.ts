@@ -67,7 +67,7 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   return { kind: 'compacted', answer: end.answer, event: { kind: 'COMPACTED', why, text, kept, ...receipt } }
 }
 
-/** Sends the conversation unchanged, so that the service's cache can be used, or shortened if it does not fit. */
+/** Sends the conversation unchanged if it fits, so that the service's cache can be used. Otherwise sends it shortened. */
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
   const fits = why !== 'overflow' && tokens < window

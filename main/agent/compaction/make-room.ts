@@ -47,8 +47,8 @@ export function inputLimitOf({ inputLimit, contextWindow }: Pick<Model, 'inputLi
 }
 
 /**
- * Whether the next request would fill more than `percent` of the model's window or, if the user has undone a compaction, more than the
- * complete window. Always false if nothing is known or assumed about the window.
+ * Whether the next request would fill at least `percent` of the model's window or, if the user has undone a compaction, all of it. Always
+ * false if nothing is known or assumed about the window.
  */
 export function isFull(record: SessionRecord, model: Model, percent: number): boolean {
   const { tally } = record.memory()

@@ -11,8 +11,8 @@ const CONFINED =
   'The command runs confined to the project folder and cannot write anywhere else. It cannot change control files, and new control files that it creates are moved out of the folder. Write control files with the edit tools, which ask the user. The command reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
 
 /**
- * The time between two checks for new control files while a command runs: at least this many ms, and at least this many times the
- * duration of a check.
+ * The wait after a check for new control files while a command runs: at least `LOOK_MS`, and at least `TIMES_A_LOOK` times as long as the
+ * check took.
  */
 const LOOK_MS = 10_000
 const TIMES_A_LOOK = 100

@@ -121,8 +121,8 @@ export const isInBash = (effects: readonly Effect[]): boolean =>
 const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they were before this command."
 
 /**
- * Keeps the state of the session's bash for the next command. Returns sentences that tell the model if the old state or folder is used
- * instead.
+ * Keeps the state of the session's bash for the next command. If the next command starts with the old state or in the old folder instead,
+ * returns sentences that tell the model so.
  */
 export async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]

@@ -57,8 +57,8 @@ export function callEnd(
 }
 
 /**
- * Whether the output is a failure message written by the tool itself. Refusals quote the user, and outputs with details may quote a
- * program.
+ * Whether the output is a failure message in the tool's own words. Refusals (which quote the user) and outputs with details (which may
+ * quote a program) do not count.
  */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')

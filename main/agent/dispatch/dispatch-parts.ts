@@ -89,7 +89,7 @@ export interface DispatchParts {
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
   /**
-   * The newest change of a file that any session recorded after this request was made. `step` is null for an undo, `after` is the hash of
+   * The newest change to a file that any session recorded after this request was made. `step` is null for an undo, `after` is the hash of
    * the new content. If left out, it is not known who changed a file.
    */
   changeSince?(approvalId: ApprovalId, path: string): WhoChanged | null

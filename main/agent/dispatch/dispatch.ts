@@ -124,7 +124,8 @@ const newOverlay = ({ record, parts }: Round): FileOverlay =>
 async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
-  // Without this wait, each step would need a signature for running unsaved while another process briefly locks the store.
+  // If this did not wait, each step would need a signature for running with unsaved history whenever another process briefly locks the
+  // store.
   await record.settled()
   call.mode = record.state().config.mode
   const by = judgeOf(round, call, files)
@@ -258,7 +259,7 @@ async function runSigned(
 }
 
 /**
- * Whether an open call has changes of a subagent. These are compared with the current folder, and a request about them shows the
+ * Whether an open call has changes from a subagent. These are compared with the current folder, and a request about them shows the
  * differences.
  */
 function hasSubagentChanges({ calls, record }: Round): boolean {

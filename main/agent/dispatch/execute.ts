@@ -29,8 +29,8 @@ export interface SignedStep {
 }
 
 /**
- * Captures the files, records the intent, runs the tool, captures the files again, and records the result. In this order, the log says
- * that a step may have an effect before the step has one. `unsaved`: the intent could not be stored and nothing was done. In all other
+ * Captures the files, records the intent, runs the tool, captures the files again, and records the result. In this order, the log already
+ * says that an effect is possible when the effect happens. `unsaved`: the intent could not be stored and nothing was done. In all other
  * cases the call has ended.
  */
 export async function executeStep(

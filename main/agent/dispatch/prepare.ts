@@ -81,7 +81,7 @@ export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: 
   }
 }
 
-/** Models trained on another agent call that agent's slash command tool even if there are no commands. */
+/** Models that were trained for another agent call its slash command tool even if there are no commands. */
 const SLASH_COMMANDS: ReadonlySet<string> = new Set([slashCommandSpec.name, ...otherNamesOf(slashCommandSpec)])
 const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
 

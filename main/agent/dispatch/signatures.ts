@@ -77,7 +77,7 @@ function reapprovalReason(
     : `${files.length > 0 ? listed(files.map(({ shown }) => shown)) : 'what it would do'} ${files.length > 1 ? 'have' : 'has'} changed since`
   const who = files.flatMap(({ path, shown, hash }) => {
     const last = changeSince?.(approvalId, path)
-    // An editor may have changed the file after the session.
+    // An editor may have changed the file after the session did.
     if (!last || last.after !== hash) return []
     const whose = last.sessionId === sessionId ? 'this session' : `the session “${last.title}”`
     return [`${last.step === null ? 'An undo' : `Step ${last.step}`} of ${whose} changed ${shown}.`]

@@ -127,7 +127,7 @@ export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn,
   tellContext(record, context)
 }
 
-/** Time without a message, in ms, after which the user is reminded, as in Claude Code. */
+/** Time after a turn without a new message, in ms, after which the Notification hooks run, as in Claude Code. */
 const IDLE_MS = 60_000
 
 /** Runs the Notification hooks once after each turn that is not followed by a message within a minute. Stops when it is disposed. */

@@ -3,7 +3,10 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/subagents.ts'
 
-/** Tools that start or continue a subagent. A subagent's changes are in its own log. */
+/**
+ * Tools that start or continue a subagent. A successful call of one counts as work, because the subagent's changes are in the subagent's
+ * own log.
+ */
 const SUBAGENT_TOOLS: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
 
 /** Finds the calls that may have changed something, including commands, whose changes are unknown. */

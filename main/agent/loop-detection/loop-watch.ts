@@ -26,8 +26,8 @@ export interface LoopWatch {
   /** A call that keeps failing in the same way. It is reported once, like a loop. */
   failing(): RepeatedFailure | null
   /**
-   * How many warnings were ignored in the current loop, if enough to end the turn. Otherwise null. The count restarts when the user says
-   * anything, a call returns something new, or other work is done.
+   * Number of ignored warnings about the current loop, if they are enough to end the turn. Otherwise null. The count restarts when the user
+   * says anything, a call returns something new, or other work is done.
    */
   outlived(): number | null
 }

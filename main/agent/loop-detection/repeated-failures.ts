@@ -12,7 +12,10 @@ export interface RepeatedFailure {
   readonly toolName: string
   readonly times: number
   readonly signature: CallSignature
-  /** Includes calls that are one failure short of the limit, because calls that take turns failing form one loop. */
+  /**
+   * Includes calls that are one failure short of the limit: calls that fail alternately form one loop, but reach the limit one after
+   * another.
+   */
   readonly alike: readonly CallSignature[]
 }
 

@@ -30,7 +30,7 @@ export function createResultChanges(): ResultChanges {
  */
 function resultOf({ outcome, output, outputBlob, modelText }: CallEnded): string {
   const words = stableSummary(output, outcome === 'done' ? 'kept' : 'left out')
-  // Different pictures can have the same text.
+  // Results with different pictures can have the same text.
   const shown = typeof modelText === 'string' ? null : modelText
   return hash('sha1', JSON.stringify([outcome, words, outputBlob?.hash ?? null, shown]), 'base64')
 }

@@ -4,6 +4,6 @@ export type Overspent = { readonly reason: 'tokens' | 'cost' | 'time' | 'turn_to
 
 /** How much a session may spend. Checked before each request, never after an answer. */
 export interface Budget {
-  /** Returns which limit is reached. Null if the next request may be made. */
+  /** Returns which limit has been reached. Null if the next request may be made. */
   overspent(own: Pick<SessionState, 'usage' | 'costUsd'>): Overspent | null
 }

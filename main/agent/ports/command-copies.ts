@@ -43,7 +43,7 @@ export interface IgnoredTree {
 export type StandingEntry = Exclude<CopiedEntry, IgnoredTree> & { readonly inode: string }
 
 /**
- * A change of one path, relative to the folder. If an entry is replaced by an entry of another kind, there is a deletion, followed by a
+ * A change to one path, relative to the folder. If an entry is replaced by an entry of another kind, there is a deletion, followed by a
  * creation.
  */
 export type CopyChange =
@@ -193,7 +193,7 @@ export type ApplyOutcome =
   | { readonly kind: 'applied' }
   /**
    * The change set was not applied. `path`: the first path in an unexpected state, if there is one. `notUndone`: set if some operations
-   * were made and could not be undone. The next launch tries again to undo them.
+   * were carried out and could not be undone. The next launch tries again to undo them.
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
@@ -262,7 +262,7 @@ export interface CommandCopies {
    * process that the command started ends too.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** Records contents of control files that the user has signed: a file with one of them is not moved away. */
+  /** Records the contents of control files that the user has signed. A control file with a recorded content is not moved away. */
   sign(files: readonly SignedFile[]): void
   /**
    * Reads a kept change set from its JSON. Rejects with a coded failure if the text is not a change set, or contains a path outside the

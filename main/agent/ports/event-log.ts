@@ -3,14 +3,14 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../shared/session/events.ts'
 
 /**
- * The append-only log of one session. `append` returns when all events are on disk, in one transaction, and only then publishes them.
- * Throws `StorageError` if they could not be stored. In that case none of them is stored.
+ * The append-only log of one session. `append` stores all events in one transaction, publishes them once they are on disk, and then
+ * returns. Throws `StorageError` if they could not be stored. In that case none of them is stored.
  */
 export interface EventLog {
   append(...events: readonly [DurableEvent, ...DurableEvent[]]): readonly Envelope[]
   /**
-   * Decides and appends under the store's write lock. It first delivers events of other processes to the subscribers, then calls `decide`
-   * and appends the events it returns, all in one transaction. If `decide` returns no events, nothing is appended.
+   * First delivers events of other processes to the subscribers. Then, in one transaction under the store's write lock, calls `decide` and
+   * appends the events that it returns. If `decide` returns no events, nothing is appended.
    */
   transact(decide: () => readonly DurableEvent[]): readonly Envelope[]
   /**
@@ -20,7 +20,7 @@ export interface EventLog {
   subscribe(listener: (envelope: AnyEnvelope) => void): Disposable
   /** Sends a live event to the subscribers. It is never stored. */
   publish(event: LiveEvent): void
-  /** The events of the range, in order. */
+  /** The events in the range, in order. */
   read(range?: LogRange): Iterable<Envelope>
 }
 

@@ -1,8 +1,8 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
- * A file or link of the folder, before or after the command. Null if there is none. `mode`: permission bits. For a link, `mode` is null
- * and `bytes` is its target.
+ * A file or link in the folder, before or after the command. Null if there is none. `mode`: permission bits. For a link, `mode` is null and
+ * `bytes` is its target.
  */
 export type ComparedFile = { readonly bytes: Uint8Array; readonly mode: number | null } | null
 

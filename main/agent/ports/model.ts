@@ -13,7 +13,7 @@ export interface ToolSet {
   readonly parallel: boolean
 }
 
-/** The model of a configuration. */
+/** The model that a configuration selects. */
 export interface Model {
   readonly provider: Provider
   /** The size of the context window in tokens. Null if unknown. */
@@ -64,6 +64,6 @@ export interface RetryOptions {
 
 /**
  * One request with its retries. It ends with exactly one `finish` or `failure`. Each attempt that the service answers begins with `start`,
- * which invalidates all before it (see `onScheduled`). Never throws. An abort ends a wait at once with code `aborted`.
+ * which invalidates everything before it (see `onScheduled`). Never throws. An abort ends a wait at once with code `aborted`.
  */
 export type RequestWithRetries = (provider: Provider, request: ModelRequest, options: RetryOptions) => AsyncIterable<ProviderEvent>

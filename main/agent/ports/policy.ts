@@ -17,8 +17,8 @@ export interface Policy {
   /** Returns the effects with facts read from the disk. Changes nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
   /**
-   * Adds to each command for real the files that it executes, so that a signature counts only for their current content. `files`: the files
-   * as the command will find them.
+   * Adds to each command that does not run in a copy the files that it executes, so that a signature counts only for their current content.
+   * `files`: the files as the command will find them.
    */
   withExecutedFiles(effects: readonly Effect[], files: FileView): Promise<readonly Effect[]>
 }

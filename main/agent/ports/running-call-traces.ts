@@ -8,7 +8,9 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 export interface RunningCallTraces {
   /** Called when the step begins. Disposing the trace removes the note, because the step's end is then in the log. */
   begin(toolCallId: ToolCallId): CallTrace
-  /** The note of an earlier process. Null if there is none, for example for a step that ran for less than a second and wrote nothing. */
+  /**
+   * The note that an earlier process left. Null if there is none, for example for a step that ran for less than a second and wrote nothing.
+   */
   last(toolCallId: ToolCallId): LastTrace | null
   forget(toolCallId: ToolCallId): void
 }

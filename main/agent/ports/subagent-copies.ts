@@ -31,8 +31,8 @@ export interface SubagentChanges {
 }
 
 /**
- * The copies of one folder in which subagents write at the same time. Each copy remains on disk until it is removed, even after a
- * restart.
+ * Copies of one folder, one for each subagent, so that subagents can write at the same time. Each copy remains on disk until it is removed,
+ * even after a restart.
  */
 export interface SubagentCopies {
   /** Why a subagent cannot have a copy, as a sentence. Null if it can. */

@@ -34,7 +34,10 @@ export interface AgentReport {
    * What the subagent has changed in its own copy, once it has ended. Null if there are no changes, or if they are already in the log.
    */
   readonly changes: NonNullable<ToolOutput['subagentChanges']> | null
-  /** Why the subagent works in the folder itself although it may write, as a sentence. Null if it does not. */
+  /**
+   * Why a subagent that may write works in the folder itself instead of in its own copy, as a sentence. Null if it has a copy or needs
+   * none.
+   */
   readonly noOwnCopy: string | null
   /** Why the subagent did not finish, as a sentence. Null if it has finished or is still running. */
   readonly why: string | null

@@ -82,9 +82,9 @@ export interface PrepareContext {
 export interface CommandLimits {
   /** The time limit that the user has set for commands, if any. */
   readonly sessionCommandMs?: number | undefined
-  /** The profile's time limit for commands. */
+  /** The provider profile's time limit for commands. */
   readonly defaultCommandMs: number
-  /** The profile's time limit for tests, builds and installs. Default: `defaultCommandMs`. */
+  /** The provider profile's time limit for tests, builds and installs. Default: `defaultCommandMs`. */
   readonly longCommandMs?: number | undefined
   readonly maxCommandMs: number
 }
@@ -121,7 +121,9 @@ export interface RunContext {
   offer(names: readonly string[]): void
   /** Publishes live output: the last lines, the number of bytes so far, and whether the command waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
-  /** If windows can watch, commands run in a pty that is passed to `onOpen`. Null if they run on pipes. */
+  /**
+   * The size of the pty in which commands run. The pty is passed to `onOpen`, so that windows can show it. Null if commands run on pipes.
+   */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
   /** Call this when a command that outlives the call has ended. Resolves when the command's changes are in the log. */
   endedLater?(): Promise<void>

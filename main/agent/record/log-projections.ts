@@ -74,7 +74,7 @@ export function createHookRuns(): HookRuns {
 const stopOf = ({ event, stops, aboutCall }: HookRun, earlier: TurnStop | null): TurnStop | null =>
   stops === undefined ? null : { words: stops, before: earlier?.before ?? (event === 'PreToolUse' ? aboutCall : null) }
 
-/** The warnings a session has already got, so that none is repeated, even after a restart. */
+/** The warnings that a session has already received, so that none is repeated, even after a restart. */
 export interface GivenWarnings {
   add(event: DurableEvent): void
   has(trouble: Trouble): boolean

@@ -146,7 +146,7 @@ function createKeptTurns() {
     undoCompaction(): void {
       compactions = compactions.slice(0, -1)
     },
-    /** Remembers the current turns as those after the event `seq`. */
+    /** Records that the current turns are those right after the event `seq`. */
     mark(seq: number): void {
       const last = marks.at(-1)
       if (last?.turns === turns && last.length === turns.length && last.compactions === compactions) return

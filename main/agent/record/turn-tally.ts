@@ -29,7 +29,7 @@ export interface TurnTally {
   readonly outlivedWarnings: LoopWatch['outlived']
   /** Whether a hook has forbidden a compaction since the user's newest message. */
   mayNotCompact(): boolean
-  /** The compaction that the user asked for and that has not been made yet. Null if there is none. */
+  /** The compaction that the user asked for and that is still to be done. Null if there is none. */
   wantedCompaction(): WantedCompaction | null
   /** Number of paused answers in a row. */
   pauses(): number
@@ -122,8 +122,8 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
 }
 
 /**
- * Follows the compaction that the user asked for until it is made, until an event says why it was not made, or until the turn ends. If the
- * turn was only interrupted, the next turn makes the compaction and then answers the message with which that turn began.
+ * Follows the compaction that the user asked for until it is done, until an event says why it was not done, or until the turn ends. If the
+ * turn was only interrupted, the next turn does the compaction and then answers the message that began the interrupted turn.
  */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
   let wanted: WantedCompaction | null = null

@@ -53,7 +53,9 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
   })
 }
 
-/** For a pattern such as `folder/*`, the folder that deleting it would empty. Other text is returned unchanged. */
+/**
+ * For a pattern such as `folder/*`, the folder that is empty after everything that matches is deleted. Other text is returned unchanged.
+ */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 
 /** Words for `path` if it must never be removed, such as "the home folder". Otherwise null. `path`: absolute, without `.` and `..`. */

@@ -19,7 +19,7 @@ export function isTemporaryPlace(path: string, root: string): boolean {
 /** Expects a path without `.` and `..`. */
 export const isHarmlessDevice = (path: string): boolean => HARMLESS.test(path)
 
-/** Names of files that contain secrets, folded. A command that reads such a file needs a signature. */
+/** Names of files that contain secrets, in lower case. A command that reads such a file needs a signature. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['.env', '.envrc', '.netrc', '.authinfo', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.pgpass', '.my.cnf', '.vault-token'],
   ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'secrets.yaml'],

@@ -13,7 +13,7 @@ const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 
 const MAX_NAMES = 3
 
 /**
- * Whether a line is proven to only read: each of its commands is a program of the table, with flags that do not make it do more. All files
+ * Whether a line is proven to only read: each of its commands is a program in the table, with flags that do not make it do more. All files
  * that it reads are in the folder or belong to the system, and contain no secrets. Output is redirected only to `/dev/null` or to another
  * descriptor.
  */

@@ -50,7 +50,8 @@ function copied(args: readonly CommandWord[]): readonly CommandWord[] {
 }
 
 /**
- * The paths that one word may contain: the word itself, the value of `--flag=value`, `-Xvalue` and `key=value`, the parts of `host:path`.
+ * The paths that one word may contain: the word itself, the value in `--flag=value`, `-Xvalue` and `key=value`, and the parts of
+ * `host:path`.
  */
 function spelled(word: CommandWord): readonly CommandWord[] {
   const { text } = word

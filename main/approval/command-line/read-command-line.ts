@@ -124,7 +124,7 @@ class Reading {
     return { ok: node.type === 'BraceGroup' ? ok : now, any: now }
   }
 
-  /** For a node that runs in its own process, so that the folder of the shell does not change. */
+  /** For a node that runs in its own process, which cannot change the shell's folder. */
   #apart(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
     this.#inOrder(node, folders, at)
     return unmoved(folders)

@@ -81,7 +81,10 @@ const AWK_ITEM = String.raw`(?:\$\d+|\$NF|NR|NF|"[^"\\]*")`
 const AWK_TEST = String.raw`(?:/[^/\\]*/|NR ?(?:==|<=|<) ?\d+|\$\d+ ?(?:==|!=|~) ?(?:\d+|"[^"\\]*"|/[^/\\]*/))`
 const AWK = String.raw` ?(?:${AWK_TEST} ?)?(?:\{ ?print(?: ${AWK_ITEM}(?:,? ?${AWK_ITEM})*)? ?\})? ?`
 
-/** A first operand that must have a certain form, by the keyword in the table. The remaining operands are paths. */
+/**
+ * The forms that a first operand must have, each under its keyword in the table. After a script (`sed`, `awk`, `jq`), the remaining
+ * operands are paths.
+ */
 const FORMS: Readonly<Record<string, RegExp>> = {
   sed: new RegExp(`^${SED}$`, 'u'),
   awk: new RegExp(`^${AWK}$`, 'u'),

@@ -28,7 +28,7 @@ const WRITERS: ReadonlySet<string> = new Set([
   ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
   ...['truncate', 'mkfifo'],
 ])
-/** Programs that replace the given file with another file, even if it is a device. */
+/** Programs that may replace or remove the given file, even if it is a device. */
 const REPLACERS: ReadonlySet<string> = new Set(['mv', 'ln', 'cp', 'install', 'sed', 'perl', 'rm', 'rsync', 'unlink', 'shred'])
 /** Programs that write below the folder in which they run. */
 const MAKERS: ReadonlySet<string> = new Set([

@@ -54,8 +54,8 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
 }
 
 /**
- * The planned links that already exist. Where one exists, the interrupted undo has already removed the folder that was at its path, with
- * all contents.
+ * The planned links that already exist. Each of them means that the interrupted undo has already removed the folder that was at its path,
+ * with everything in it.
  */
 async function linksThatExist(files: readonly FileChange[], env: ExecutionEnvironment): Promise<readonly string[]> {
   const links: string[] = []
@@ -111,8 +111,8 @@ async function write(path: string, before: FileState, after: Present, { env, blo
 }
 
 /**
- * Moves the file aside before the last comparison, so that nobody can write to it between the comparison and its removal. The file is
- * moved back if nothing can be put in its place, for example because the disk is full.
+ * Moves the file aside before the last comparison, so that nobody can write to the file between being compared and being removed. Moves it
+ * back if nothing can be put in its place, for example because the disk is full.
  */
 async function replace(
   path: string,

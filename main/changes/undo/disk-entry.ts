@@ -42,5 +42,5 @@ async function leadsThroughNoLink(env: ExecutionEnvironment, path: string): Prom
   return (await env.realpath(above)) === above
 }
 
-/** The bytes of a file in this state. Null if there is no file in this state. Throws if the store does not contain the bytes. */
+/** The bytes of a file in this state. Null if the state is that there is no file. Throws if the store does not contain the bytes. */
 export const bytesOf = (blobs: Pick<BlobStore, 'get'>, state: FileState): Uint8Array | null => state && blobs.get(state.hash)

@@ -96,7 +96,7 @@ function rangeOf({ start, end, hunks }: Region, side: Hunk['side'], texts: Texts
 
 const isSameText = (a: Lines, b: Lines): boolean => a.length === b.length && a.every((line, index) => line === b[index])
 
-/** The merged file. `choices`: one for each conflict, in order. Null if their number is wrong. */
+/** The merged file. `choices`: one for each conflict, in order. Returns null if there are too few or too many choices. */
 export function mergedBytes(parts: readonly MergePart[], choices: readonly ConflictChoice[]): Uint8Array | null {
   const conflicts = parts.filter(({ kind }) => kind === 'conflict').length
   if (conflicts !== choices.length) return null
@@ -107,7 +107,7 @@ export function mergedBytes(parts: readonly MergePart[], choices: readonly Confl
 
 /** Maximum number of lines between the first and the last change. Comparing that many takes about 30 ms. */
 const MAX_LINES = 50_000
-/** Maximum number of lines that differ between two versions before they are compared more coarsely. */
+/** If more lines than this differ between two versions, the versions are compared more coarsely. */
 const MAX_EDITS = 200
 
 function linesOf(bytes: Uint8Array): Lines | null {

@@ -14,13 +14,16 @@ export type Planned =
   | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly parts: readonly MergePart[] | null }
 
 /**
- * The folders of an undo. Files that are deleted must be planned first, then folders that are deleted (the deepest first), then folders
- * that are created, then files that are written, because each of them may replace an earlier one.
+ * The folders of an undo. The order of planning matters: deleted files, then deleted folders (the deepest first), then created folders,
+ * then written files, because each may take the place of something that was deleted before it.
  */
 export interface PlannedFolders {
   /** Records what an undo does to a file. */
   planned(file: Planned): void
-  /** Returns the folder if something that is not removed has taken its place. Otherwise returns an empty list. */
+  /**
+   * Plans the change to one folder. Returns the folder as skipped if something that the undo does not remove has taken its place. Otherwise
+   * returns an empty list.
+   */
   plan(intention: FolderIntention): Promise<readonly SkippedUndo[]>
   /** Returns what will be at a path after everything that is planned so far. */
   after(path: string, now: DiskEntry): DiskEntry

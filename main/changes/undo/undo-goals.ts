@@ -4,8 +4,8 @@ import type { UncoveredPath, UndoTarget } from '../../../shared/session/rollback
 import type { Change } from './read-changes.ts'
 
 /**
- * A regular file or a link. Null if there is neither. `hash`: for a link, the hash of its target. `mode`: permission bits. Null if
- * unknown, or for a link.
+ * A regular file or a link. Null if there is neither. `hash`: for a link, the hash of its target. `mode`: permission bits, or null if they
+ * are unknown or it is a link.
  */
 export type FileState = {
   readonly hash: BlobHash
@@ -31,8 +31,8 @@ export interface Intention {
 }
 
 /**
- * What the log says about one folder. `goal`: the permission bits that the undo should restore. `last`: the permission bits that the
- * steps left. Null if there is no folder.
+ * What the log says about one folder. `goal`: the permission bits that the undo should restore. `last`: the permission bits that the steps
+ * left. Either is null if the folder does not exist in that state.
  */
 export interface FolderIntention {
   readonly path: string

@@ -24,8 +24,8 @@ export interface UndoParts {
   /** The folder's write lock, so that no step runs at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Called with the files that the undo is about to write, so that they are not mistaken for the work of a confined command. If left out,
-   * no command runs confined.
+   * Called with the files that the undo is about to write, so that they are not mistaken for the work of a confined command. May be left
+   * out if no command runs confined.
    */
   sign?(files: readonly SignedFile[]): void
 }

@@ -54,7 +54,10 @@ function differing(before: FolderReading, after: FolderReading): { readonly path
   return { paths: paths.sort(), count: before.files.size + added }
 }
 
-/** If the ignore rules have changed, a folder that was ignored until now cannot be distinguished from a new folder. */
+/**
+ * The folders that were added, removed or given other permissions. If the ignore rules have changed, no folder counts as added, because a
+ * folder that was ignored until now looks like a new one.
+ */
 function changedFolders(before: FolderReading, after: FolderReading, rulesChanged: boolean): readonly FoundFolder[] {
   const paths = [...new Set([...before.folders.keys(), ...after.folders.keys()])].filter((path) => path !== '').sort()
   return paths

@@ -89,8 +89,8 @@ const notCompared = (why: string): FoundChanges => ({
 })
 
 /**
- * The real path of one of Countersign's own folders, relative to the project folder, with `/` as the separator. Empty if that folder is not
- * inside the project folder.
+ * A list with the path of one of Countersign's own folders (its real path relative to the project folder, with `/` as the separator). Empty
+ * if that folder is not inside the project folder.
  */
 function pathBelow(folder: string, own: string): readonly string[] {
   const real = orNull(() => realpathSync(own))

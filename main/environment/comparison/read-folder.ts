@@ -83,7 +83,7 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
     bytesLeft -= bytes?.length ?? 0
     files.set(path, { ...file, bytes })
   }
-  // Folders are read after the files next to them, because the files that a user works on are near the top.
+  // Files are read before the folders next to them. The budget may run out, and the files that a user works on are near the top.
   const waiting: { readonly path: string; readonly rules: FolderRules }[] = [{ path: '', rules: rulesOf(folder) }]
   for (let next = waiting.shift(); next && stoppedBy === null; next = waiting.shift()) {
     const { path, rules } = next
@@ -176,13 +176,13 @@ function readPlainFile(path: string): Buffer {
 }
 
 /**
- * The entries of a folder. Null if it cannot be read. Calls `onUndecodable` with each name that is not UTF-8, in which every non-ASCII byte
- * is written like `\\xff`.
+ * The entries of a folder whose names are UTF-8. Null if the folder cannot be read. Calls `onUndecodable` with each other name, with every
+ * non-ASCII byte escaped, such as `\xff`.
  */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {
   const entries = orNull(() => readdirSync(path, { withFileTypes: true }))
   if (!entries?.some(({ name }) => name.includes(REPLACEMENT))) return entries
-  // Several names that are not UTF-8 may be decoded to the same text, which may also be the actual name of another file.
+  // Different names that are not UTF-8 may be decoded to the same text, which may also be the actual name of another file.
   const whole = new Set<string>()
   for (const bytes of orNull(() => readdirSync(path, { encoding: 'buffer' })) ?? []) {
     const name = bytes.toString()

@@ -16,10 +16,13 @@ const journalSchema = z
   .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
   .readonly()
 
-/** What the app needs to know when it starts after a crash. `isDone`: every step was taken, and only the cleanup is missing. */
+/** What the app needs to know when it starts after a crash. `isDone`: every step was taken, and only the cleanup remains. */
 export type Journal = z.infer<typeof journalSchema>
 
-/** Writes the journal so that, even after a crash, the disk contains either all of it or nothing. When this returns, it is on the disk. */
+/**
+ * Writes the journal so that, even after a crash, the disk contains either all of it or nothing. Once the promise resolves, the journal is
+ * on the disk.
+ */
 export async function writeJournal({ journal, path }: Layer, entry: Journal): Promise<void> {
   const handle = await open(`${journal}.new`, 'w', 0o600)
   try {
@@ -38,7 +41,8 @@ export async function writeJournal({ journal, path }: Layer, entry: Journal): Pr
 }
 
 /**
- * Undoes the steps, last step first. If a step cannot be undone, the others are undone anyway. Then it rejects with the first failure.
+ * Undoes the steps, last step first. If a step cannot be undone, the others are undone anyway, and then the call rejects with the first
+ * failure.
  */
 export async function undoApplied(journal: Journal): Promise<void> {
   const failures: unknown[] = []
@@ -62,7 +66,8 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
-  // If the staging folder is in the project, a running command could replace a folder with a link, so `removeEntry` is used.
+  // If the staging folder is in the project, a running command could replace a folder with a link, so it is removed by `removeEntry`, which
+  // follows no links.
   await (isBelow(journal.folder, journal.staging) ? removeEntry(journal.staging) : removeFolder(journal.staging))
 }
 

@@ -65,7 +65,7 @@ export interface Ended {
   readonly localPorts: readonly number[]
   /** Whether a port of this machine could be reached from a copy. */
   readonly canForward: boolean
-  /** Whether the copy was filled, so that folders could be renamed. */
+  /** Whether the folder's files were put into the copy before the command started, so that folders could be renamed. */
   readonly isFilled: boolean
 }
 

@@ -15,7 +15,10 @@ const PROGRAMS = [
   ['unshare', 'util-linux'],
 ] as const
 
-/** Returns the first requirement for copies that this machine lacks. Whether copies really work is determined by running `true` in one. */
+/**
+ * Returns the first requirement for copies that this machine lacks. If none is lacking, copies may still fail: only running `true` in one
+ * shows whether they work.
+ */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Instead, commands must be signed before they run.')

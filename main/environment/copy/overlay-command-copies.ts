@@ -41,10 +41,10 @@ export interface CopyParts {
   readonly folder: string
   /** The folder that is shown to commands as `folder`, and to which changes are applied. If left out, `folder` itself. */
   readonly source?: string
-  /** The folder in which copies are kept while they are needed. Preferably on the same file system, never inside `folder`. */
+  /** The folder in which copies are kept while they are needed. Preferably on the same file system as `folder`, never inside it. */
   readonly layers: string
   readonly commands: CommandParts
-  /** More folders of Countersign that no command may see. */
+  /** Other folders of Countersign that no command may see. */
   readonly hidden?: readonly string[]
   /** Whether the copies share one `/tmp` until `cleanup`. If left out, each copy has an empty `/tmp`. */
   readonly keepsTemporary?: boolean
@@ -193,8 +193,8 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
 }
 
 /**
- * Applies change sets. `forget` excludes a layer from removal at the end, because the layer contains the user's files while changes are
- * applied.
+ * Applies change sets. `forget` is called with a layer so that `cleanup` does not remove it, because the layer contains the user's files
+ * while changes are applied.
  */
 function createApplier(forget: (layer: Layer) => void) {
   const applying = new Set<Promise<unknown>>()
@@ -266,7 +266,10 @@ function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, wa
   }
 }
 
-/** If another file system is mounted below the folder, the system's error only says that the options are wrong. */
+/**
+ * If another file system is mounted below the folder, returns an error that names it, because the system's error says only that the options
+ * are wrong. Otherwise returns the same error.
+ */
 async function mountFailure(error: unknown, folder: string): Promise<unknown> {
   if (!(error instanceof EnvironmentFailure) || error.code !== 'ENOCOPY') return error
   const [first, ...more] = await mountsBelow(folder)

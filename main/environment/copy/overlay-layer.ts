@@ -19,8 +19,9 @@ export interface Layer {
 }
 
 /**
- * The name contains the process that uses the copy, so that a later launch can find leftovers: its pid, its pid namespace and its start
- * time. Without the start time, another process with the same pid would be mistaken for it, such as one after a restart of the machine.
+ * The name identifies the process that uses the copy by its pid, its pid namespace and its start time, so that a later launch can find
+ * leftovers. Without the start time, another process with the same pid could be mistaken for it, for example after a restart of the
+ * machine.
  */
 const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 /** The name of a folder with ignored trees of a change set that waits for an answer. */
@@ -84,8 +85,8 @@ export async function makeHeldFolder(layers: string): Promise<string> {
 }
 
 /**
- * The names of the folders with ignored trees that ended processes have left. A request about the trees in such a folder may still wait for
- * an answer.
+ * The names of the folders with ignored trees whose processes have ended. A request about the trees in such a folder may still wait for an
+ * answer.
  */
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])

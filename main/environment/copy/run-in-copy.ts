@@ -203,7 +203,10 @@ async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecRes
   return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
 }
 
-/** The command may have written anything to this file, of any size. */
+/**
+ * Returns the number in this file of the layer, or 0 if it contains no number. Reads only a few bytes, because the command may have written
+ * anything to the file, of any size.
+ */
 async function countIn(layer: Layer, name: string): Promise<number> {
   const file = await open(join(layer.path, name)).catch(() => null)
   if (file === null) return 0

@@ -42,8 +42,8 @@ export type FileOperations = Pick<
 export function createFileOperations(root: string, notes: CrashNotes, sameRoot: SameRoot): FileOperations {
   const folderSyncs = createFolderSyncs()
   /**
-   * Resolves the path, does the work, and explains what could not be done. If something is missing, the reason may be that the complete
-   * root is missing.
+   * Resolves the path, does the work, and explains what could not be done. If a file is missing, the reason may be that the root itself is
+   * missing or has been replaced.
    */
   const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {
     try {

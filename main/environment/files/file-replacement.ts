@@ -6,7 +6,7 @@ import type { FolderSyncs } from './fsync-folders.ts'
 import type { OpenFolder } from './open-folder.ts'
 
 export interface WriteOptions {
-  /** The expected current content. Null for no file. */
+  /** The expected current content. Null if no file is expected. */
   readonly expected?: Uint8Array | null
   readonly mode?: number
   /** Whether `path` was a real path when it was approved, so that a link in it counts as a change. */

@@ -5,8 +5,8 @@ import type { DirEntry } from '../../agent/ports/execution-environment.ts'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 
 /**
- * The number of files that are examined at the same time: enough to keep Node's four file threads busy, without a promise per file of a
- * huge folder.
+ * Number of files that are examined at the same time: enough to keep Node's four file threads busy, but few enough that a huge folder does
+ * not need one promise per file.
  */
 const AT_ONCE = 32
 

@@ -20,8 +20,8 @@ export interface OpenFolder {
 export const O_PATH = 0o10000000
 
 /**
- * Opens a folder. On Linux, names in it are resolved through the open folder. Elsewhere, they are resolved by the folder's path. `use` is
- * `sync` if `sync` will be called.
+ * Opens a folder. On Linux, names in it are resolved through the open folder. Elsewhere, they are resolved by the folder's path. Pass
+ * 'sync' as `use` to call `sync` later.
  */
 export async function openFolder(path: string, use: 'entries' | 'sync' = 'sync'): Promise<OpenFolder> {
   if (process.platform === 'win32') return byPath(path, null)

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat, statfs } from 'node:fs/promises'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** The default limit of a read, in bytes: the request for a 5 GB file must be answered within 200 MB of memory. */
+/** The default limit for a read, in bytes. Even a request for a 5 GB file must be answered within 200 MB of memory. */
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
 /** Number of bytes per read. An abort is noticed between two reads. */
 const PIECE = 8 * 1024 * 1024
@@ -84,7 +84,7 @@ function mustBeRegular(found: Stats, path: string): void {
  */
 async function mustBeAt(path: string, { fd }: FileHandle): Promise<void> {
   const seen = process.platform === 'linux' ? await readlink(`/proc/self/fd/${fd}`).catch(() => null) : null
-  // The kernel marks a file that another file has replaced since it was opened.
+  // The kernel appends ` (deleted)` to the path of a file that another file has replaced since it was opened.
   const at = seen?.replace(/ \(deleted\)$/u, '') ?? (await realpath(path))
   if (at !== path && seen !== path) throw new EnvironmentFailure('ECHANGED', `${path} leads to a different place now (ECHANGED).`)
 }

@@ -80,7 +80,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(JSON.stringify(two.provider.requests.at(-1))).toBe(JSON.stringify(one.provider.requests.at(-1)))
   })
 
-  test('undoing a compaction gives the model everything again, but is not possible while a turn runs', async () => {
+  test('undoing a compaction gives the model the whole conversation again, but is not possible while a turn runs', async () => {
     const { provider, rig, go } = await fullRig(say('A summary.', used(940)), say('Four.', used(120)))
     expect(rig.session.undoCompaction()).toMatchObject({ ok: false, trouble: { code: 'not_compacted' } })
     await go('Fourth')
@@ -201,7 +201,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
 describe('a conversation that the service refuses as too long (D-16, AC11.3)', () => {
   const tooLong = { kind: 'failure', failure: { code: 'context_length', message: 'Too long.' } } as const
 
-  test('is compacted with shortened results, and the turn continues', async () => {
+  test('is compacted with shortened tool results, and the turn continues', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), tooLong, say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 20_000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -257,7 +257,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     },
   )
 
-  test('is compacted only once, even if the service keeps refusing and more could be left out (fault 50)', async () => {
+  test('is compacted only once, even if the service still refuses it and more could be left out (fault 50)', async () => {
     const provider = scriptedProvider((request, index) => {
       if (index < 6) return say(`Answer ${index}. `.repeat(20))
       return contentOf(request.turns.at(-1)).startsWith('The context is nearly full') ? say('A summary.') : tooLong

@@ -280,7 +280,7 @@ describe('taking over a session whose process died', () => {
     expect(rig.events()).toEqual(before)
   })
 
-  test('a missing folder does not lose the session: started calls are interrupted, and waiting calls keep waiting (fault 22)', async () => {
+  test('the session survives a missing folder: started calls are interrupted, and waiting calls keep waiting (fault 22)', async () => {
     const { rig, path } = await begunWrite('before\n')
     await rm(rig.folder, { recursive: true })
     const session = await rig.takeOver()

@@ -89,7 +89,7 @@ describe('transcript: a pure function of the log', () => {
     expect(before.every((turn, index) => turn === after[index])).toBe(true)
   })
 
-  test('in any log, every call in the transcript has exactly one result, and every result its call (T-08)', () => {
+  test('in any log, every call in the transcript has exactly one result, and every result belongs to a call (T-08)', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f']
     const event: fc.Arbitrary<DurableEvent> = fc.oneof(
       fc.constantFrom(...ids).map((id) => ended(id)),

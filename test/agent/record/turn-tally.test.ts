@@ -29,13 +29,13 @@ describe('loop detection (S-16, D-23)', () => {
     expect(findLoop(['x', 'a', 'a', 'a', 'a', 'a'])).toEqual({ length: 1, calls: 5 })
   })
 
-  test('calls differ by arguments, but not by the order of their keys', () => {
+  test('calls with different arguments differ, but a different order of keys makes no difference', () => {
     const same = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', n % 2 ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 }))
     const different = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`, 'grep', { a: n }))
     expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
   })
 
-  test('the next warning needs a new pattern, and a user message resets the count', () => {
+  test('after a warning the whole pattern must occur again for the next one, and a user message resets the count', () => {
     const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
     const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
@@ -168,7 +168,7 @@ describe('calls that keep failing', () => {
 })
 
 describe('what counts toward limits', () => {
-  test('rounds are counted since the last message, but answers over the whole session (T-15)', () => {
+  test('rounds are counted since the last message, but answers are counted over the whole session (T-15)', () => {
     const round = [answer([call('a')]), begun('a'), ended('a')]
     const tally = tallyOf(input('one'), ...round, ...round, answer([]), input('two'), ...round, answer([call('b')], { complete: false }))
     expect([tally.rounds(), tally.answers()]).toEqual([1, 5])

@@ -96,7 +96,7 @@ test('files of a deleted read-only folder come back, and the folder is read-only
   expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
-test('an undo deletes a folder that an edit tool created, unless the folder contains a file of the user', async () => {
+test('an undo deletes a folder that an edit tool created, unless the folder contains one of the user’s files', async () => {
   const folder = project()
   const before = stateOf(folder)
   const write = (path: string) => ({ write: { path, content: 'x\n' } })

@@ -8,7 +8,7 @@ const SEQUENCES = 100_000
  */
 const SLICE = 1_000
 
-test('undo loses nobody’s bytes in 100,000 random sequences', { timeout: 4 * 3_600_000 }, async () => {
+test('an undo never loses anyone’s bytes, in 100,000 random sequences', { timeout: 4 * 3_600_000 }, async () => {
   const startedAt = performance.now()
   for (let passed = SLICE; passed <= SEQUENCES; passed += SLICE) {
     await expect(checkUndos(SLICE)).resolves.toBeUndefined()

@@ -98,6 +98,6 @@ const FOUND: readonly (readonly Act[])[] = [
 /** Each run uses the same sequences, so that a change is not blamed for an older fault. `npm run test:long` looks for new sequences. */
 const SEED = 20_261_126
 
-test('undo loses nobody’s bytes, and its report is exact, even if it is killed halfway', { timeout: 300_000 }, async () => {
+test('an undo never loses anyone’s bytes, and its report is exact, even if it is killed halfway', { timeout: 300_000 }, async () => {
   await expect(checkUndos(1000, FOUND, SEED)).resolves.toBeUndefined()
 })

@@ -9,7 +9,7 @@ test.use({ sandbox: 'off' })
 const LINES = ['echo one > one.txt', 'echo two > two.txt', 'exit 3']
 const LONG = 'packages/server/src/an-uncommonly-long-name-of-a-module-for-invoices-and-periods.test.ts'
 
-test('a multi-line command is shown completely, a failure has its own shape and text, and the end of a long path stays visible', async ({
+test('a multi-line command is shown completely, a failed command has its own mark, and the end of a long path stays visible', async ({
   page,
   opened,
 }, info) => {

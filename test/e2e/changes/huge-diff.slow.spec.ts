@@ -32,7 +32,7 @@ async function workerJobs(page: Page): Promise<() => Promise<readonly string[]>>
   return () => page.evaluate(() => (window as unknown as { readonly jobs: readonly string[] }).jobs)
 }
 
-test('a diff of 200,000 lines opens immediately and draws only its visible lines, and so does the whole file', async ({
+test('a diff of 200,000 lines and its whole-file view open immediately and draw only their visible lines', async ({
   page,
   places,
   desk,

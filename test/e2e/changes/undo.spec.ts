@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'a rollback skips a file that the user changed unless the user confirms it, and can be undone',
+  'a rollback skips a file that the user changed unless the user confirms that file, and the rollback can be undone',
   { tag: '@slow' },
   async ({ page, places: { project } }, info) => {
     await fiveSteps(page)

@@ -131,7 +131,7 @@ test('effort can change during a session: the next request uses it, and it survi
   expect(asked).toEqual([null, 'high'])
 })
 
-test('waiting messages can be reordered with buttons or taken back for editing, and reach the agent in the new order', async ({
+test('waiting messages can be reordered with buttons or moved back to the composer for editing, and reach the agent in the new order', async ({
   page,
   opened,
 }, info) => {

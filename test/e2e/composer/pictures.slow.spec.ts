@@ -185,7 +185,7 @@ test('a file that cannot be read or is too large is refused with a message, and 
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
 })
 
-test('a picture can steer the running turn, and a queued picture is taken back with its text', async ({ page, opened }, info) => {
+test('a picture can steer the running turn, and a queued picture returns to the composer with its text', async ({ page, opened }, info) => {
   const going = gate()
   const { scripted } = await opened(async ({ index }) => {
     if (index === 0) await going.opened

@@ -199,7 +199,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
 })
 
 test(
-  'mode auto is offered with a description, and a background command runs confined without approval',
+  'auto mode is offered with a description, and a background command runs confined without approval',
   { tag: '@slow' },
   async ({ page, put, places, opened }, info) => {
     await put('a.txt', 'one\n')
@@ -232,7 +232,7 @@ test(
 )
 
 test(
-  'a background command in mode ask can be run confined instead, after another request',
+  'a background command in ask mode can be run confined instead, after another request',
   { tag: '@slow' },
   async ({ page, places, opened }, info) => {
     const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'

@@ -55,7 +55,10 @@ async function fitsEverywhere(page: Page, info: TestInfo, name: string): Promise
   }
 }
 
-test('U7: on every page nothing is cut off and no word breaks into letters at 700 px and at 200 % zoom', async ({ page, opened }, info) => {
+test('U7: on every page nothing is cut off and no word is broken in the middle at 700 px and at 200 % zoom', async ({
+  page,
+  opened,
+}, info) => {
   await opened(
     () =>
       message([

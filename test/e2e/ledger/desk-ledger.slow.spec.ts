@@ -205,7 +205,10 @@ test('Esc twice stops the turn without losing anything, and a stopped turn needs
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('messages wait in a queue while a turn runs, can be taken back, and reach the agent in order', async ({ page, opened }, info) => {
+test('messages wait in a queue while a turn runs, can be moved back to the composer, and reach the agent in order', async ({
+  page,
+  opened,
+}, info) => {
   const { scripted } = await opened(
     ({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say(`Answer ${index}.`)),
     'Begin',

@@ -78,7 +78,7 @@ test('no pane paints its content again while it is scrolled', async ({ page, pla
   expect(layers.flat()).not.toContain('RepaintsOnScroll')
 })
 
-test('a new step renders neither the composer, the list of sessions nor the rows of other changed files again', async ({
+test('a new step does not re-render the composer, the list of sessions or the rows of other changed files', async ({
   page,
   places,
   model,
@@ -112,7 +112,7 @@ test('a new step renders neither the composer, the list of sessions nor the rows
   expect(newRows).toBeLessThanOrEqual(ROUNDS * 2)
 })
 
-test('of an answer of thousands of paragraphs only the part near the viewport is laid out', async ({ page, opened }) => {
+test('in an answer of thousands of paragraphs, only the part near the viewport is laid out', async ({ page, opened }) => {
   const paragraphs = Array.from({ length: 3_000 }, (_, index) => `Paragraph ${index}.`)
   await opened([say(paragraphs.join('\n\n'))], 'Write')
   const paragraph = (index: number) => ledger(page).getByText(`Paragraph ${index}.`, { exact: true })

@@ -84,7 +84,7 @@ test('a command’s block shows its step, folder, exit code and duration, and a 
   await expect(blocks.nth(1).locator('.xterm')).toHaveCount(0)
 })
 
-test('F6 leaves a running terminal, and other shortcuts of the app go to its command', async ({ page, opened }) => {
+test('F6 leaves a running terminal, and the app’s other shortcuts go to the command in it', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/cat -v', timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')

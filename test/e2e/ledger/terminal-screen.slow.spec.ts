@@ -126,7 +126,7 @@ test('output sets no title, reaches no clipboard, and opens no link on its own',
   expect(await page.evaluate(() => window.told.filter((line) => line.startsWith('link')))).toEqual(['link https://example.org/'])
 })
 
-test('a terminal is as high as its content, but not higher than its screen, and a running command learns the number of columns', async ({
+test('a terminal is as tall as its content, but no taller than its screen, and a running command learns the number of columns', async ({
   page,
 }) => {
   await open(page)

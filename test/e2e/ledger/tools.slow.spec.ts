@@ -208,7 +208,7 @@ test('steps for folders, several files and web searches show their results, and 
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command shows its exit code, time and limit, and its whole output can be opened without the notes for the model', async ({
+test('a command shows its exit code or that it reached its time limit, and its whole output can be opened without the notes for the model', async ({
   page,
   places,
   opened,

@@ -194,7 +194,7 @@ test('the page works the same through a tunnel with another port', { tag: '@slow
   tunnel.close()
 })
 
-test('a page of another origin gets no answer, no socket and no frame, even in a signed-in browser', async ({ page, context }) => {
+test('a page from another origin gets no answer, no socket and no frame, even in a signed-in browser', async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite('<!doctype html><title>other</title>')
   const foreign = await context.newPage()
@@ -243,7 +243,7 @@ test('a page of another origin gets no answer, no socket and no frame, even in a
 
 for (const host of ['127.0.0.1', 'localhost'])
   test(
-    `in a signed-in browser, a page from another port of ${host} finds nothing that it could open a socket with`,
+    `in a signed-in browser, a page from another port of ${host} learns nothing that would let it open a socket`,
     { tag: '@slow' },
     async ({ page, context }) => {
       await opened(page, address())

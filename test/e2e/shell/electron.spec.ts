@@ -67,7 +67,7 @@ test.describe('Electron checklist', () => {
     expect(facts).toEqual([['send', 'onMessage'], true, true])
   })
 
-  test('row 3: changes of prototypes in the page do not reach the preload’s world (needs the runtime)', async () => {
+  test('row 3: changes to prototypes in the page do not reach the preload’s world (needs the runtime)', async () => {
     await page.evaluate(() => void Object.defineProperty(Object.prototype, 'polluted', { value: 1, configurable: true }))
     // 999 is the id that Electron gives to the isolated world of preload scripts.
     const inPreload = await electron.evaluate(({ BrowserWindow }) =>
@@ -107,7 +107,7 @@ test.describe('Electron checklist', () => {
     ).toBe('denied')
   })
 
-  test('row 7: an image of another host and an inline script are refused, and reported (needs the runtime)', async () => {
+  test('row 7: an image from another host and an inline script are refused, and reported (needs the runtime)', async () => {
     const violated = await page.evaluate(
       () =>
         new Promise<readonly string[]>((resolve) => {

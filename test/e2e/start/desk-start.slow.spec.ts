@@ -88,7 +88,7 @@ test('a pasted key is recognized, tested and stored in one step, and a refused k
   expect(left).not.toContain('canary')
 })
 
-test('a folder from the command line must be trusted first, and the first line says where and how the agent works', async ({
+test('a folder from the command line must be trusted first, and then the ledger says where and how the agent works', async ({
   page,
   places,
   desk,

@@ -32,7 +32,11 @@ test('a path is completed with Tab, part by part, and opened with Enter', async 
   await expect(trust(page)).toContainText(`${places.project}/packages/server`)
 })
 
-test('a path in quotes is accepted, and a folder without subfolders says that it can be opened', async ({ page, places, desk }) => {
+test('a path in quotes is accepted, and if its folder has no subfolders, the dialog says that it can be opened', async ({
+  page,
+  places,
+  desk,
+}) => {
   const spaced = join(places.project, 'my own invoices')
   await mkdir(spaced)
   const { address } = await desk()

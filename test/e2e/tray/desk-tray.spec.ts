@@ -295,7 +295,7 @@ test(
 )
 
 test(
-  'messages in the queue when a turn is stopped are shown as held, and can be edited or start a turn',
+  'messages that are queued when a turn is stopped are shown as held, and can be edited or sent',
   { tag: '@slow' },
   async ({ page, opened }, info) => {
     const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')

@@ -37,7 +37,7 @@ test('a question is answered with the keyboard alone: Ctrl J, a digit, Enter', a
 })
 
 test(
-  'several questions wait until all of them are answered, even if the app is killed in between',
+  'questions asked together wait until all of them are answered, even if the app is killed in between',
   { tag: '@slow' },
   async ({ page, opened, desk }, info) => {
     const { scripted, kill9 } = await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')

@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('what a user does while a command runs in its copy'
     expect([treeOf(folder), elsewhere()]).toEqual(mine)
   })
 
-  it('applying changes loses nobody’s bytes, even while a user saves continuously', async () => {
+  it('applying changes never loses anyone’s bytes, even while a user saves continuously', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     let applied = 0
     for (let round = 0; round < 8; round++) {
@@ -214,7 +214,7 @@ describe('what a killed process was applying', () => {
     return existsSync(join(folder, 'a'))
   }
 
-  it('is undone even if another process now has the same pid, but not while the applying process is still running', async () => {
+  it('is undone even if another process now has that process’s pid, but not while the process itself is still running', async () => {
     const { ppid } = process
     const start = startTimeOf(ppid) ?? ''
     expect(start).not.toBe('')

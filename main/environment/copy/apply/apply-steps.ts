@@ -115,7 +115,10 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
   }
 }
 
-/** Error codes for a hard link that cannot be created: to a folder, to a file of another user, or on a file system without hard links. */
+/**
+ * Error codes if a hard link cannot be created, for example because it is to a folder or to another user's file, or because the file system
+ * has no hard links.
+ */
 const NO_HARD_LINK: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES'])
 
 async function putBack(aside: string, at: string, path: string): Promise<void> {

@@ -21,8 +21,8 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
 }
 
 /**
- * Lists the removals that no signature allows. The same rules apply as for commands that are judged by their text. A single deleted file is
- * allowed even if the folder contains nothing else.
+ * Lists the removals that are blocked even if the user would sign them. The same rules apply as for commands that are judged by their text.
+ * A single deleted file is allowed even if the folder contains nothing else.
  */
 async function blockedIn(folder: string, { changes, replaced }: Found): Promise<readonly CopyObstacle[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))

@@ -4,7 +4,7 @@ import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { bytesLeftBelow } from './folder-entries.ts'
 import { hasEntries, walkInThread } from './tree-thread.ts'
 
-/** Minimum number of files of a tree. Folders with fewer files are shown file by file, and can be undone. */
+/** Minimum number of files in a tree. In a folder with fewer files, each file is shown by itself and can be undone. */
 const FEWEST_FILES = 200
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>

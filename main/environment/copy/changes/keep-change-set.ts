@@ -44,7 +44,7 @@ export async function keepChangeSet({ changeSet, folder, source, layerUp, layers
   return { ...kept, changes, obstacles }
 }
 
-/** Moves the ignored trees out of the copy, because they are needed until the request is answered, and the copy is removed earlier. */
+/** Moves the ignored trees out of the copy, because they are needed until the request is answered, but the copy is removed before that. */
 async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, layers: string): Promise<readonly CopyChange[]> {
   const trees = changes.filter((change) => change.kind === 'created' && change.after.kind === 'tree')
   if (trees.length === 0) return changes

@@ -70,7 +70,7 @@ function isTooLong({ up, folder, found }: Walk, path: string): boolean {
 /** Compares the entries at a path. Returns true if both are folders, whose contents the caller must then compare. */
 async function compare(walk: Walk, path: string, relation: Relation): Promise<boolean> {
   const upper = await statsAt(`${walk.up}/${path}`)
-  // Below a new folder nothing is looked up in the real folder, because a link in its place would lead elsewhere.
+  // Below a new folder, nothing is looked up in the real folder, because a link at the new folder's path would lead elsewhere.
   const lower = relation === 'new' ? null : await statsAt(`${walk.folder}/${path}`)
   if (!upper) return false
   if (upper.isCharacterDevice() && upper.rdev === 0n) {

@@ -34,7 +34,7 @@ export interface GitQuestions {
   contents(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
 
-/** Maximum number of bytes of one content, and of all contents that are requested together. */
+/** Maximum number of bytes of one content and, in the next line, of all contents that are requested together. */
 const MAX_CONTENT_BYTES = 512 * 1024
 const MAX_CONTENTS_BYTES = 3 * 1024 * 1024
 

@@ -85,7 +85,7 @@ async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions
 /** Maximum number of files whose bytes are stored. */
 const MAX_STORED_FILES = 200
 
-/** Stores the bytes of the first of these files. Returns a function that adds the hashes to a file. */
+/** Stores the bytes of the first `MAX_STORED_FILES` of these files. Returns a function that adds the stored hashes to one file. */
 async function storedFiles(
   files: readonly GitObjectFile[],
   asked: GitQuestions,
@@ -119,7 +119,7 @@ function without(files: readonly GitObjectFile[], others: readonly GitObjectFile
   return files.filter((file) => !known.has(keyOf(file)))
 }
 
-/** A detached HEAD's commit may not be reachable from any ref. */
+/** The commit of a detached HEAD, because it may not be reachable from any ref. Empty if HEAD is not detached. */
 const own = (refs: Refs | null): readonly string[] => {
   const hash = refs && headHash(refs)
   return refs && hash !== null && hash === refs.head ? [hash] : []

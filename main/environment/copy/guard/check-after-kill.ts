@@ -18,9 +18,9 @@ export interface FoundAfterKill {
 }
 
 /**
- * Checks a folder once more for a guard whose process was killed, as the guard itself does after a command. Changes made more than 10 s
- * after the last sign of life of the process stay, because the process must have died by then. Null if nothing was found, or if another
- * folder is in its place now. Rejects if the layer or the folder cannot be read.
+ * Checks the folder of a guard whose process was killed, as the guard itself would have done after the command. Changes made more than 10 s
+ * after that process's last sign of life are left alone, because the process must have died by then. Null if nothing was found, or if
+ * another folder is in its place now. Rejects if the layer or the folder cannot be read.
  */
 export async function checkAfterKill(layer: string, layers: string, isControl: IsControl): Promise<FoundAfterKill | null> {
   const kept = await readKeptGuard(layer)
@@ -39,7 +39,9 @@ export async function checkAfterKill(layer: string, layers: string, isControl: I
   return moved.length === 0 ? null : { folder, owner, moved }
 }
 
-/** After a restart of the machine, the same file system may have another device number. */
+/**
+ * The entries with the folder's current device number, because the same file system may have another number after a restart of the machine.
+ */
 function withDevice({ entries, root }: GuardOfKilled, device: number): ReadonlyMap<string, StandingControl> {
   if (root.dev === device) return entries
   const renamed = ([path, one]: readonly [string, StandingControl]) =>

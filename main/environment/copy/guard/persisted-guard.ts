@@ -191,7 +191,7 @@ async function openShared(layers: string) {
   }
 }
 
-/** While changes are suspect, keeps a file with the time since which they are suspect, and touches the file regularly as a sign of life. */
+/** While changes are suspect, keeps a file that contains the time at which that began, and touches the file regularly as a sign of life. */
 function signsOfLife(file: string) {
   const open = new Set<{ readonly since: number }>()
   let written: number | null = null

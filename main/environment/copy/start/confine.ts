@@ -14,7 +14,7 @@ import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /**
  * Runs outside the sandbox, with the layer as its working directory. The arguments that define what commands see are in a file that
- * bubblewrap reads. The arguments of this particular start follow.
+ * bubblewrap reads. The arguments of one particular start are passed to this script.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}

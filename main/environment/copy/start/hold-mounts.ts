@@ -31,7 +31,7 @@ export function createMountHold(): MountHold {
     release() {
       isReleased = true
       clearTimeout(timer)
-      // The kernel unmounts in the thread that closes the file.
+      // Node closes the file in a thread of its pool, and the kernel unmounts in that thread, so the event loop does not wait.
       void handle?.close()
       handle = null
     },

@@ -9,8 +9,8 @@ import { listen } from './local-ports.ts'
 import { isLocalhost } from '../../../../shared/lib/local-hosts.ts'
 
 /**
- * The only way out of a copy. Granted hosts are allowed. For other hosts, `onHost` decides. If it is missing, they are refused. Refused
- * hosts are reported by name.
+ * The only way out of a copy. Granted hosts are allowed. For other hosts, `onHost` decides. Without `onHost`, all other hosts are refused.
+ * Refused hosts are reported by name.
  */
 export interface HostProxy {
   readonly socket: string
@@ -37,7 +37,7 @@ export async function openHostProxy(
     if (!(await answer)) blocked.set(key, asked)
     return answer
   }
-  // An import would load Node's second HTTP client: 30 ms at the start of the app.
+  // A normal import would also load Node's second HTTP client, which would delay the start of the app by 30 ms.
   const { createServer } = process.getBuiltinModule('node:http')
   const ways: Ways = { mayPass, resolve: outwards(resolve), sockets }
   const server = createServer((asked, answer) => void passPlain(asked, answer, ways))
@@ -69,7 +69,7 @@ interface Ways {
   readonly sockets: Set<Duplex>
 }
 
-/** Addresses that lead to this machine on every machine, and those at which clouds provide credentials. */
+/** Addresses that mean the machine itself wherever they are used, link-local addresses, and those at which clouds provide credentials. */
 const INNER_ADDRESS = /^(?:::ffff:)?(?:0\.|127\.|169\.254\.|100\.100\.100\.200$|168\.63\.129\.16$)|^::1?$|^fe[89ab]|^fd00:ec2:/iu
 
 function isInner(address: string): boolean {
@@ -79,8 +79,8 @@ function isInner(address: string): boolean {
 }
 
 /**
- * Whoever owns a host's name chooses its address. A grant for the host must not open the ports of this machine, which need a separate
- * grant.
+ * Refuses every name, except `localhost`, that leads to this machine. The owner of a name chooses its address, but a grant for the host
+ * must not open this machine's ports, which need a separate grant.
  */
 function outwards(resolve: LookupFunction): LookupFunction {
   return (host, options, found) =>

@@ -24,8 +24,8 @@ export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##
 /**
  * Runs in its own mount namespace, in the layer. No option of `mount` contains a path of the user, because commas and colons in it would be
  * read as more options. Therefore the options use `low` and `home`, which are links to the folder and to home. They are not mounts, because
- * each start of `mount` costs 2 to 3 ms. If the layer is below home, it is mounted over its own place, because a socket that is seen
- * through an overlay cannot be connected to.
+ * each start of `mount` costs 2 to 3 ms. If home gets an overlay, the layer is then bound to its own path again, because a socket that is
+ * seen through an overlay cannot be connected to.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
@@ -90,7 +90,7 @@ export interface Launch {
   /** Null if home is shown unchanged and read-only, or not at all. */
   readonly home: string | null
   readonly view: readonly string[]
-  /** The real path of the proxy's socket. Null if there are no hosts. */
+  /** The real path of the proxy's socket. Null if the command has no proxy. */
   readonly proxy: string | null
   /** The real paths of the sockets for granted ports of this machine. */
   readonly ports: ReadonlyMap<number, string>
@@ -137,8 +137,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap is killed when the shell that starts it exits. Therefore that shell must exit when this process does, for whatever reason. New
- * namespaces clear the setting for this, so it is made inside the namespaces.
+ * bubblewrap is killed when the shell that starts it exits. Therefore that shell must exit when this process does, for whatever reason. The
+ * setting for this is cleared when namespaces are created, so it is set inside them.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)
@@ -154,8 +154,8 @@ function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybo
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
     ...isolation(mapsEverybody),
-    // Each terminal is created for only one command, so nothing can be typed into the terminal of another command. Job control needs the
-    // terminal to belong to the session itself.
+    // A command in a terminal needs no `--new-session`: the terminal is created for this command only, so nothing can be typed into the
+    // terminal of another command. Job control needs the terminal to belong to the session itself.
     ...(inTerminal ? [] : ['--new-session']),
     ...['--chdir', cwd],
   ]

@@ -27,7 +27,7 @@ export function inNamespaces(mapsEverybody: boolean, path: string | undefined, a
     : { file: findProgram('unshare', path) ?? 'unshare', args: ['-Urm', ...argv] }
 }
 
-/** Options of bubblewrap for the other namespaces, and for what a command may do in them. */
+/** Options of bubblewrap for the remaining namespaces (network, processes and others), and for what a command may do in them. */
 export const isolation = (mapsEverybody: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),

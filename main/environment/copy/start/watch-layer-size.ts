@@ -29,8 +29,8 @@ export interface Watched {
   /** Another folder in which the command writes. Its size is included. */
   readonly beside?: string | undefined
   /**
-   * The folder that contains what the session's commands wrote below home. It may be on any disk. The same limit applies to this folder
-   * alone. It may not exist.
+   * The folder that contains what the session's commands wrote below home. The same limit applies to it, but it is measured separately. It
+   * may be on any disk, and it may not exist.
    */
   readonly home?: string | undefined
   /** A file that the command can write to. Its size is included. */
