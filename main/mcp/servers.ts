@@ -304,7 +304,8 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
     async signIn(folder, name) {
       const known = find(folder, name)
       const target = await addressOf(known)
-      if (known && target) await known.signing.begin(target.entry, target.credentials)
+      if (!known || !target) throw new Error(`There is no MCP server ${name} with an address.`)
+      await known.signing.begin(target.entry, target.credentials)
     },
     cancelSignIn(folder, name) {
       find(folder, name)?.signing.cancel()

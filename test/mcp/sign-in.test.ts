@@ -65,7 +65,7 @@ test('a program is not started to sign in or out', async () => {
   const target = () => Promise.reject(new Error(`start ${++starts}`))
   const servers = startServers({ program: node('server.js') }, new Map(), inMemory(), undefined, { target })
   await until(servers, () => stateOf(servers, 'program')?.status === 'failed')
-  await servers.signIn(FOLDER, 'program')
+  await expect(servers.signIn(FOLDER, 'program')).rejects.toThrow('There is no MCP server program with an address.')
   await servers.signOut(FOLDER, 'program')
   expect(starts).toBe(1)
 })
