@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startTimeOf } from '../process/find-processes.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { removeFolder } from './changes/tree-thread.ts'
+import { systemCallFilter } from './start/system-call-filter.ts'
 
 /** The paths where one copy stores what its command wrote. The folder belongs to Countersign and is hidden in every copy. */
 export interface Layer {
@@ -28,8 +29,8 @@ const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 const HELD = /^held-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
 /**
- * Creates a layer. In it, `low` and `home` are links to the folder and to the user's home, and `scratch` is a link to a folder that keeps
- * what is written below home.
+ * Creates a layer. In it, `low` and `home` are links to the folder and to the user's home, `scratch` is a link to a folder that keeps what is
+ * written below home, and `filter` lists the system calls that fail.
  */
 export async function makeLayer(
   layers: string,
@@ -44,6 +45,7 @@ export async function makeLayer(
     seen.scratch === null ? mkdir(join(path, 'scratch'), { mode: 0o700 }) : symlink(seen.scratch, join(path, 'scratch')),
     symlink(seen.folder, join(path, 'low')),
     ...(seen.home === null ? [] : [symlink(seen.home, join(path, 'home'))]),
+    writeFile(join(path, 'filter'), systemCallFilter(), { mode: 0o600 }),
   ])
   await (await open(layer.empty, 'wx', 0o400)).close()
   return layer

@@ -243,6 +243,21 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect([existsSync(join(folder, 'escaped')), existsSync(join(base, 'escaped')), treeOf(home)]).toEqual([false, false, {}])
   })
 
+  it.runIf(['x64', 'arm64'].includes(process.arch))('neither reads nor changes the keyring of the user’s session', async () => {
+    const { copies, folder } = openCopies()
+    const [add, keyctl] = process.arch === 'x64' ? [248, 250] : [217, 219]
+    // Looks for a key in the keyring of the session, and adds one to the process’s own keyring, which does no harm.
+    const calls = [`syscall(${keyctl}, 10, -3, $type, $name, 0)`, `syscall(${add}, $type, $name, $name, 1, -2)`]
+    const program = `perl -e '($type, $name) = ("user", "x"); for $call (1, 2) { $! = 0; print $call == 1 ? ${calls.join(' : ')}, " $!|" }'`
+    const refused = '-1 Operation not permitted|'.repeat(2)
+    expect((await copies.run(program)).result.stdout).toBe(refused)
+    const confinement = await copies.confine()
+    onTestFinished(() => confinement.close())
+    const env = createLocalExecutionEnvironment(folder)
+    onTestFinished(() => env.cleanup())
+    expect((await env.execCommand(program, { confinement })).stdout).toBe(refused)
+  })
+
   it('gains nothing from set-uid programs', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run(

@@ -18,7 +18,7 @@ import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
-exec 9<arguments
+exec 9<arguments 7<filter
 exec bwrap --args 9 "$@"
 `
 

@@ -40,7 +40,7 @@ fi
 [ -e started ] || : >started
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
 shift 3
-exec 9<arguments 8>status
+exec 9<arguments 8>status 7<filter
 if [ ! -d scratch/up ]; then exec bwrap --args 9 --json-status-fd 8 -- "$@"; fi
 bwrap --args 9 --json-status-fd 8 -- "$@"
 ended=$?

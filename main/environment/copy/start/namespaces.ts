@@ -27,12 +27,15 @@ export function inNamespaces(mapsEverybody: boolean, path: string | undefined, a
     : { file: findProgram('unshare', path) ?? 'unshare', args: ['-Urm', ...argv] }
 }
 
-/** Options of bubblewrap for the remaining namespaces (network, processes and others), and for what a command may do in them. */
+/**
+ * Options of bubblewrap for the remaining namespaces (network, processes and others), and for what a command may do in them. Descriptor 7
+ * must be the system call filter of the layer.
+ */
 export const isolation = (mapsEverybody: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
   // Without `--cap-drop`, a command that root runs would keep the right to mount, and could write outside the folder.
-  ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--die-with-parent'],
+  ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--seccomp', '7', '--die-with-parent'],
 ]
 
 /** Whether this process is root and may map all users. Containers may refuse the mapping. */

@@ -45,13 +45,17 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
-  const outside = await hiddenOutsideHome(home)
-  const inside = home === null ? [] : await hiddenInHome(home)
-  const hidden = outermost([...outside, ...inside, ...(await existing(parts.ours))])
+  const [outside, inside, ours, programs, repository] = await Promise.all([
+    hiddenOutsideHome(home),
+    home === null ? [] : hiddenInHome(home),
+    existing(parts.ours),
+    toolFolders(parts),
+    linkedRepository(folder),
+  ])
+  const hidden = outermost([...outside, ...inside, ...ours])
   const isHidden = (path: string): boolean =>
     hidden.some(({ path: at }) => isBelow(at, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
-  const tools = (await toolFolders(parts)).filter(isHidden)
-  const repository = await linkedRepository(folder)
+  const tools = programs.filter(isHidden)
   return {
     hidden: hidden.map(({ path }) => path),
     arguments: [

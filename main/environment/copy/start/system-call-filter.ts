@@ -1,0 +1,45 @@
+import { Buffer } from 'node:buffer'
+
+/**
+ * The system calls for the kernel's keyrings, by the machine as the kernel names it: `add_key`, `request_key` and `keyctl`. A process
+ * inherits the keyring of the user's session, which no namespace separates, and which may contain tickets and keys.
+ */
+const KEYRING_CALLS: readonly (readonly [machine: number, calls: readonly number[]])[] = [
+  [0xc000_003e, [248, 249, 250]], // x86-64
+  [0x4000_0003, [286, 287, 288]], // x86
+  [0xc000_00b7, [217, 218, 219]], // arm64
+  [0x4000_0028, [309, 310, 311]], // arm
+]
+
+const LOAD = 0x20
+const AND = 0x54
+const IF_EQUAL = 0x15
+const RETURN = 0x06
+const ALLOW = 0x7fff_0000
+const REFUSE = 0x0005_0001 // the call fails with EPERM
+const [NUMBER_AT, MACHINE_AT] = [0, 4]
+/** x86-64 programs with short pointers (x32) set a bit in the number of each call. */
+const WITHOUT_X32 = 0xbfff_ffff
+
+/** A filter for bubblewrap's `--seccomp`, as a program for the kernel's packet filter. Other calls are allowed, also on other machines. */
+export function systemCallFilter(): Buffer {
+  const blocks = KEYRING_CALLS.flatMap(([machine, calls]) => {
+    const block = [
+      step(LOAD, NUMBER_AT),
+      step(AND, WITHOUT_X32),
+      ...calls.flatMap((call) => [step(IF_EQUAL, call, 0, 1), step(RETURN, REFUSE)]),
+    ]
+    return [step(IF_EQUAL, machine, 0, block.length + 1), ...block, step(RETURN, ALLOW)]
+  })
+  return Buffer.concat([step(LOAD, MACHINE_AT), ...blocks, step(RETURN, ALLOW)])
+}
+
+/** One instruction. `ifTrue` and `ifFalse`: how many instructions a comparison skips. */
+function step(code: number, value: number, ifTrue = 0, ifFalse = 0): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeUInt16LE(code, 0)
+  bytes.writeUInt8(ifTrue, 2)
+  bytes.writeUInt8(ifFalse, 3)
+  bytes.writeUInt32LE(value, 4)
+  return bytes
+}
