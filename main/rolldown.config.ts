@@ -48,8 +48,8 @@ const entries: Plugin = {
 const SDK = /node_modules[\\/](@anthropic-ai[\\/]sdk|openai)[\\/]/
 
 /**
- * Accessing Node's `Headers` loads its complete HTTP client before the first request. This costs 44 and 68 ms of CPU time at the start
- * (medians of two series of 21 alternating starts with and without). The SDKs get our own class instead.
+ * Accessing Node's `Headers` loads Node's complete HTTP client before the first request. This costs 44 and 68 ms of CPU time at the start
+ * (medians of two series of 21 starts, alternately with and without it). The SDKs get our own class instead.
  */
 const lightSdk: Plugin = {
   name: 'countersign-light-sdk',

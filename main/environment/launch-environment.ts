@@ -37,7 +37,7 @@ function wipeStartEnvironment(names: readonly string[]): void {
       closeSync(memory)
     }
   } catch {
-    // The file does not exist, or may not be accessed.
+    // One of the two files does not exist, or permission was denied.
   }
 }
 

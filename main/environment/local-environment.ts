@@ -28,7 +28,7 @@ export interface LocalOptions {
   readonly allowVariables?: readonly string[] | (() => readonly string[])
   /** Applied to all output of commands. Default: nothing is hidden. */
   readonly redactor?: Redactor
-  /** A shell other than bash. */
+  /** The shell to use instead of bash. */
   readonly shell?: string
   /** Writes notes about what a crash would leave behind. */
   readonly notes?: CrashNotes

@@ -1,4 +1,4 @@
-/** Names of variables that contain keys and passwords. */
+/** The name of a variable that contains a key or a password. */
 const SENSITIVE =
   /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
 /** `scheme://user:password@`, with anything before it, as in `jdbc:postgresql://`. */
@@ -41,7 +41,7 @@ function passwordPlace(value: string): TextPlace | null {
   return null
 }
 
-/** The part of a secret variable that is hidden in outputs. Paths and ordinary words are not secrets. */
+/** The parts of a secret variable's value that are hidden in outputs. Paths and ordinary words are not secrets. */
 export function secretsIn(value: string): readonly string[] {
   const password = passwordIn(value)
   const parts = password === null ? [value] : [value, password, decoded(password)]

@@ -18,7 +18,8 @@ export type WorkerName =
   | 'tree-worker'
 
 /**
- * A file that the build writes next to the app's entry files. In a packaged app it is inside the archive, whose integrity Electron checks.
+ * The hashes of the threads' files, which the build writes next to the app's entry files. In a packaged app this list is inside the
+ * archive, whose integrity Electron checks.
  */
 const HASHES = 'worker-hashes.json'
 

@@ -62,7 +62,7 @@ async function isOpen(dataFolder: string): Promise<boolean> {
 async function reindexed(dataFolder: string): Promise<void> {
   const { createHistorySearch, indexAll } = await import('../history/history-search.ts')
   const search = createHistorySearch(dataFolder)
-  // The search does not keep its process alive, so a timer does.
+  // Indexing does not keep the process alive, so a timer does.
   const alive = setInterval(() => {}, 1_000)
   await indexAll(search)
   clearInterval(alive)

@@ -3,8 +3,8 @@ import type { Connection } from '../store/database/connection.ts'
 type TagKind = 'place' | 'folder' | 'session'
 
 /**
- * Encodes each name as three private-use characters. They form one entry of a trigram index, so that a filter costs no more than one more
- * word.
+ * Encodes each name as three private-use characters. They form one entry of a trigram index, so that a filter costs no more than one
+ * additional search word.
  */
 export interface Tags {
   /** Empty if no text has this name. */

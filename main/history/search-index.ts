@@ -15,7 +15,7 @@ import { createFilterTerms } from './filter-terms.ts'
 
 /** Increase this number when the tables or the indexed data change. An index of another version is rebuilt from the log. */
 const VERSION = 4
-/** Maximum number of characters of a hit before the first match, and in total. */
+/** Maximum numbers of characters of a hit that are shown: before the first match, and in total. */
 const AROUND = 60
 const MAX_SHOWN = 300
 
@@ -145,8 +145,8 @@ const NOTHING = {
 } as const
 
 /**
- * The counts for a filter come from the matches that pass all other filters. If the filter is set, these are not the matches of the search,
- * so they are determined separately.
+ * The counts for a filter come from the matches that pass all other filters. If the filter itself is set, they therefore include texts that
+ * are not matches of the search, so they are determined separately.
  */
 function found(matcher: Matcher | null, query: Pick<HistoryQuery, 'words' | 'perSession'>): Omit<HistoryAnswer, 'behind'> {
   if (!matcher) return NOTHING

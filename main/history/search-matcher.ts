@@ -44,7 +44,7 @@ export interface Matcher {
   /** The value that this filter would compare, for each match that passes all other filters. */
   valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
-  /** The number of events of existing sessions whose text is not indexed completely. */
+  /** How many events of existing sessions have text that is not indexed completely. */
   cut(): number
 }
 

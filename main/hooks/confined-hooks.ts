@@ -5,7 +5,7 @@ import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>
 
-/** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook may not run. */
+/** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
 
 export interface ConfineParts {

@@ -21,7 +21,9 @@ export interface HookSources {
 export interface UnusedHook {
   readonly source: string
   readonly why: string
-  /** True if the item would not have protected any step. Such an item is listed in the settings, but not reported to sessions. */
+  /**
+   * True if no step is less protected because the item does not run. Such an item is listed in the settings, but not reported to sessions.
+   */
   readonly isQuiet?: true
 }
 

@@ -90,7 +90,10 @@ const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'Sessio
 /** Events that a hook cannot block with exit code 2. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Events that are never blocked because a hook failed. If a failed Stop hook blocked the end of a turn, the agent would never stop. */
+/**
+ * Events that a failed hook never blocks, even if `failureBlocks` is set. If a failed Stop hook blocked the end of a turn, the agent would
+ * never stop.
+ */
 const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
 
 /**

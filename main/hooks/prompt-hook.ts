@@ -56,7 +56,10 @@ function questionOf(text: string, input: string): string {
 
 const failed = (why: string): HookEnd => ({ exitCode: null, stdout: '', stderr: '', why })
 
-/** Converts the model's answer to the result of a program. `{"ok": true}` does not allow the call: the mode and the rules still decide. */
+/**
+ * Converts the model's answer to the result that a hook's program would have had. `{"ok": true}` does not allow the call: the mode and the
+ * rules still decide.
+ */
 function endOf(event: HookEvent, text: string): HookEnd {
   const said = answerIn(text)
   if (said === null) return failed('the model did not answer with {"ok": true} or {"ok": false, "reason": "…"}')

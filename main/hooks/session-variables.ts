@@ -32,7 +32,7 @@ exit $code
 
 export interface VariablesRun {
   readonly argv: readonly [string, ...string[]]
-  /** The hook's own output, and the variables that it set. `refused` lists names that may not be set. */
+  /** The hook's own output, and the variables that it set. `refused` lists the names that it set although hooks must not set them. */
   read(stdout: string): { readonly stdout: string; readonly set: Readonly<Record<string, string>>; readonly refused: readonly string[] }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The placeholder in the built page that each response's nonce replaces (`html.cspNonce` of the page's build). */
+/** The placeholder in the built page (`html.cspNonce` of the page's build). In each response, that response's nonce replaces it. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 /** 128 bits, fresh for each response. */

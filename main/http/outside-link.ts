@@ -10,8 +10,8 @@ export interface OutsideLink {
 const LONGEST = 2048
 
 /**
- * Decides whether an address may be opened in the system's browser. Only https is allowed, and nothing that a user and a parser would
- * read differently. The failure is a sentence for the user.
+ * Decides whether an address may be opened in the system's browser. Only https addresses are allowed, and none that a user would read
+ * differently than a parser. The failure is a sentence for the user.
  */
 export function outsideLink(text: string): Result<OutsideLink, string> {
   if (text.length > LONGEST) return failed('The address is too long.')

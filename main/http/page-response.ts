@@ -26,7 +26,7 @@ export async function pageResponse(table: AssetTable, path: string, shell: 'desk
   }
 }
 
-/** A response that consists of one sentence, with the headers of every response. */
+/** A response whose body is one sentence. `headers`: the headers that every response has. */
 export function plain(status: number, text: string, headers: Readonly<Record<string, string>>): PageResponse {
   return {
     status,

@@ -7,7 +7,7 @@ import type { Wire } from '../../shared/wire/wire.ts'
 import type { AccessSecrets } from './access-secrets.ts'
 import { websocketWire } from './websocket-wire.ts'
 
-/** Close code for a socket whose first frame was not a valid token; pages fetch a new one. */
+/** Close code for a socket that did not send a valid token as its first frame. The page gets a new token when it connects again. */
 const NOT_SIGNED_IN = 4401
 /** Time for a socket to send its token (ms). */
 const FIRST_FRAME_MS = 5_000

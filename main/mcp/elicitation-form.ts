@@ -42,7 +42,7 @@ const fieldSchema = once(() => {
 })
 type Field = z.infer<ReturnType<typeof fieldSchema>>
 
-/** The fields of a server's form, in its order. Returns a sentence if the form cannot be shown. */
+/** The fields of a server's form, in the form's order. Returns a sentence if the form cannot be shown. */
 export function readForm(fields: Readonly<Record<string, JsonValue>>, required: readonly string[]): readonly FormField[] | string {
   const all = Object.entries(fields)
   if (all.length > MAX_FIELDS) return `The server’s form has ${all.length} fields, but at most ${MAX_FIELDS} can be shown.`

@@ -23,9 +23,9 @@ export interface ServerChoice {
   readonly isFree: boolean
 }
 
-/** The facts, besides the server itself, that a server's displayed state depends on. */
+/** What a server's displayed state depends on, besides the server itself. */
 export interface StateParts extends Choices {
-  /** Whether the environment contains a value of the variable that can be passed on to a server. */
+  /** Whether the user's environment has a value for this variable that can be passed on to a server. */
   hasVariable(folder: string, name: string): boolean
   readonly keptIn: McpState['keptIn']
 }

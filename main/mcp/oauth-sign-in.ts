@@ -41,8 +41,8 @@ async function kept(credentials: Credentials): Promise<Kept | null> {
 }
 
 /**
- * Signs requests with the stored tokens, and renews the tokens. If the user has to sign in again, no page is opened: the request fails
- * with `SignInNeeded`.
+ * Authorizes requests with the stored tokens and stores renewed ones. If the user has to sign in again, no page is opened: the request
+ * fails with `SignInNeeded`.
  */
 export function keptSignIn(credentials: Credentials): OAuthClientProvider {
   const redirectUrl = 'http://127.0.0.1/callback'

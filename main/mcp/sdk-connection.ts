@@ -100,8 +100,8 @@ async function connected(
 }
 
 /**
- * Given its own transport class, the library starts a program twice, the first time only to ask for the revision. Given a subclass, it
- * starts the program only once and asks that process.
+ * If a program's transport is the library's own class, the library starts the program twice, the first time only to ask for the revision.
+ * With a subclass, it starts the program once and asks that process.
  */
 class ProgramTransport extends StdioClientTransport {}
 

@@ -4,8 +4,8 @@ import { once } from '../../shared/lib/once.ts'
 const entrySchemas = once(() => {
   const common = { timeout: z.number().positive().optional() }
   const variables = z.record(z.string(), z.string())
-  // The registration of this app, if the user registered it with the service by hand. If no port is given, the answer is received on any
-  // free port.
+  // The app's registration with the service, if the user registered it by hand. If `callbackPort` is absent, the app receives the sign-in's
+  // answer on any free port.
   const oauth = z.object({
     clientId: z.string().min(1).optional(),
     clientSecret: z.string().min(1).optional(),
@@ -47,7 +47,7 @@ export interface ReadServers {
   readonly problems: readonly string[]
 }
 
-/** Maximum number of servers, more than anyone starts. The others are ignored. */
+/** Maximum number of servers in one file, more than anyone needs. Any further servers are ignored. */
 const MAX_SERVERS = 50
 
 /**

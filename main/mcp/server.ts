@@ -164,8 +164,8 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
 }
 
 /**
- * Runs a call. Control files that the server created during the call are then moved out of the folder. Other control files may be the
- * user's.
+ * Runs a call. Afterwards, control files that the server may have created during the call are moved out of the folder. Other control files
+ * stay, because they may be the user's.
  */
 async function withoutControlFiles(
   launch: Launch | null,
@@ -188,7 +188,7 @@ async function withoutControlFiles(
   }
 }
 
-/** Starts a server. Control files that the server created during the start are then moved out of the folder. */
+/** Starts a server. Afterwards, control files that the server may have created while starting are moved out of the folder. */
 async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
   const began = Date.now()
   const suspicion = launch?.suspect(began)

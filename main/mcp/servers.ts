@@ -23,7 +23,7 @@ import { createServerSignIn } from './server-sign-in.ts'
 export interface ServersParts extends StateParts {
   readonly connect: Connect
   /**
-   * The servers in the user's own file, and the servers of the folder that may start. `named` is the server that the user has just
+   * The servers in the user's own file, and those of the folder's servers that may start. `named` is the server that the user has just
    * chosen by name.
    */
   read(folder: string, named: string | null): { readonly you: ReadServers; readonly project: ReadServers }
@@ -41,8 +41,8 @@ export interface ServersParts extends StateParts {
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
   /**
-   * Returns the changes that other processes have made since the last call; null if there are none. `before` contains the decisions before
-   * these changes.
+   * Checks whether other processes have changed decisions or the user's own servers since the last call. Null if they have not. `before`
+   * contains the decisions before these changes.
    */
   look(): { readonly before: ReadonlyMap<string, ServerChoice>; readonly hasOtherServers: boolean } | null
 }
@@ -53,9 +53,7 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder opened with `isLater`. */
   start(folder: string): void
-  /**
-   * Call this when a request is sent. Servers that are still waiting then start when `start` is called, or after `ANSWER_MS` at the latest.
-   */
+  /** Call this when a request is sent. Servers that have not started by then wait for `start`, but for `ANSWER_MS` at most. */
   postpone(folder: string): void
   /** Reads the files of all open folders again, and starts the servers that are new in them. */
   reread(): void
@@ -105,7 +103,10 @@ export interface OpenOptions {
   readonly isLater?: boolean
 }
 
-/** Maximum delays in ms of servers opened with `isLater`: counted from `open`, and counted from the first request. */
+/**
+ * Maximum time in ms before servers opened with `isLater` start: `LATER_MS` after `open`. If a request is sent before that, they start at
+ * most `ANSWER_MS` after the request instead.
+ */
 const LATER_MS = 5_000
 const ANSWER_MS = 15_000
 /** Interval in ms at which changes made by other processes are read. */
@@ -322,7 +323,7 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
   }
 }
 
-/** Null if the server is a program. Its target is not asked for, because that would prepare its start. */
+/** Null if the server is a program. For a program, `target` is not called, because it would prepare the program's start. */
 async function addressOf(known: Known | null): Promise<Extract<ConnectTarget, { kind: 'address' }> | null> {
   const target = known && 'url' in known.entry ? await known.target() : null
   return target?.kind === 'address' ? target : null

@@ -28,7 +28,9 @@ export function profileForModel(provider: ProviderId, model = ''): ProviderProfi
 /** An OpenAI-compatible server has no default model; the user must give one. */
 const unnamed: ProviderProfile = { ...anthropicProfile, defaultModel: '' }
 
-/** Chooses the profile by the model's name. The name may start with a vendor or owner: `openai/gpt-oss-120b`, `gemma3:27b`. */
+/**
+ * Chooses the profile by the model's name, such as `gemma3:27b`. The name of a vendor or owner may precede it, as in `openai/gpt-oss-120b`.
+ */
 function profileOfFamily(model: string): ProviderProfile {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (name === '') return unnamed

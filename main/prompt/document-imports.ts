@@ -58,7 +58,7 @@ export async function importsOf(
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm
 const IN_LINE = /(`+)[^`][\s\S]*?\1/g
 
-/** The paths after `@` outside code, without punctuation of the surrounding sentence. */
+/** The paths that follow `@` outside code. Punctuation that belongs to the surrounding sentence is removed. */
 function importedPaths(text: string): readonly string[] {
   const plain = text.replaceAll(FENCED, '').replaceAll(IN_LINE, '')
   const found = [...plain.matchAll(/(?:^|[\s(])@((?:\\ |[^\s\\`@])+)/g)]

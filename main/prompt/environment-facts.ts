@@ -33,7 +33,7 @@ export async function environmentFacts(env: ExecutionEnvironment, nowMs: number,
 /** `.git` is a folder in most repositories, and a file in worktrees and submodules. */
 async function repositoryOf(env: ExecutionEnvironment, folder: string): Promise<string | null> {
   const levels = [...levelsFrom(folder)]
-  // In parallel: sequential checks added 1 to 2 ms to the time before the first request.
+  // All levels are checked at once, because sequential checks added 1 to 2 ms to the time before the first request.
   const found = await Promise.all(levels.map((level) => exists(env, join(level, '.git'))))
   return levels[found.indexOf(true)] ?? null
 }

@@ -13,7 +13,7 @@ export interface GitSnapshot {
 /** Time limit in ms: a prompt without a snapshot is better than making the user wait. */
 const TIMEOUT_MS = 1_500
 const COMMITS = 8
-/** Maximum number of characters of a commit's subject, which may contain anything. */
+/** Maximum number of characters that are kept of a commit's subject, which can have any length. */
 const LONGEST_SUBJECT = 120
 /** Maximum size of the list of changed files, in bytes. If the list is longer, there is no snapshot. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -58,8 +58,8 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
 
 /** Runs `first`. If that exits the shell, only its output is printed. Otherwise, a NUL, the status, a NUL and the log follow. */
 function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
-  // A shell that git starts runs all three commands in 2 ms. If the app started them, each start would block the app for 5 ms before the
-  // first request.
+  // Git starts a shell, which runs all three commands in 2 ms. If the app started each command, each start would block the app for 5 ms
+  // before the first request.
   const script = `${first}; printf '\\0'; ${STATUS} || exit; printf '\\0'; ${LOG} || :`
   return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
 }

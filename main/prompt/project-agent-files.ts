@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
 
-/** Maximum size in bytes. A longer file is not a description of an agent. */
+/** Maximum size in bytes. A longer file is rejected, because no description of an agent is that long. */
 const LONGEST = 64 * 1024
 /** Maximum number of files in a folder. A model could not choose from more. */
 const MAX_DOCUMENTS = 64

@@ -37,13 +37,13 @@ export const PROJECT_CONFIG_PATHS = {
   skills: SKILLS,
   /**
    * Files and folders (with all their contents) that can start programs or decide what may start. A change of their content ends the
-   * folder's trust, even if they are not loaded yet.
+   * folder's trust, even for those that this version does not load.
    */
   executable: [
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
-    // The folder that usually contains the programs of hooks.
+    // The folder that usually contains the programs that hooks run.
     { path: '.claude/hooks', kind: 'hooks' },
     { path: '.codex/hooks', kind: 'hooks' },
     ...HOOKS.map((path) => ({ path, kind: 'hooks' }) as const),

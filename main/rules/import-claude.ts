@@ -7,8 +7,8 @@ const list = z.array(z.string()).optional()
 const SettingsForm = z.object({ permissions: z.object({ allow: list, ask: list, deny: list }).optional() })
 
 /**
- * Imports the permission rules of a `settings.json` of Claude Code. An entry is not imported if none of our rules means exactly the same: a
- * shell pattern with `*` inside an allow, rules for other tools, rules for subagents. Throws if the text is not JSON.
+ * Imports the permission rules of a `settings.json` of Claude Code. An entry is not imported if none of our rules means exactly the same,
+ * such as an allow with `*` inside a command, or an entry for other tools or for subagents. Throws if the text is not JSON.
  */
 export function importClaude(text: string, where: RuleDraft['where']): Imported {
   const form = SettingsForm.safeParse(JSON.parse(text))

@@ -56,7 +56,10 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
 
 type Command = Extract<Effect, { readonly kind: 'command' }>
 
-/** A line passes only if each of its commands passes, by a rule or because the command is proven to only read. */
+/**
+ * The rule whose pattern is exactly this line, or else the first rule that is needed for its commands. Commands that are proven to only
+ * read need no rule. Null if another command is not covered by a rule, or if no rule is needed.
+ */
 function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
   const rules = all.filter(({ when }) => when.kind !== 'command' || isForWay(when, sandbox))
   const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())

@@ -7,7 +7,7 @@ import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-match
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
   rules(): readonly T[]
-  /** Returns whose rules cannot be read, so that they might deny anything. Null if all rules can be read, which is the default. */
+  /** Returns whose rules cannot be read and might therefore deny anything. Null if all rules can be read, which is the default. */
   unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that was decisive. */
   onUse(rule: T): void

@@ -169,7 +169,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   }
 }
 
-/** Resolves to `value` once the data is on disk, or sooner: it waits only while another process holds a lock, and only briefly. */
+/** Resolves to `value`. If another process has locked the store, first waits briefly, so that the data can reach the disk. */
 async function onceSettled<T>(record: SessionRecord, value: T): Promise<T> {
   await record.settled()
   return value

@@ -85,7 +85,7 @@ function createComing({ record, clock }: WatchParts, signal: AbortSignal): Comin
         await Promise.race([change('urgent'), clock.sleep(left, over.signal).catch(() => {})])
         over.abort()
       }
-      // Lets other work run first, because sending an event with thousands of files takes as long as storing it.
+      // Sending an event with thousands of files takes as long as storing it, so other work runs in between.
       await eventLoopTurn()
       if (signal.aborted) return null
       const envelopes = waiting

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Maximum size in bytes. A longer file is not a description of an agent. */
+/** Maximum size in bytes. A longer file is rejected, because no description of an agent is that long. */
 const LONGEST = 64 * 1024
-/** Maximum number of files in a folder. A home folder may contain collections of hundreds. */
+/** Maximum number of files that are read from a folder. A home folder may contain collections of hundreds of agents. */
 const MAX_AGENT_FILES = 64
 
 export type PersonAgentFile = { readonly path: string; readonly format: 'own' | 'claude' | 'codex' } & (

@@ -28,8 +28,8 @@ export interface CommandSources {
 
 export interface FoundCommands {
   /**
-   * Each command under its own name. If several commands have the same name, the first one keeps it, and the others can be called as
-   * `project:name` or `person:name`.
+   * Each command under its own name. If several commands have the same name, the first one keeps it, another one gets a name such as
+   * `project:name` or `person:name`, and any that would repeat that name are left out.
    */
   readonly commands: readonly SlashCommand[]
   readonly unused: readonly UnusedCommandFile[]

@@ -15,8 +15,8 @@ const USED_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads one file. `name` is the name derived from the file's path. The failure is a sentence. The command lists fields that have no effect
- * here.
+ * Reads one file. `name` is the name derived from the file's path. The failure is a sentence. `unusedFields` of the command lists fields
+ * that have no effect here.
  */
 export async function readCommandFile(
   file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },

@@ -19,8 +19,8 @@ export interface SlashCommand {
   /** The MCP server's prompt that the command stands for, with both names as the server gives them. If absent, `body` is the text. */
   readonly prompt?: { readonly server: string; readonly name: string }
   /**
-   * The kind of subagent that executes the command; empty for the kind that does any task. If absent, the conversation itself executes
-   * it.
+   * The kind of subagent that executes the command; empty if the command names none. If absent, the conversation itself executes the
+   * command.
    */
   readonly agent?: string
   /** The model that answers when a user calls the command, named as in the command's file. If absent, the session's model answers. */

@@ -34,7 +34,7 @@ describe('the default policy', () => {
     )
   })
 
-  it('P2-48: always keeps the listed names, with TERM set for the command', () => {
+  it('P2-48: always keeps the listed variables, and sets TERM for commands', () => {
     const kept = [
       'HOME',
       'USER',

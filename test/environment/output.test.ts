@@ -10,7 +10,7 @@ import { drawn } from './drawn.ts'
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
 
 describe('head and tail', () => {
-  it('contain short text completely, split no character, and count what is missing', () => {
+  it('contain short text completely, split no character, and say how many characters are omitted', () => {
     fc.assert(
       fc.property(fc.array(anyText), fc.nat(40), fc.nat(40), (pieces, headLength, tailLength) => {
         const all = pieces.join('')
@@ -32,7 +32,7 @@ describe('head and tail', () => {
     )
   })
 
-  it('give the same text however it arrives', () => {
+  it('give the same text however the input is split', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(60)), (text, cuts) => {
         const whole = createHeadTail(10, 10)
@@ -58,7 +58,7 @@ describe('append-only output', () => {
   })
 
   it.each(['a\rb', 'a\bb', '\x1b[1Ax', '\x1b[2J', '\x1b[10Gx', '\x1b[?1049h', '\x9b1A', '\x0eq\x0f', '\x1b7', '\x1b]0;never closed'])(
-    '%j needs an emulator',
+    '%j is not append-only and needs an emulator',
     (raw) => {
       expect(plainText(raw)).toBe(null)
     },

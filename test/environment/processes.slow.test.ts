@@ -121,7 +121,7 @@ it.each([
   expect(leftRunning.filter(isAlive)).toEqual([])
 })
 
-it('fault 32: only the command ends if it is a fork bomb or uses too much memory', async () => {
+it('fault 32: if a command is a fork bomb or uses too much memory, only that command ends', async () => {
   const env = environment()
   const forking = await env.execCommand('for i in $(seq 150); do sleep 66 & echo $!; done; wait', { timeoutMs: 1_000 })
   const pids = numbers(forking.stdout)

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, sweepTemporaryFolders, type TemporaryUse } from '.
 const USES: readonly TemporaryUse[] = ['blobs', 'data', 'home', 'read-only', 'shell']
 const { pid: dead } = spawnSync('true')
 
-test.each(USES)('a start removes the %s folder of a killed process but not of a running one', async (use) => {
+test.each(USES)('launching removes the %s folder of a killed process, but not that of a running one', async (use) => {
   const place = mkdtempSync(join(tmpdir(), 'sweep-'))
   vi.stubEnv('TMPDIR', place)
   onTestFinished(() => {

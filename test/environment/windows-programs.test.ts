@@ -48,7 +48,7 @@ describe('the shell on Windows', () => {
     expect(shell.argumentsFor('dir "a b" & echo 1').slice(-args.length)).toEqual(args)
   })
 
-  it('refuses several lines, because cmd.exe would run only the first', () => {
+  it('refuses a command of more than one line, because cmd.exe would run only the first', () => {
     const shell = findShell(undefined, undefined, windows([CMD]))
     expect(() => shell.argumentsFor('echo 1\necho 2')).toThrow(/several lines; nothing was run/u)
     expect(shell.argumentsFor('echo 1\r\n').at(-1)).toBe('"echo 1"')

@@ -77,7 +77,7 @@ it('C10: a write to an approved path does not go through a link that has replace
   ])
 })
 
-it('all names of a hard-linked file see the new content', async () => {
+it('a hard-linked file has the new content under all its names', async () => {
   const folder = tempFolder()
   plant(folder, { a: 'a long old content' })
   linkSync(join(folder, 'a'), join(folder, 'b'))
@@ -163,7 +163,7 @@ it('fault 14: on a full disk the old content stays intact and no temp file is le
   ])
 })
 
-it('fault 9, 23: of many simultaneous writers that expect the same content exactly one succeeds', async () => {
+it('fault 9, 23: if many simultaneous writers expect the same content, exactly one succeeds', async () => {
   const folder = tempFolder()
   plant(folder, { a: 'start' })
   const env = createLocalExecutionEnvironment(folder)
@@ -206,7 +206,7 @@ it(
   },
 )
 
-it('records a temp file before it is created, and removes the record when the file is gone', async () => {
+it('a write records its temp file before creating it, and removes the record when the file is gone', async () => {
   const folder = tempFolder()
   const history: string[] = []
   const note = (entry: CrashNote) => {
@@ -275,7 +275,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('files written simultaneously into the same missing folders all exist with their contents', async () => {
+it('simultaneous writes into the same missing folders create all the files with their contents', async () => {
   const folder = tempFolder()
   const env = createLocalExecutionEnvironment(folder)
   const paths = Array.from({ length: 20 }, (_, at) => `a/b/${at % 2}/d/${at}`)

@@ -42,7 +42,7 @@ test('an import without a window copies no value that looks like a secret, and s
   expect(written).toContain('"GITHUB_TOKEN": "${input:GITHUB_TOKEN}"')
 })
 
-test('with --keep-secrets values that look like secrets are copied in clear text', async () => {
+test('with --keep-secrets, values that look like secrets are copied in clear text', async () => {
   const { printed, written } = await run('mcp', 'import', 'gh', '--keep-secrets')
   expect(printed).not.toContain('Not copied')
   expect(written).toContain('"GITHUB_TOKEN": "k-4711"')

@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 0)).toContain('Commands of bash and shell run in a copy of the project')
   })
 
-  test('have their changes refused if nobody can sign, and the agent gets their output', async () => {
+  test('cannot change the folder if nobody can sign, but the agent gets their output', async () => {
     const at = await running('echo printed; echo more >> a.txt')
     const outcome = await runAgent(['Do it'], at)
     expect(treeOf(at.cwd)).toEqual(at.before)
@@ -72,7 +72,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     ])
   })
 
-  test.each(['ask', 'accept-edits', 'auto'])('need approval before they run with --sandbox off in %s mode', async (mode) => {
+  test.each(['ask', 'accept-edits', 'auto'])('need approval before they run in %s mode if --sandbox is off', async (mode) => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--sandbox', 'off', '--mode', mode, 'Do it'], at)
     expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])

@@ -50,7 +50,7 @@ describe('options for a stored session', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Use --model MODEL.')])
   })
 
-  test('without a task a session continues where its last turn was interrupted', async () => {
+  test('without a task, a session continues where its last turn was interrupted', async () => {
     const at = await place([calls(call('glob', { pattern: '*' })), say('Done now.')])
     const first = await runAgent(['--max-rounds', '1', 'look'], at)
     expect(first.code).toBe(1)

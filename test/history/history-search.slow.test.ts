@@ -68,7 +68,7 @@ describe('searching the history', () => {
     expect(await shown('getYear')).toEqual([])
   })
 
-  it('finds texts that contain all words, treats quoted words as a phrase, and uses short words only next to a long one', async () => {
+  it('finds texts that contain all words, treats quoted words as a phrase, and uses short words only together with a longer one', async () => {
     const { session, shown } = await history()
     session('/w/a', input('fix the date of it'), input('the date: fix it'))
     expect(await shown('date fix')).toHaveLength(2)

@@ -88,7 +88,7 @@ describe('replay of a stored session', () => {
     expect(readable).toBe(events)
   })
 
-  it('counts a command in a copy as a step, but does not count the time between the end of a turn and an undo or a resumption', async () => {
+  it('counts a command in a copy as a step, but leaves out the time between the end of a turn and an undo or a resumption', async () => {
     const copied = { toolCallId: 'c1' as ToolCallId, effects: [] }
     const outcome = { changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 0, blocked: [], leftOut: [], dropped: null }
     const ended: DurableEvent = { kind: 'PROCESSING_END', reason: 'error' }

@@ -97,7 +97,7 @@ test('a hook does not run if nothing may run for real and confinement is impossi
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
-test('exemptions of hooks are stored for all processes, and exemptions of a project’s hooks are stored per folder', () => {
+test('exemptions of hooks are shared by all processes, and an exemption of a project’s hook applies only in that project’s folder', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]

@@ -9,7 +9,7 @@ import { hook } from './support/hook.ts'
 
 const STOP = `cat > /dev/null; echo '{"continue":false,"stopReason":"enough"}'`
 
-test('a hook’s `continue: false` still counts after a restart: the interrupted turn ends without running the later calls', async () => {
+test('a hook’s `continue: false` still counts after a restart: the interrupted turn ends without running the remaining calls', async () => {
   const once = `[ -e once ] && exit 0; touch once; ${STOP}`
   const { rig, provider } = await rigFor(
     [calls(shell('touch began; sleep 60'), write('b.txt', 'x'), shell('touch c.txt')), say('Never.')],

@@ -75,7 +75,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('other settings of Claude Code are listed with our counterparts, and cause no warning in a session', async () => {
+  test('Claude Code settings other than hooks are listed with our counterparts, and all except permission rules cause no warning in a session', async () => {
     const { unused } = await found({
       'home/.claude/settings.json': {
         ...{
@@ -98,7 +98,7 @@ describe('hooks of a user and a project', () => {
     ])
   })
 
-  test('inherited object keys are not events, types or settings', async () => {
+  test('names that every object inherits, such as toString, are not accepted as events, types or settings', async () => {
     const { hooks, unused } = await found({
       'home/.gemini/settings.json': settings('constructor', '', command('one')),
       'home/.claude/settings.json': { toString: true, ...settings('Stop', '', { type: 'valueOf' }) },
@@ -206,7 +206,7 @@ describe('a matcher', () => {
     expect(runsOf(hook('PreToolUse', 'true', matcher), before(toolName), PLACE)).toHaveLength(expected ? 1 : 0)
   })
 
-  test('does not run a hook for another event', () => {
+  test('does not make a hook run for another event', () => {
     expect(runsOf(hook('PostToolUse', 'true'), before('shell'), PLACE)).toEqual([])
   })
 
@@ -293,7 +293,7 @@ describe('hooks for a call that edits several files', () => {
     ])
   })
 
-  test('calls of the other editing tools are also described to hooks one file at a time, and a condition selects files', () => {
+  test('calls of multi_edit, delete_file and apply_patch are described to hooks one file at a time, and a condition selects files', () => {
     expect(calls('Edit', 'multi_edit', { edits })).toEqual([
       ['MultiEdit', '/p/sub/a.ts'],
       ['MultiEdit', '/x/b.ts'],

@@ -145,7 +145,7 @@ test.each([
   expect(hookSays(event, end(0), true)).toMatchObject({ outcome: 'passed' })
 })
 
-test('lists the fields of an answer that have no effect', () => {
+test('the fields of an answer that have no effect are listed', () => {
   const decision = { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits' }] }
   expect(hookSays('PermissionRequest', end(0, own({ decision }))).ignored).toEqual(['updatedPermissions'])
   expect(hookSays('SessionStart', end(0, own({ initialUserMessage: 'hi' }))).ignored).toEqual(['initialUserMessage'])

@@ -51,7 +51,7 @@ test('a message that arrives during a Stop hook and is then blocked does not kee
   expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
 })
 
-test('a blocked message is in no summary, whether it is queued for the turn or arrives during the summary', async () => {
+test('a blocked message is in no summary, whether it is queued for the turn or arrives while the summary is being made', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
   const [held, asked] = [
     [gate(), gate()],

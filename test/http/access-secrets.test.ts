@@ -12,7 +12,7 @@ describe('secrets of one launch of the app', () => {
     expect(keys.useSocketToken(late)).toBe(false)
   })
 
-  it('with more than a hundred unused tokens the oldest is discarded', () => {
+  it('with more than a hundred unused tokens, the oldest is discarded', () => {
     const keys = new AccessSecrets(() => 0)
     const tokens = Array.from({ length: 101 }, () => keys.socketToken())
     expect([keys.useSocketToken(tokens[0] ?? ''), keys.useSocketToken(tokens[1] ?? ''), keys.useSocketToken(tokens[100] ?? '')]).toEqual([

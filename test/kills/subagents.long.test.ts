@@ -27,7 +27,7 @@ async function twoSubagents() {
 const namesIn = (path: string): readonly string[] => (existsSync(path) ? readdirSync(path) : [])
 
 test.skipIf(hasNoCopies)(
-  'whichever disk write the app is killed before, each change of a subagent is in the folder once or not at all, and no copy is left',
+  'whichever disk write the kill precedes, each change of a subagent is in the folder once or not at all, and no copy is left',
   { timeout: 900_000 },
   async () => {
     const at = await twoSubagents()

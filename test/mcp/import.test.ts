@@ -93,7 +93,7 @@ test('servers of Claude Code, VS Code, Codex and Gemini are listed with the vari
   ])
 })
 
-test('the chosen servers are added to the user’s own file, which keeps its content, and a taken name gets the agent’s name appended', async () => {
+test('the chosen servers are added to the user’s own file, which keeps its content, and if a name is taken, the agent’s name is appended to it', async () => {
   const { parts, own } = places({
     ...FILES,
     'data/mcp.json': '{"note": 1, "mcpServers": {"mine": {"command": "m"}}}',
@@ -115,7 +115,7 @@ test('the chosen servers are added to the user’s own file, which keeps its con
   expect((await foreignServers(parts)).servers.find(({ name }) => name === 'docs')?.isKnown).toBe(true)
 })
 
-test('several servers with the same name are all added, and variables in a client id or secret are found', async () => {
+test('servers with the same name are all added under different names, and variables in a client id or secret are found', async () => {
   const oauth = { clientId: '${APP}', clientSecret: '${APP_SECRET}' }
   const { parts } = places({
     'data/mcp.json': JSON.stringify({ mcpServers: { mine: { type: 'http', url: 'https://m', oauth } } }),

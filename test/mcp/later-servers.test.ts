@@ -52,7 +52,7 @@ function otherProcess() {
 }
 
 describe('servers that start lazily', () => {
-  test('start only once, with the first request', async () => {
+  test('start when asked to, and only once', async () => {
     const { servers, begun } = openedForLater('a', 'b')
     expect(begun).toEqual([])
     expect(stateOf(servers, 'a')).toMatchObject({ status: 'starting', isConfined: null })

@@ -60,7 +60,7 @@ test('a sign-in ends when its server is removed from the file', async () => {
   expect(credentials.text ?? '').not.toContain('refresh_token')
 })
 
-test('a program is not started to sign in or out', async () => {
+test('signing in to or out of a server that is a program does not start the program', async () => {
   let starts = 0
   const target = () => Promise.reject(new Error(`start ${++starts}`))
   const servers = startServers({ program: node('server.js') }, new Map(), inMemory(), undefined, { target })

@@ -49,7 +49,7 @@ test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as
   },
 )
 
-test('a subagent that is read-only or has a list of tools accepts no other tool under any name', () => {
+test('a subagent limited to reading or to a list of tools accepts no tool outside that limit, under any name', () => {
   const reading = toolSets({ readsOnly: true })({ provider: 'anthropic', model: '' }).registry
   expect(['LS', 'Edit', 'apply_patch', 'Bash'].map((name) => reading.get(name)?.definition.name)).toEqual([
     'list_dir',

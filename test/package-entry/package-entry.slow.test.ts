@@ -59,7 +59,7 @@ test('the example runs in an empty project: custom tool, edit, refused command, 
   }
 })
 
-test('the example, all code in docs/agent-api.md and a host that uses the types of the seed documents pass the type check', async () => {
+test('the example, all code in docs/agent-api.md and a host that uses the types in seed-types.ts pass the type check', async () => {
   const page = await readFile(join(ROOT, 'docs/agent-api.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n(?<code>[\s\S]*?)^```$/gmu)].map(({ groups }) => groups?.['code'] ?? '')
   expect(blocks.length).toBeGreaterThan(5)

@@ -24,7 +24,7 @@ test('the memory file is used as raw text, unless it is missing, empty or binary
   expect([await memoryOf(null), await memoryOf(' \n'), await memoryOf(Uint8Array.of(0x61, 0, 0x62))]).toEqual(['', '', ''])
 })
 
-test('if the file is larger than 16 KB, the newest notes are kept as whole lines after a notice', async () => {
+test('if the file is larger than 16 KB, a notice is followed by the newest notes, in whole lines', async () => {
   const line = (at: number): string => `- nöte ${at}: what every later session needs`
   const all = Array.from({ length: 1000 }, (_, at) => line(at))
   const [note, ...kept] = (await memoryOf(all.join('\n'))).split('\n')

@@ -49,7 +49,7 @@ describe('the provider for a request', () => {
     expect(found.ok ? '' : found.failure.message).toContain(why)
   })
 
-  test('uses a key that is set between two requests for the second request', async () => {
+  test('if a key is set between two requests, uses it for the second', async () => {
     let key: string | null = null
     const provider = await scripted([say('Hello')], { key: () => Promise.resolve(key) })
     const ask = () => collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))

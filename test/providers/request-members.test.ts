@@ -40,7 +40,7 @@ describe('options for sampling, stop sequences and tool choice are sent only if 
   })
 })
 
-test('the time limit for connecting is ten seconds, and the limit for silence is five minutes because reasoning takes longer than L-26 allows', () => {
+test('the time limit for connecting is ten seconds, and that for silence is five minutes: L-26 says 30 seconds, but reasoning can take longer', () => {
   expect(STREAM_LIMITS).toEqual({ connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 })
   expect(DEFAULT_SETTINGS.idleLimitMs).toBe(300_000)
 })

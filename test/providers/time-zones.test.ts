@@ -26,7 +26,7 @@ describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeo
       expect([zone, await told(zone, ...asked)]).toEqual([zone, [30_000, 30_000, 30_000]])
   })
 
-  test('“again at” is shown in local time across both clock changes, with the date if it is not today', async () => {
+  test('the time in “Resume after …” is local, even across both clock changes, and has the date if it is not today', async () => {
     const again = [
       'again|2026-11-21T14:02:10Z|3600000',
       'again|2026-03-29T00:30:00Z|3600000',

@@ -55,7 +55,7 @@ test('organization and project from the environment are sent to OpenAI, and to n
   expect((await sent('openai-compatible', '/v1', 'the-key-1234')).all).not.toMatch(/org-1|proj-1/)
 })
 
-test('no key is sent to a server that has none (D-49)', async () => {
+test('no key is sent to a server for which none is set (D-49)', async () => {
   const { headers, all } = await sent('openai-compatible', '/v1', null)
   expect(headers['authorization']).toBeUndefined()
   for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)

@@ -24,7 +24,7 @@ describe('text', () => {
     expect(clean).not.toContain(form)
   })
 
-  it.each([0, 1, 2, 3, 4, 5])('at most four characters of a key inside longer base64, at offset %i, stay visible', (offset) => {
+  it.each([0, 1, 2, 3, 4, 5])('if a key is inside longer base64, at offset %i, at most four of its characters stay visible', (offset) => {
     const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
     const clean = known().text(text)
     expect(clean).toContain(MARKER)

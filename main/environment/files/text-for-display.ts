@@ -1,11 +1,11 @@
 import { EnvironmentFailure } from '../environment-failure.ts'
 
-/** Number of bytes at the beginning that are searched for a NUL, which means binary, as in ripgrep and git. */
+/** Number of bytes at the start of a file that are searched for a NUL. A file with a NUL there is binary, as in ripgrep and git. */
 const BINARY_PROBE = 8000
 
 /**
- * Decodes bytes to text for display, which must never be written back: UTF-16 if there is a byte order mark, otherwise UTF-8 if valid,
- * otherwise Windows-1252 for old files. Throws `EINVAL` for binary files.
+ * Decodes bytes to text that is only for display and must never be written back: UTF-16 if there is a byte order mark, otherwise UTF-8 if
+ * valid, otherwise Windows-1252, for old files. Throws `EINVAL` for binary files.
  */
 export function textForDisplay(bytes: Uint8Array, path: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -24,8 +24,9 @@ export function textForDisplay(bytes: Uint8Array, path: string): string {
 const NUMBER_WIDTH = 6
 
 /**
- * Lines with their number (from 1, right-aligned), a tab and the text. `offset` is a line index from 0, `limit` a number of lines. Throws
- * `EINVAL` for other values. For a wrong offset, the message gives the valid range. A final newline does not start another line.
+ * The text's lines, each as its number (from 1, right-aligned), a tab and its text. `offset`: the index of the first line, from 0. `limit`:
+ * the maximum number of lines. Throws `EINVAL` if either is invalid. For an invalid offset, the message gives the valid range. A final
+ * newline does not start another line.
  */
 export function numberedLines(text: string, offset = 0, limit?: number): string {
   const lines = splitLines(text)

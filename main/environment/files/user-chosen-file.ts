@@ -26,7 +26,7 @@ export async function readUserChosenFile(path: string, most: number): Promise<Re
   }
 }
 
-/** The names of the regular files in a folder, in order. Empty if there is no such folder, or it cannot be read. */
+/** The names of the regular files in a folder, sorted. Empty if there is no such folder, or it cannot be read. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).toSorted()
@@ -34,8 +34,8 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
 
 /**
  * The lines of a text file of at most `most` bytes, without `\n`, read piece by piece. A file whose name ends in `.zst` is decompressed. If
- * such a file is damaged or its text is longer, reading its lines rejects. A failure is the end of a sentence. Invalid UTF-8 becomes
- * `U+FFFD`.
+ * such a file is damaged or its text is longer, reading its lines rejects. The reason for a failure is worded as the end of a sentence.
+ * Invalid UTF-8 becomes `U+FFFD`.
  */
 export async function linesOfFile(path: string, most: number): Promise<Result<AsyncIterable<string>, string>> {
   try {

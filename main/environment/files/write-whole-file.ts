@@ -9,13 +9,17 @@ import { overwriteInPlace } from './overwrite-in-place.ts'
 import { changed, type Replacement, type WriteOptions } from './file-replacement.ts'
 import { replaceByTempFile } from './temp-file.ts'
 
-/** Error codes which say that no temp file can be created in the folder, or renamed over the target (a bind mount). */
+/**
+ * Error codes which say that a temp file cannot be created in the folder, or cannot be renamed over the target (for example over a bind
+ * mount).
+ */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
  * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so that the content is always
- * either the old or the new. A file with several hard links, of another user, or in a folder that cannot be written to is overwritten in
- * place. If that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
+ * either the old or the new. A file is overwritten in place if it has several hard links, belongs to another user, or is in a folder that
+ * cannot be written to. If overwriting fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not
+ * `expected`.
  */
 export async function writeWholeFile(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)

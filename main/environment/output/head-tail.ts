@@ -1,4 +1,7 @@
-/** The content of a `HeadTail`: the text with a note in place of its missing middle, and the numbers of missing characters. */
+/**
+ * The content of a `HeadTail`: the text with a note in place of its missing middle. `omitted`: the number of missing characters.
+ * `shorterBy`: how many characters shorter the text is than everything that was added.
+ */
 export interface KeptText {
   readonly text: string
   readonly omitted: number
@@ -50,8 +53,8 @@ function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
   /**
-   * The newest text, which is not yet in `units`: when output is fast, most of it is dropped before it is read. The items are bytes, with
-   * occasional strings between them.
+   * The newest text, not yet copied to `units`. When output is fast, most of it is dropped before it is read, so it need not be copied. The
+   * items are bytes, with occasional strings between them.
    */
   let waiting: (Buffer | string)[] = []
   let waitingLength = 0

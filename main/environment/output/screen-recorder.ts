@@ -15,8 +15,8 @@ interface Drawing {
 }
 
 /**
- * Records what is needed to bring another terminal to the same screen. Nothing is drawn until it is needed, or until a program that
- * moves the cursor has written a lot. For text that is only appended, the last 256 K characters are enough.
+ * Records what another terminal needs in order to show the same screen. Nothing is drawn until it is needed, or until a program that moves
+ * the cursor has written a lot. For text that is only appended, the last 256 K characters are enough.
  */
 export class ScreenRecorder {
   readonly #onBacklog: (isFull: boolean) => void
@@ -133,7 +133,7 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
 }
 
 const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
-/** Maximum number of color changes without a reset that are kept. */
+/** Maximum number of color sequences since the last reset that are kept. */
 const MAX_COLOURS = 200
 
 /**

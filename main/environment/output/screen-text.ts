@@ -7,7 +7,7 @@ import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** Text that has left the screen is passed on when this many characters are held back. */
 const HOLD = 16 * 1024
-/** Minimum length in characters of a piece of plain text for which it is worth leaving the emulator again. */
+/** Minimum length of a piece of plain text, in characters, that makes it worthwhile to stop using the emulator again. */
 const LEAVE_AT = 4096
 /**
  * Maximum number of characters that are examined in one step. Examining and drawing a megabyte would block the event loop for 60 ms.
@@ -23,8 +23,8 @@ export interface ScreenTextOptions {
   /** Number of characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
   /**
-   * Called with the complete text in order as it becomes final, as UTF-8 with complete characters. The bytes are valid only during the
-   * call.
+   * Called with all of the text, in order, each part when it is final. The bytes are UTF-8, contain only complete characters, and are valid
+   * only during the call.
    */
   readonly sink?: ((utf8: Uint8Array) => void) | undefined
   /** Called with true if text arrives faster than it is drawn, and with false when the source may resume. */
@@ -72,7 +72,7 @@ export class ScreenText {
     const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnAfter(this.#held, this.#size)) : 0
     if (from === 0) this.#append(bytes.toString('latin1'))
     else {
-      // Only as much text as fits on a screen is decoded.
+      // Only text that may still be on the screen is decoded here. The rest is passed on as bytes.
       this.#emit(this.#held)
       this.#kept.pushAscii(bytes.subarray(0, from))
       this.#options.sink?.(bytes.subarray(0, from))
@@ -81,7 +81,7 @@ export class ScreenText {
     return true
   }
 
-  /** Whether no emulator is in use: apart from an unfinished sequence at the end, the newest text was only appended. */
+  /** Whether no emulator is in use. In that case the newest text was only appended, apart from an unfinished sequence at its end. */
   get isPlain(): boolean {
     return !this.#isBusy && this.#emulator === null
   }
@@ -131,7 +131,7 @@ export class ScreenText {
     const next = isRest ? this.#queue : this.#queue.slice(0, PIECE)
     const kept = unfinishedLength(next) || (!isRest && isCutInside(next) ? 1 : 0)
     const piece = next.slice(0, next.length - kept)
-    // At the end, an unfinished sequence has no effect.
+    // An unfinished sequence at the end of all output has no effect, so it is dropped.
     this.#queue = this.#ending && isRest ? '' : this.#queue.slice(piece.length)
     return piece
   }

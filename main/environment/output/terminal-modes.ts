@@ -6,7 +6,10 @@ export interface TerminalModes {
   sequence(): string
 }
 
-/** Follows a terminal from its start: margins, the saved cursor, the line drawing set, a hidden cursor. */
+/**
+ * Keeps track of these parts of a terminal's state from its start: margins, the saved cursor, the line drawing set, and whether the cursor
+ * is hidden.
+ */
 export function followModes(terminal: Terminal): TerminalModes {
   const { parser, buffer } = terminal
   let margins: readonly [number, number] | null = null

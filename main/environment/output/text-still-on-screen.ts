@@ -4,8 +4,8 @@ import { splitsPair } from './head-tail.ts'
 const ASCII = /^[\x20-\x7e]*$/
 
 /**
- * The earliest index whose text can still be on a screen of this size. It is the start of a line, or of a row of a wrapped line, so that text
- * drawn from there has the right columns. `column`: the column of the text's first character. Bytes are ASCII.
+ * The earliest index whose text can still be on a screen of this size. It is the start of a line, or of a row of a wrapped line, so that
+ * text drawn from there has the right columns. `column`: the column of the text's first character. A `Buffer` contains only ASCII.
  */
 export function onScreenFrom(text: string | Buffer, { columns, rows }: EmulatorSize, column = 0): number {
   let left = rows
@@ -13,8 +13,8 @@ export function onScreenFrom(text: string | Buffer, { columns, rows }: EmulatorS
     const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1
     const length = end - start + (start === 0 ? column : 0)
     const isNarrow = typeof text !== 'string' || ASCII.test(text.slice(Math.max(start, end - (left + 1) * columns), end))
-    // With wide or combined characters, the number of columns differs from the number of characters. Text that fills the screen is still
-    // cut, because the line may never end.
+    // With wide or combined characters, the number of columns is unknown, so a line counts as one row. A line with more characters than the
+    // rest of the screen has cells is still cut, because it may never end.
     const taken = length > columns && (isNarrow || length > left * columns) ? Math.ceil(length / columns) : 1
     if (taken >= left) return wholeCharacter(text, Math.max(start, start + (taken - left) * columns - (length - (end - start))))
     if (start === 0) return 0

@@ -31,8 +31,8 @@ export function createUtf8Decoder(): Utf8Decoder {
 }
 
 /**
- * Whether all bytes are printable ASCII, tabs or line feeds. Four bytes are checked at a time: measured 4 ms for 10 MB, half the time of
- * decoding and a regular expression, and without garbage.
+ * Whether all bytes are printable ASCII, tabs or line feeds. Checks four bytes at a time and creates no garbage. Measured: 4 ms for 10 MB,
+ * half as long as decoding and a regular expression.
  */
 export function arePlainBytes(bytes: Uint8Array): boolean {
   const start = Math.min(bytes.length, -bytes.byteOffset & (WORD - 1))

@@ -20,7 +20,7 @@ function lastStates(line: string, columns: number): string {
   const kept: string[] = []
   // The number of columns that later text writes or erases.
   let covered = 0
-  // Whether text that is kept erases everything from the first column on, which also ends the wrapping of a longer overwritten line.
+  // Whether any kept text erases everything from the first column on. This also ends the wrapping of a longer, overwritten line.
   let isCutOff = false
   let end = line.length
   for (let at = line.lastIndexOf('\r'); at >= 0; at = at === 0 ? -1 : line.lastIndexOf('\r', at - 1)) {

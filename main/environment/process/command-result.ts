@@ -35,7 +35,7 @@ export async function within(coming: Promise<unknown>, ms: number): Promise<bool
   }
 }
 
-/** Returns the time limit in ms. Throws for a command that no shell accepts. */
+/** Returns the time limit in ms. Throws `EINVAL` if the command contains a NUL or the time limit is not above 0. */
 export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS): number {
   if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command contains a NUL character.')
   if (timeoutMs > 0) return timeoutMs

@@ -83,7 +83,7 @@ export interface Shell {
   argumentsFor(command: string): string[]
 }
 
-/** Finds bash (`bash -c`) or, on Windows, `cmd.exe /c`. Throws `ENOSHELL` with what to do if there is no shell. */
+/** Finds bash (`bash -c`) or, on Windows, `cmd.exe /c`. If there is no shell, throws `ENOSHELL` with a message that says what to do. */
 export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
   const onWindows = machine.platform === 'win32'
   const candidates = onWindows ? [commandPrompt(machine)] : ['/bin/bash', '/usr/bin/bash', 'bash']

@@ -5,7 +5,7 @@ import type { KeptText } from '../output/head-tail.ts'
 import { arePlainBytes, createUtf8Decoder } from '../output/utf8-decoder.ts'
 import { ScreenText } from '../output/screen-text.ts'
 
-/** Number of characters of a command's text that are kept in memory at each end: eight times what an event contains. */
+/** Number of characters of a command's text that are kept in memory at each end: eight times as many as an event contains. */
 const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const
 /** Assumed screen size of a command on pipes. Few programs that draw without a terminal use more columns. */
 const PIPE_SCREEN: EmulatorSize = { columns: 500, rows: 50 }

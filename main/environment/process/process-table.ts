@@ -43,8 +43,8 @@ export interface ProcessTable {
   /** Call this when the command has ended. Processes that it left running remain owned, and their pids are returned. */
   release(owned: OwnedProcess, mayHaveLeft: boolean): Promise<readonly number[]>
   /**
-   * Ends the command's group and all processes that have its marker or its output open, with SIGTERM and, after 2 s, SIGKILL. Resolves
-   * when all have ended.
+   * Ends the command's group, all processes that have its marker, and all that have its output open: sends SIGTERM and, after 2 s, SIGKILL.
+   * Resolves when all have ended.
    */
   end(owned: OwnedProcess): Promise<void>
   endAll(): Promise<void>
@@ -135,7 +135,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** This is also true for a group of zombies, so the caller checks more closely. */
+/** Also returns true for a group that contains only zombies, so the caller checks more closely. */
 function groupIsAlive(group: number): boolean {
   if (process.platform === 'win32') return false
   try {

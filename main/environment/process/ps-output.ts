@@ -5,7 +5,9 @@ export interface FoundProcess {
   readonly pid: number
   /** The kernel's start time, which together with the pid identifies a process. Null if unknown. */
   readonly startTime: string | null
-  /** Whether the process is in one of the groups that were searched for, and not only marked. */
+  /**
+   * Whether the process is in one of the groups that were searched for. False if it was found only in another way, such as by its marker.
+   */
   readonly inGroup: boolean
 }
 
@@ -33,8 +35,8 @@ interface Listed {
 
 /**
  * The processes in the output of `ps` that belong to a command: members of its groups, processes with its marker, and children of these.
- * The children are included because the environment of system programs is not shown, and it contains the marker. Zombies and the process
- * `own` are left out.
+ * The children are included because the marker is part of the environment, which `ps` does not show for system programs. Zombies and the
+ * process `own` are left out.
  */
 export function findInPsOutput(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])

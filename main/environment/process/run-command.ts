@@ -20,13 +20,13 @@ const EXIT_NEWS_MS = 1_000
 export interface CommandParts {
   readonly table: ProcessTable
   readonly envPolicy: EnvPolicyOptions
-  /** A shell other than bash. */
+  /** The shell to use instead of bash. */
   readonly shell?: string | undefined
   /** Applied to all output before it is used. */
   readonly redactor: Redactor
   /** Resolves with null if there are no ptys. */
   readonly ptyHost: () => Promise<PtyHost | null>
-  /** Changes the shell's start, for example to run it inside a copy. */
+  /** Changes how the shell is started, for example to run it inside a copy. */
   readonly wrap?: (what: ShellStart) => ShellStart
   /** Called with the time limit of the command, so that it can be paused. */
   readonly onLimit?: (limit: Pick<TimeLimit, 'hold'>) => void

@@ -82,7 +82,7 @@ export async function followProgram(
   const owned = coming.began(child.pid)
   const stop = (why: unknown): void => {
     reject(why)
-    // All confined processes end when the first one ends.
+    // This is enough to end all confined processes, because they end with the first one.
     if (options.confinement) child.kill('SIGKILL')
     void table.end(owned)
   }

@@ -6,12 +6,15 @@ import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /**
- * Number of bytes after which `untilQuiet` stops waiting. The kernel buffers less output of a program that has exited, so anything beyond
- * that is from another process.
+ * Number of bytes after which `untilQuiet` stops waiting. The kernel buffers less than this of the output of a program that has exited, so
+ * anything beyond that is from another process.
  */
 const MAX_HELD = 1024 * 1024
 
-/** Number of turns of the event loop without a byte. The first turn may have begun before reading resumed. */
+/**
+ * `untilQuiet` ends after this many turns of the event loop in a row brought no bytes. One is not enough, because the first turn may have
+ * begun before reading resumed.
+ */
 const QUIET_TURNS = 2
 
 /**

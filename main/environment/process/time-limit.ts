@@ -32,7 +32,7 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
     const ms = isHeld ? heldLeft : left
     if (isHeld || left <= LONGEST_TIMER_MS) timer = setTimeout(isHeld ? runOn : resolve, Math.max(0, ms))
   }
-  /** The command has used up its pause. */
+  /** Continues the time limit, because the command has used up its pause. */
   const runOn = (): void => {
     heldLeft = 0
     timer = setTimeout(resolve, left)

@@ -9,7 +9,7 @@ import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
 import { verifiedMatches } from './verify-matches.ts'
 import { realSearchPlace, searchKind, topOf } from './search-path-kind.ts'
 
-/** The time limit of a search in ms: twenty times what Countersign's own search takes for 20,000 files. */
+/** The time limit of a search in ms: twenty times as long as Countersign's own search takes for 20,000 files. */
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Default maximum number of matches, so that the result of a search for `.` is limited. */
 const DEFAULT_MAX_RESULTS = 10_000
@@ -24,9 +24,9 @@ export interface SearchParts {
 }
 
 /**
- * Matching lines, sorted by path and line. Hidden files are searched. `.git`, binary files and ignored files are not, unless they are
- * given as `path`. Long lines are shortened to the part around their first match. Rejects with `EINVAL` for a malformed pattern or
- * include, with `ETIMEDOUT`, and with `ECHANGED` if `path` was a real path and leads elsewhere now.
+ * Matching lines, sorted by path and line. Hidden files are searched. `.git`, binary files and ignored files are not, unless they are given
+ * as `path`. Long lines are shortened to the part around their first match. Rejects with `EINVAL` for a malformed pattern or include, with
+ * `ETIMEDOUT` after the time limit, and with `ECHANGED` if `path` was a real path but now leads elsewhere.
  */
 export async function grepFiles(parts: SearchParts, pattern: string, path: string, options: GrepOptions): Promise<GrepResult> {
   options.signal?.throwIfAborted()

@@ -3,12 +3,12 @@ import { access, constants, realpath, stat } from 'node:fs/promises'
 import { isInside } from '../../is-inside.ts'
 import { EnvironmentFailure, explained, orNull } from '../environment-failure.ts'
 
-/** Rejects with the code and a sentence if `path` is not a folder that can be searched. */
+/** Rejects with a code and a message if `path` is not a folder that can be searched. */
 export async function mustBeSearchFolder(path: string): Promise<void> {
   if ((await searchKind(path)) === 'file') throw new EnvironmentFailure('ENOTDIR', `${path} is not a folder to search in (ENOTDIR).`)
 }
 
-/** Whether a search is for a folder or for one file. Rejects if the path may not be read, because that must not look like "no match". */
+/** Whether a search is for a folder or for one file. Rejects if the path cannot be read, because that must not look like "no match". */
 export async function searchKind(path: string): Promise<'folder' | 'file'> {
   try {
     const found = await stat(path)

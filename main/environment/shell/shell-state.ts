@@ -1,4 +1,4 @@
-/** The state of bash after a command, as the loop reports it. */
+/** The state of bash after a command, as the loop that bash runs (`shell-loop.ts`) reports it. */
 export interface ShellState {
   readonly exitCode: number
   readonly cwd: string

@@ -1,7 +1,7 @@
 import type { FoundSymbol } from '../../../shared/api/workspace.ts'
 import type { Definition } from './symbol-rules.ts'
 
-/** Maximum number of definitions that are kept for one folder, and for one file. */
+/** Maximum numbers of definitions that are kept for one folder and for one file. */
 const MAX_DEFINITIONS = 2_000_000
 const MAX_OF_FILE = 2_000
 const MAX_FOUND = 20
@@ -165,7 +165,7 @@ interface Sought {
 
 /**
  * The score of a name. Matches are ranked in this order: the complete name, its beginning, a word in it, any part, then the first letters
- * of its words: `rT` finds `runTurn`. Shorter names come first.
+ * of its words: `rT` finds `runTurn`. Among names of the same rank, shorter ones score higher.
  */
 function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought): number | null {
   const short = shorterIsBetter(name.length)

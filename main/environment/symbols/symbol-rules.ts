@@ -6,7 +6,10 @@ export type Definition = Omit<FoundSymbol, 'path'>
 interface Language {
   /** The file extensions of the language. */
   readonly files: readonly string[]
-  /** Matches lines that may define something, for ripgrep. The expression need not be exact, because `rules` decide. */
+  /**
+   * Matches lines that may define something, for ripgrep. The expression may match too many lines, because `rules` determine what is a
+   * definition.
+   */
   readonly rough: string
   /** Each pattern has a named group `n` for the name, and either a group `k` for the kind or a fixed `kind`. The first match is used. */
   readonly rules: readonly { readonly pattern: RegExp; readonly kind?: string }[]

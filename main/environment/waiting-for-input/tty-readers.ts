@@ -109,7 +109,7 @@ function linkOf(pid: number, fd: number): string | null {
   }
 }
 
-/** Null if the file does not exist or may not be read. */
+/** Null if the file does not exist or cannot be read. */
 function procText(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()

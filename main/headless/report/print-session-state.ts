@@ -15,7 +15,7 @@ interface StateParts {
   readonly write: Write
 }
 
-/** Prints how far a stored session has come. Opens nothing and changes nothing. Returns the exit code. */
+/** Prints the state of a stored session, such as its stage and its plan. Opens nothing and changes nothing. Returns the exit code. */
 export function printState(id: string, { store, asJson, write }: StateParts): number {
   const known = SessionId.safeParse(id)
   const summary = known.success ? store.sessions.get(known.data) : null

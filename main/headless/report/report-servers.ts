@@ -7,8 +7,8 @@ import { visibleLine } from './visible-text.ts'
 const SEE = 'To see them: npm run -s agent -- mcp list'
 
 /**
- * Reports on standard error what each MCP server of the folder needs, and each need only once. A server without approved tools is reported
- * immediately, and a server that fails or changes is reported when that happens.
+ * Reports on standard error what the folder's MCP servers need from the user, and reports each such need only once. A server without
+ * approved tools is reported immediately, and a server that fails or changes is reported when that happens.
  */
 export function reportServers(servers: Pick<McpServers, 'state' | 'onChange'>, folder: string, say: (words: string) => void): Disposable {
   const said = new Set<string>()

@@ -12,8 +12,8 @@ import { lineText } from '../../../shared/tools/spec/call-line.ts'
  */
 interface CallNames {
   /**
-   * Returns the words that name the event's call, to be shown before the event's lines. Null if the newest words shown already belong to
-   * this call, or if the event belongs to no call.
+   * Returns the words that name the event's call, to be shown before the event's lines. Null if the lines before were about the same call,
+   * or if the event starts a call or belongs to none.
    */
   before(event: SessionEvent): string | null
 }

@@ -100,7 +100,7 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   if (!session.running()) return failed(ELSEWHERE)
   const { app, flags, said } = parts
   const change = given(flags)
-  // If the provider changes, so do the default model and address.
+  // A new provider needs its own default model and address. Effort and mode are kept.
   const { effort, mode } = summary.config
   const config = change.provider && change.provider !== summary.config.provider ? app.models.defaults({ effort, mode, ...change }) : change
   const configured = await session.configure(config)

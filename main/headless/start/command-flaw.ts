@@ -14,8 +14,8 @@ const USES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns how to write a command whose argument is missing, or whose words are not in quotes. Without this check, `undo` alone would be a
- * task and start a turn that costs money. Null if the words do not begin with a command.
+ * Returns an error message if the words begin with the name of a command: the command is incomplete, or a task is not in quotes. Null
+ * otherwise. Without this check, `undo` alone would be a task and start a turn that costs money.
  */
 export function flawOfCommand([name = '', ...rest]: readonly string[]): string | null {
   const use = USES.get(name)

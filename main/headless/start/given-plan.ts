@@ -9,7 +9,7 @@ import { readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
 /** Maximum size of a plan in bytes. */
 const MAX_FILE_BYTES = 400_000
 
-/** The plan in the Markdown file of `--plan` (an absolute path). Null without the option. A failure is a line for standard error. */
+/** The plan in the Markdown file given by `--plan` (an absolute path). Null without the option. A failure is a line for standard error. */
 export async function givenPlan(path: string | null): Promise<Result<PlanDocument | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--plan ${path}: ${why}.`)

@@ -23,7 +23,7 @@ export async function givenInstructions(path: string | null): Promise<Result<str
 
 const TOO_LONG = 'it is longer than 100,000 characters'
 
-/** Stores the pictures of `--image`. A failure is a line for standard error, with exit code 2. */
+/** Stores the pictures given by `--image`. A failure is a line for standard error, with exit code 2. */
 export async function givenPictures(paths: readonly string[], pictures: Pictures): Promise<Result<readonly Picture[], string>> {
   const kept: Picture[] = []
   for (const path of paths) {

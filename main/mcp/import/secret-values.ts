@@ -1,7 +1,7 @@
 import { secretPlace, type TextPlace } from '../../environment/secret-variables.ts'
 import type { ServerEntry } from '../server-entries.ts'
 
-/** An entry with `${input:NAME}` for each value that looks like a secret, plus the values keyed by `input:NAME`. */
+/** An entry in which `${input:NAME}` replaces each value that looks like a secret, plus the values keyed by `input:NAME`. */
 interface EntryAndSecrets {
   readonly entry: ServerEntry
   readonly secrets: Readonly<Record<string, string>>
@@ -42,7 +42,10 @@ function secretInHeader(key: string, value: string): TextPlace | null {
   return place?.start === 0 ? { start: scheme, end: place.end } : place
 }
 
-/** `--api-key=abc`, `abc` after `--api-key`, `API_KEY=abc` as for Docker's `-e`, or an address with a password. */
+/**
+ * The place of the secret in an argument: `abc` in `--api-key=abc`, in `API_KEY=abc` (as for Docker's `-e`) or after `--api-key`, or the
+ * password in an address. Null if there is none.
+ */
 function secretInArgument(arg: string, before: string | undefined): TextPlace | null {
   const [, start, flag = ''] = /^((?:--?)?([\w-]+)=)/u.exec(arg) ?? []
   if (start !== undefined) {

@@ -34,7 +34,7 @@ function messageJson(role: Message['role'], blocks: string): string {
 }
 
 /**
- * Everything before the messages. The tools and the prompt each end with a one-hour cache mark, because they are unchanged after long
+ * Everything before the messages. The tools and the prompt each end with a one-hour cache mark, because they stay the same even over long
  * pauses.
  */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
@@ -103,7 +103,7 @@ function withMark(blocks: string, mark: string): string {
 }
 
 /**
- * Whether a reasoning budget is allowed. The service rejects a budget if the current round started without reasoning of this model. From
+ * Whether a reasoning budget is allowed. The service rejects a budget if the current round did not start with this model's reasoning. From
  * the next user message on, a budget is allowed again.
  */
 function begunWithReasoning({ turns, model }: ModelRequest, provider: ProviderId): boolean {

@@ -27,7 +27,8 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
       async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        // The SDK passes finished bytes on unchanged. From an object, it would serialize the complete history for each request.
+        // The SDK passes a body of bytes on unchanged. If the body were an object, the SDK would serialize the complete history for each
+        // request.
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/v1/messages', { body: placeholderBody(write(request)), headers, signal }).asResponse()
       },

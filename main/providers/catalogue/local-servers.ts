@@ -16,7 +16,7 @@ const LOCAL_PORTS: readonly LocalPort[] = [
 ]
 
 /**
- * The ports to check: the defaults, or those in the servers' own variables if the variables refer to this computer. `OLLAMA_HOST` is a
+ * The ports to check: the defaults, or those in the servers' own environment variables if these refer to this computer. `OLLAMA_HOST` is a
  * host, `host:port` or a URL; `LLAMA_ARG_PORT` is llama.cpp's port.
  */
 export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {

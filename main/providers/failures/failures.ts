@@ -168,8 +168,8 @@ function byTypeOrStatus(status: number | null, type: string | null): FailureCode
 }
 
 /**
- * Matches messages about a picture that is too large, broken or not supported. Services word these in many ways. Model names can contain
- * the same words.
+ * Matches messages about a picture that is too large, broken or not supported. Services word these in many ways. `image` next to a hyphen
+ * does not count, because it may be part of a model's name.
  */
 const PICTURES =
   /\bimage_url\b|mmproj|multi-?modal|\bvision\b|(support|accept|allow|provid|process|decod|load|invalid)\w*\W.{0,40}(?<![-\w])images?\b(?![-\w])|(?<![-\w])images?\b(?![-\w]).{0,60}(support|accept|allow|exceed|invalid|too large|provided|maximum)/i

@@ -34,13 +34,16 @@ export interface RetryParts {
 const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
 
 /**
- * Retries failed requests. Never waits for less time than the service asks for. If this time is above the cap, the request is not retried.
- * If an answer broke off, it is requested again from the start, as often as the policy allows. This is safe, because none of its calls has
- * run. If the user cancels, a wait ends immediately with `aborted`.
+ * Retries failed requests. Never waits for less time than the service asks for. If that time is longer than `capMs`, the request is not
+ * retried. If an answer broke off, it is requested again from the start, as often as the policy allows. This is safe, because none of its
+ * calls has run. If the user cancels, a wait ends immediately with `aborted`.
  */
 export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
   const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
-  /** Services that have answered before. If a service has never answered, a wrong address is more likely than a service that is down. */
+  /**
+   * Services that have answered before. If a service has never answered, its address is probably wrong, so its network failures are not
+   * retried after the policy's retries are used up.
+   */
   const answered = new WeakSet<Provider>()
   return async function* (provider, request, options) {
     const { signal, onScheduled } = options

@@ -74,7 +74,7 @@ const USER: UserForms = {
   imageAt: (url) => ({ fileData: { mimeType: typeByName(url), fileUri: url } }),
 }
 
-/** The service needs a media type for each address. PNG is assumed if the file name does not show the type. */
+/** The service needs a media type for each picture's URL. PNG is assumed if the file name does not show the type. */
 function typeByName(url: string): string {
   const ending = /\.(png|jpe?g|gif|webp|heic|heif)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? 'png'
   return `image/${ending === 'jpg' ? 'jpeg' : ending}`

@@ -47,7 +47,7 @@ class Inlining {
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }
 
-  /** Keeps the reference to a definition that is not inlined: the definition refers to itself, or the schema would become too large. */
+  /** Keeps the reference to a definition that is not inlined because it refers to itself or the schema would become too large. */
   #pointed({ description }: Schema, name: string): Schema {
     if (!this.#kept.has(name)) {
       this.#kept.set(name, {})

@@ -16,7 +16,8 @@ export function placeholderBody(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the bytes of a request's body, whether it is sealed or not. Throws if the SDK copied a sealed body, because the copy is empty.
+ * Returns the bytes of a request's body, which may be a placeholder. Throws if the SDK copied a placeholder, because the bytes cannot be
+ * found from the copy.
  */
 export function piecesOf(body: RequestInit['body']): BodyPieces {
   if (typeof body === 'string') return [Buffer.from(body)]

@@ -23,7 +23,7 @@ export class SseReader {
   #frames: SseFrame[] = []
   #stray = ''
 
-  /** The first lines that are not part of an event stream, because some services report an error that way. */
+  /** The first lines that are not part of an event stream. They are kept because some services report an error that way. */
   get stray(): string {
     return this.#stray
   }

@@ -181,7 +181,7 @@ export class ResponsesAnswer implements AnswerReader {
 
   /**
    * Returns a free place for an item with an unknown id: the place of an item with the same content, otherwise the first place of an item
-   * of the same kind. If ids are reliable, a finished item is not considered in the second case.
+   * of the same kind. If ids are reliable, finished items are skipped in the search by kind.
    */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]
@@ -221,7 +221,7 @@ const NO_ENDS: readonly unknown[] = ['incomplete', 'failed', 'cancelled']
 
 type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
 
-/** Creates an item whose start was not sent, or changes a message to or from a refusal. */
+/** Creates an item whose start was not sent, or turns a message into a refusal. */
 function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: boolean): Written {
   if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
   if (known?.kind === 'message') return { ...known, refused }

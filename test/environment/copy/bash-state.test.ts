@@ -70,7 +70,7 @@ describe.skipIf(hasNoCopies)('a bash whose commands run in copies', () => {
     })
   })
 
-  it('loses its state with `exit`, and a new bash begins', async () => {
+  it('loses its state on `exit`, and the next command starts a new bash', async () => {
     const { run } = openBash()
     await run('A=1')
     expect(await run('exit 4')).toMatchObject({ exitCode: 4, state: null })

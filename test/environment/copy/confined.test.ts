@@ -61,7 +61,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
   })
 
-  it.runIf(process.geteuid?.() === 0)('as root can change other users’ files', async () => {
+  it.runIf(process.geteuid?.() === 0)('running as root can change other users’ files', async () => {
     const { run, folder } = await openConfined({ a: '1' })
     chownSync(join(folder, 'a'), 4711, 4711)
     chmodSync(join(folder, 'a'), 0o600)
@@ -133,7 +133,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([stdout, reached]).toEqual(['', 0])
   })
 
-  it('cannot change a signed control file through mmap, although the file’s change time stays the same', async () => {
+  it('cannot change a signed control file through mmap unnoticed, even though that leaves the file’s change time as it was', async () => {
     const { run, folder, copies, confinement } = await openConfined()
     const file = join(folder, 'AGENTS.md')
     const signed = 'signed\n'
@@ -218,7 +218,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
   })
 
-  it('cannot keep a control file even if its time is just before the program began, because file times are coarse', async () => {
+  it('cannot keep a control file even if its change time is slightly before the program’s start: file times are coarse', async () => {
     const { run, folder, confinement } = await openConfined()
     await run('echo x > AGENTS.md')
     const { ctimeMs } = lstatSync(join(folder, 'AGENTS.md'))
@@ -333,7 +333,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toHaveLength(1)
   })
 
-  it('can be a server in a terminal, and ends with everything that it started', async () => {
+  it('can be a server in a terminal, and if it is aborted, everything that it started ends', async () => {
     const { run, folder } = await openConfined()
     const abort = new AbortController()
     const seen = Promise.withResolvers<void>()

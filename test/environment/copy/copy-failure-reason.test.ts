@@ -51,7 +51,7 @@ it('other errors, a success and a stopped command are not failures caused by the
   expect(await unfitOf({ stderr, timedOut: true, exitCode: null })).toEqual(FIT)
 })
 
-it('a host that the user refused is not a failure caused by the copy', async () => {
+it('a failure because the user refused a host is not caused by the copy', async () => {
   const stderr = 'curl: (6) Could not resolve host: example.org'
   expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
 })

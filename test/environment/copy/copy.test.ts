@@ -132,7 +132,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(result.exitCode).toBe(0)
   })
 
-  it('ends at the time limit with everything that it started, even with setsid or nohup', async () => {
+  it('is ended at the time limit, as is everything that it started, even through setsid or nohup', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run('setsid sleep 4711 & nohup sleep 4712 & (trap "" TERM; sleep 4713) & sleep 4714', {
       timeoutMs: 500,
@@ -276,7 +276,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
   })
 
   it.each(['mv l m', 'ln -sf there l'])(
-    'cannot be applied if it replaces a link whose target is not UTF-8, and leaves the link: %s',
+    'cannot be applied if it replaces a link whose target is not UTF-8, and the real link stays: %s',
     async (command) => {
       const { copies, folder } = openCopies()
       const target = Buffer.from([0x61, 0xff])
@@ -377,7 +377,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([git('log', '--format=%s'), git('fsck', '--strict')]).toEqual(['first\n', ''])
   })
 
-  it('undoes everything if a late step fails, even in folders that lose a permission', async () => {
+  it('undoes everything if a late step fails, even in folders from which the command removed a permission', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '1', z: '1' })
     const ended = await copies.run(
       'echo 2 > a; mkdir ro; echo r > ro/r; chmod 500 ro; chmod 500 d; rm z; echo 2 > z/new 2>/dev/null; echo 2 > zz',

@@ -89,7 +89,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
   })
 
-  it('a descriptor of the parent process that is not closed on exec', async () => {
+  it('through a descriptor of the parent process that is not closed on exec', async () => {
     const { folder } = openCopies()
     const { secret } = outside()
     // Our code runs in another process that inherits open descriptors, as a program started from a shell may.
@@ -110,7 +110,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
   })
 
-  it('the terminal in which Countersign was started', () => {
+  it('through the terminal in which Countersign was started', () => {
     const { base, folder } = openCopies()
     const script = join(base, 'script.ts')
     const home = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)

@@ -186,7 +186,7 @@ describe.skipIf(hasNoCopies)('a repository with its data elsewhere', () => {
     return { home, folder, copies }
   }
 
-  it('can be read in a linked worktree, and a command that writes there fails because its target is outside the folder', async () => {
+  it('can be read in a linked worktree, and a command that writes to it fails, because it is outside the folder', async () => {
     const { home, copies } = openWorktree()
     const read = await copies.run('git log --format=%s; git status --porcelain; ls ../main')
     expect(read.result.stdout).toBe('first\n')

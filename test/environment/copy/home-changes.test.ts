@@ -83,7 +83,7 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
     await expect.poll(() => processesWith('sleep\x00479'), { timeout: 10_000 }).toEqual([])
   })
 
-  it('cannot be reached at its real path', async () => {
+  it('cannot be reached from a copy at its real path', async () => {
     ownHome()
     const others = kept()
     const { copies } = openCopies()

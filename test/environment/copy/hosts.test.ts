@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     ])
   })
 
-  it('a granted host gets its own name as Host, whatever the command sends', async () => {
+  it('a request to a granted host has that host’s name as its Host header, whatever the command sends', async () => {
     const { port, hosts } = await serve()
     const { copies } = openCopies()
     await copies.run(`${curl} -H 'Host: other.example' http://127.0.0.1:${port}/`, { hosts: ['127.0.0.1'] })

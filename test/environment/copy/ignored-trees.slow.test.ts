@@ -38,7 +38,7 @@ const kinds = (changes: readonly { readonly path: string; readonly kind: string;
   changes.map(({ path, kind, after }) => `${kind} ${path} ${after?.kind ?? ''}`.trim())
 
 describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
-  it('is a single change, stored without its bytes, and can be moved into place after the copy is gone', async () => {
+  it('is a single change that is kept as a folder, not as stored bytes, and can be moved into place after the copy is gone', async () => {
     const { folder, layers, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     expect(kinds(ended.changeSet.changes)).toEqual(['created b.txt file', 'created node_modules tree'])
@@ -149,7 +149,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     ])
   })
 
-  it('is reverted if another file of the command cannot be applied', async () => {
+  it('is reverted if a change to another file by the same command cannot be applied', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo two >> a.txt`)
     const kept = await ended.keep(put)

@@ -5,7 +5,7 @@ const MARK = '\x1b]7777;\x07'
 const CHARS = 16 * 1024
 const MARKS = 24
 
-it('however many terminals draw, at most 128 K characters are drawn between two turns of the event loop', async () => {
+it('however many terminals draw, at most 128 K characters are drawn per turn of the event loop', async () => {
   const terminals = await Promise.all([1, 2, 3].map(() => openEmulator({ columns: 80, rows: 24 }, 10)))
   let marks = 0
   for (const { parser } of terminals) parser.registerOscHandler(7777, () => ++marks > 0)

@@ -16,7 +16,7 @@ it('macOS: the packaged terminal helper is made executable before the first term
   expect(statSync(helper).mode & 0o777).toBe(0o755)
 })
 
-it('on other systems, or if there is no helper, nothing is checked', async () => {
+it('on other systems, or if there is no helper, nothing needs to be made executable', async () => {
   expect(await ptyStarterIsRunnable('/nowhere', 'linux', 'x64')).toBe(true)
   expect(await ptyStarterIsRunnable(tempFolder(), 'darwin', 'x64')).toBe(true)
 })

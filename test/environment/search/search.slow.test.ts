@@ -41,13 +41,13 @@ describe.each([
     expect(await paths(over(outside), 'x')).toEqual(seen)
   })
 
-  it('T-22: in a subfolder the rules of parent folders apply, but a path given explicitly is searched anyway', async () => {
+  it('T-22: in a subfolder, the rules of parent folders apply, but a path given explicitly is searched anyway', async () => {
     const env = over({ '.gitignore': 'vendor\n*.gen.ts\n', 'src/a.ts': 'x', 'src/b.gen.ts': 'x', 'vendor/lib/c.ts': 'x' })
     const found = await Promise.all(['src', 'vendor/lib', 'src/b.gen.ts'].map((path) => env.grep('x', path)))
     expect(found.map(({ matches }) => matches.map(({ path }) => path))).toEqual([['a.ts'], ['c.ts'], ['b.gen.ts']])
   })
 
-  it('T-22: reads .gitignore like git where ripgrep differs', async () => {
+  it('T-22: follows git’s interpretation of .gitignore where ripgrep’s differs', async () => {
     for (const [rules, found] of [
       ['*.{js,ts}', ['a.js:1', 'b[:1', 'c]:1', 'n/x:1', 'z:1']],
       ['[[:lower:]]\nn', ['a.js:1', 'a.{js,ts}:1', 'b[:1', 'c]:1']],
@@ -132,7 +132,7 @@ describe.each([
     })
   })
 
-  it('T-10: a limited search always lists the same first matches by path', async () => {
+  it('T-10: a limited search always lists the same first matches, in path order', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, '0')}`)
     const env = over(Object.fromEntries(['a.b', 'a/b', ...names].map((name) => [name, 'x\nx\n'])))
     const first = ['a/b:1', 'a/b:2', 'a.b:1', 'a.b:2', ...names.slice(0, 8).flatMap((name) => [`${name}:1`, `${name}:2`])]

@@ -214,7 +214,7 @@ describe.for([
     expect(await printed(shell, 'echo ${#v}')).toBe('150000')
   })
 
-  it('leaves no process and no file behind when the shell is closed or its environment ends', async () => {
+  it('no process or file is left when the shell is closed or its environment ends', async () => {
     const own = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-shell-${process.pid}.`))
     const before = own()
     const env = environment()

@@ -46,7 +46,7 @@ it('a command is shown with its folder, its time limit and the variables that it
   ])
 })
 
-it('no character to be signed is invisible or looks like a space', async () => {
+it('each character to be signed that is invisible or looks like a space is shown as an escape', async () => {
   const command = 'rm a\u00a0b\u3000c\ufe0fd\u180be\u{1d173}f\ufff9g\u2066h\u{e0041}i\u2800j\u{1bca0}k'
   const effect: Effect = {
     kind: 'command',

@@ -18,7 +18,7 @@ const rig = () => {
 }
 
 describe('a running command', () => {
-  it('shows each line once, when it is complete, and the rest at its end', () => {
+  it('shows each line once, as soon as it is complete, and the rest when the command ends', () => {
     const { tail, end } = rig()
     expect([tail('one\ntw'), tail('one\ntwo\n'), tail('one\ntwo\n'), tail('one\ntwo\nthree\nfo'), end('one\ntwo\nthree\nfour\n')]).toEqual([
       ...[['one'], ['two'], [], ['three']],
@@ -31,7 +31,7 @@ describe('a running command', () => {
     expect([tail('go\n10 %'), tail('go\n50 %'), tail('go\n100 %\n'), end('go\n100 %\n')]).toEqual([['go'], [], ['100 %'], []])
   })
 
-  it('shows all its output at its end if it printed no complete line before', () => {
+  it('shows all its output when it ends, if it printed no complete line before', () => {
     const { tail, end } = rig()
     expect([tail('half a li'), end('half a line')]).toEqual([[], null])
   })

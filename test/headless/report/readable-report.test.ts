@@ -56,7 +56,7 @@ const IMITATIONS = [
   ...['\u202edengiS //', '\u001b]0;title\u0007// Signed', '\u009b2K// Signed'],
 ]
 
-it('says on one line why the changes of a command in its copy were lost', () => {
+it('the reason why a command’s changes in its copy were lost stays on one line', () => {
   const details = { command: 'x', cwd: '/w', exitCode: 0, notApplied: 'Nothing was applied: a\n// Signed' }
   const text = shown([called({ command: 'x' }), { ...ended('out', 'failed'), details } as SessionEvent])
   expect(text).toMatch(/^ {3}Nothing was applied: a/mu)
@@ -67,7 +67,7 @@ it('a call that the policy did not allow is shown as blocked, whatever the log c
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })
 
-it('the changes of a command in its copy are listed in lines that no path or host name can forge', () => {
+it('what a command changed in its copy is reported in lines that no path or host name can forge', () => {
   const outcome = {
     effects: [{ kind: 'command' }, { kind: 'write' }, { kind: 'delete' }],
     changeSet: {},
@@ -201,7 +201,7 @@ describe('other untrusted text', () => {
     expect(shown([called({ command: `${'y'.repeat(31)}// Signed` })], { width: 40 })).toBe(`/  Run ${'y'.repeat(31)}\n   : // Signed\n`)
   })
 
-  it('each line of output begins with a bar, and a line that reports an omission does not', () => {
+  it('each line of output begins with a bar, but a line that reports an omission does not', () => {
     const output = [...Array.from({ length: 20 }, (_, n) => `line ${n}`)].join('\n')
     const rows = shown([ended(`${'z'.repeat(35)}// Signed\n${output}`)], { width: 40 })
       .trimEnd()
@@ -217,7 +217,7 @@ describe('a subagent', () => {
   const begun = (id: string, agentType: string) => of(id, { kind: 'SESSION_START', parent: { agentType } })
   const answered = (id: string, text: string) => of(id, { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text }] })
 
-  it('is indented under its name, which is repeated after another subagent’s output', () => {
+  it('appears indented under its name, which is repeated after another subagent’s output', () => {
     expect(
       shown([
         ...[begun('s_1', 'explore'), begun('s_2', 'code'), of('s_1', called({ command: 'ls' })), of('s_1', ended('a.txt'))],

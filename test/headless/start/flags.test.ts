@@ -33,7 +33,7 @@ describe('Invalid arguments', () => {
     expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
   })
 
-  it('a task that only begins with the name of a command is a task, and the word help asks for help', () => {
+  it('a task that begins with the name of a command is still a task, but the single word help asks for help', () => {
     expect(parseRunFlags(['undo the rename'], '/here')).toMatchObject({ ok: true, value: { task: 'undo the rename', undo: null } })
     expect(parseRunFlags(['--answer', 'a_1', 'search'], '/here')).toMatchObject({ ok: true })
     expect(parseRunFlags(['help'], '/here')).toMatchObject({ ok: false, failure: { help: true } })

@@ -30,7 +30,7 @@ describe('models', () => {
     expect(at(Date.UTC(2026, 11, 1))).toBeCloseTo((1_000 * 4 + 2_000 * 20) / 1e6, 12)
   })
 
-  test('the user’s prices override the list, and without a cache price the cache costs as much as input', () => {
+  test('the user’s prices override the list, and if they contain no cache price, cached tokens cost as much as input', () => {
     const own = (price: object) => costUsd('openai-compatible', 'm', usage, { own: { input: 3, output: 15, ...price } })
     expect(own({})).toBeCloseTo((55_000 * 3 + 2_000 * 15) / 1e6, 12)
     expect(own({ cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo((1_000 * 3 + 2_000 * 15 + 50_000 * 0.3 + 4_000 * 3.75) / 1e6, 12)

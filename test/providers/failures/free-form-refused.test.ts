@@ -47,7 +47,7 @@ test('if a server refuses the free-form apply_patch, the request is repeated wit
   expect(told).toEqual([expect.stringContaining('“tools called with plain text” for gpt-5.5')])
 })
 
-describe('a refusal of free-form tools is recognized by its text or by the tool’s position', () => {
+describe('a refusal of free-form tools is recognized by its words or by the position of the tool that it names', () => {
   const custom = { type: 'custom', name: 'apply_patch', description: 'Patches.', format: {} }
   const body = JSON.stringify({ model: 'm', tools: [{ type: 'function', name: 'grep', parameters: {} }, custom], input: [] })
   const refusal = (message: string, param?: string) =>

@@ -129,7 +129,7 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
   const BUSY = httpError(529, 'overloaded_error', 'busy')
   const WAITS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
 
-  test('waits become longer, up to a minute, and each announces the time of the next attempt and when retries end', async () => {
+  test('waits become longer, up to a minute, and for each wait the time of the next attempt and the end of the retries are announced', async () => {
     const made = await run(({ index }) => (index < WAITS.length ? BUSY : say('Back')), { persistMs: 600_000 })
     for (const ms of WAITS) await wait(made, ms)
     expect((await made.answer).text).toBe('Back')

@@ -54,7 +54,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, body)).message.text).toBe('One two')
   })
 
-  test('the time to wait is read from the body (W-31), and a message about a quota is still a rate limit', async () => {
+  test('the time to wait is read from the body (W-31), and an error about a quota counts as a rate limit unless the quota is per day', async () => {
     const said = {
       error: {
         code: 429,

@@ -160,7 +160,7 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
   })
 
-  test('several reasoning summaries are separated by blank lines', async () => {
+  test('reasoning summaries are separated by blank lines', async () => {
     const delta = (summary_index: number, text: string) => ({
       type: 'response.reasoning_summary_text.delta',
       output_index: 0,

@@ -8,9 +8,10 @@ const MAX_WAYS = 100_000_000
 const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 
 /**
- * Whether a path can match these globs in so many ways that backtracking takes too long. A star may end anywhere in a name, and `**` at
- * any depth. Alternatives add up. Names between slashes are independent. `chained`: of several stars with only characters between them,
- * only the last star backtracks (`joinedWithoutBacktracking`).
+ * Whether a path can match these globs in so many ways that backtracking takes too long. A star can end at any character of a name, and
+ * `**` at any depth. The ways of alternatives are added. Of the parts between slashes, only the one with the most ways counts, because the
+ * parts are independent. `chained`: of several stars with only characters between them, only the last star backtracks
+ * (`joinedWithoutBacktracking`).
  */
 export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS

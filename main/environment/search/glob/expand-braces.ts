@@ -1,6 +1,6 @@
 /** Maximum number of globs to which one glob is expanded. More would keep the process busy. */
 const MAX_PATTERNS = 400
-/** An escaped character, a class, or a character of alternatives. */
+/** An escaped character, a class, or one of the characters `{`, `,` and `}`. */
 const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
 
 /**

@@ -22,7 +22,7 @@ export async function filesBelow(
   const tinyglobby = await import('tinyglobby')
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
-  // No file has such a name, and tinyglobby would throw an error.
+  // No file matches a glob that is empty, ends with a slash, or contains two slashes in a row, and tinyglobby would throw an error for it.
   const plain = globs.map((glob) => plainly(glob)).filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
   const found = await tinyglobby.glob(plain, {
     ...files,
@@ -50,7 +50,7 @@ function plainly(glob: string): string {
 /** The file system without ignored entries. They are not listed, and not entered when a glob begins with their name. */
 function withoutIgnored(root: string, rules: FolderRules): FileSystemAdapter {
   const known = new Map<string, FolderRules | null>([['', rules]])
-  /** For folders that were found in a listing, which are neither links nor ignored: the rules of the folder above. */
+  /** For each listed folder that is neither a link nor ignored: the rules of the folder that contains it. */
   const rulesAbove = new Map<string, FolderRules>()
   const rulesFor = (path: string): FolderRules | null => {
     const found = known.get(path)

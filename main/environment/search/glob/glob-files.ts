@@ -44,7 +44,7 @@ export async function globFiles(pattern: string, path: string, limits: GlobLimit
   return { paths: inPlace, total: paths.length - (shown.length - inPlace.length) }
 }
 
-/** Drops files that were listed in another place, because a command had replaced a folder with a link. */
+/** Drops files whose listed path leads elsewhere, because a command had replaced a folder with a link. */
 async function filesInPlace(paths: readonly string[], folder: string, isUnchanged: (path: string) => boolean): Promise<readonly string[]> {
   const slice = createSlices()
   const kept: string[] = []

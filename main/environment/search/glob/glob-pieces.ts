@@ -90,7 +90,7 @@ function characterAt(rest: string, orItself: boolean): GlobPiece {
   const isEscaped = rest.startsWith('\\')
   const character = String.fromCodePoint(...[rest.codePointAt(isEscaped ? 1 : 0)].filter((code) => code !== undefined))
   if (character === '') return malformed(String.raw`it ends with a single \; write \\ for the character itself`)
-  // Because tinyglobby may read \d as a digit, only characters with a meaning keep their backslash.
+  // Because tinyglobby may read \d as a digit, only characters that are special in some dialect keep their backslash.
   const atLeast = isEscaped && SPECIAL.test(character) ? `\\${character}` : character
   return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isEscaped ? 1 : 0) }
 }

@@ -15,7 +15,7 @@ export interface IncludeRule {
   readonly forRipgrep: readonly string[]
 }
 
-/** Null if the glob is blank. Throws `EINVAL` with what is malformed. */
+/** Null if the glob is blank. Throws `EINVAL` with a message that says what is malformed. */
 export function parseIncludeRule(glob: string): IncludeRule | null {
   const trimmed = glob.endsWith(String.raw`\ `) ? glob : glob.trimEnd()
   if (trimmed === '') return null

@@ -37,7 +37,7 @@ export function rulesOf(folder: string, counts: (file: string) => boolean = () =
 }
 
 interface RuleSources {
-  /** Whether the rules of the folders above this folder do not apply in it. */
+  /** Whether a folder has only its own rules, and not those of the folders above it. */
   startsAnew(folder: string): boolean
   counts(file: string): boolean
 }

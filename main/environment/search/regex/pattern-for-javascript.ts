@@ -10,7 +10,7 @@ interface Piece {
   readonly length: number
 }
 
-/** The pattern is beyond the supported part, but ripgrep may support it. The message says what is not supported. */
+/** The pattern uses something that this search does not support, but ripgrep may. The message says what it is. */
 export class NeedsRipgrep extends SyntaxError {}
 
 const WORD = String.raw`[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]`

@@ -22,8 +22,8 @@ export async function findRipgrep(): Promise<string | null> {
 }
 
 /**
- * Searches with ripgrep and stops it at the limit, which applies to the complete search. ripgrep's threads finish files in any order, so
- * a limited list would vary: a search that reaches the limit is repeated by one thread in the order of the paths.
+ * Searches with ripgrep and stops it at the limit, which applies to the complete search. ripgrep's threads finish files in any order, so a
+ * limited list would vary. A folder search that reaches the limit is therefore repeated by one thread, in the order of the paths.
  */
 export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
   const found = await searchOnce(table, program, request, [])
@@ -57,8 +57,8 @@ interface Found {
 }
 
 /**
- * Returns which files must be dropped. With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to it may
- * match more than was requested.
+ * Returns a test for files that must be dropped. With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to
+ * it may match more than was requested.
  */
 function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
   const isIgnored = ignoredBelow(folder)

@@ -64,7 +64,7 @@ describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
     expect(readdirSync(layers).filter((name) => !name.startsWith('set-aside'))).toEqual([])
   })
 
-  it('keeps what somebody changed later', async () => {
+  it('keeps what somebody changed after the app was killed', async () => {
     const opened = openCopies({ 'package.json': 'old', 'AGENTS.md': 'old' })
     const { folder, layers } = opened
     const at = await killed(opened, 'echo x > .mcp.json')
@@ -99,7 +99,7 @@ describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
     expect(await recoverCopies(opened.layers, isControl)).toMatchObject([{ kind: 'trouble', folder: opened.folder, trouble: { what } }])
   })
 
-  it('keeps control files that appeared after a confined server had answered, because changes are suspect only during a call', async () => {
+  it('keeps control files that appeared after a confined server’s call had ended, because changes are suspect only during a call', async () => {
     const opened = openCopies()
     await killed(opened, 'echo x > .mcp.json', 'confinement.suspect(Date.now()).dispose()')
     expect(await recoverCopies(opened.layers, isControl)).toEqual([])

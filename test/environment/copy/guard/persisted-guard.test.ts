@@ -6,7 +6,7 @@ import { createSignedFiles } from '../../../../main/environment/copy/guard/contr
 import { createGuardKeeper, readKeptGuard } from '../../../../main/environment/copy/guard/persisted-guard.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
-it('if storing a guard fails, the next guard is still stored, with the files that are signed meanwhile', async () => {
+it('if storing a guard fails, the next guard is still stored, with the files that are signed while it is being stored', async () => {
   const base = mkdtempSync(join(tmpdir(), 'kept-guard-'))
   onTestFinished(() => removeFolder(base))
   const [layers, layer] = [join(base, 'layers'), join(base, 'layers', 'layer')]

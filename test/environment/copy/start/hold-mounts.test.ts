@@ -15,7 +15,7 @@ function heldNamespaces(): readonly string[] {
 }
 
 describe.skipIf(hasNoCopies)('the mounts of a copy', () => {
-  it('are held while its command runs and released once the command has ended, so that nothing waits for the kernel to unmount', async () => {
+  it('are held while its command runs, so that the command can end without waiting for the kernel to unmount, and are then released', async () => {
     const { copies } = openCopies({ a: 'a' })
     const stop = new AbortController()
     const ended = copies.run('sleep 60', { signal: stop.signal })

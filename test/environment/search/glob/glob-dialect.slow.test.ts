@@ -127,7 +127,7 @@ describe('fault 21, P2-51: one glob dialect', () => {
     for (const env of overNames()) expect(await picked(env, glob)).toHaveLength(NAMES.length * 3)
   })
 
-  it('on random globs grep, our own search and glob select the same files, or refuse with the same message', async () => {
+  it('on random globs, grep, our own search and glob select the same files or refuse with the same message', async () => {
     const [env, own] = overNames()
     const part = fc.constantFrom(
       ...[

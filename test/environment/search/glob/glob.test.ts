@@ -121,7 +121,7 @@ describe('glob', () => {
     ])
   })
 
-  it('an abort rejects with the reason', async () => {
+  it('rejects with the abort’s reason', async () => {
     const reason = new Error('no longer wanted')
     await expect(over({ a: '' }).glob('*', '.', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
