@@ -6,6 +6,7 @@ import { useDesk, useOfflineReason, useSession } from '../../../state/desk-conte
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { Facts } from '../../../ui/notices/facts.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import { seqOf } from './message-menu.tsx'
 import styles from '../ledger.module.css'
@@ -21,14 +22,10 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
     <EntryRow
       mark="you"
       at={move.at}
-      line={
-        <>
-          <span className="verb">Moved the conversation to another point</span>
-          <span className="soft">The model no longer gets the gray entries above</span>
-        </>
-      }
+      line={<span className="verb">Moved the conversation to another point</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(move.at)}</span>}
     >
+      <Facts facts={[{ term: 'Left out', fact: 'The model no longer gets the gray entries above.' }]} />
       {isNewest && isAtRest && (
         <Button
           small
