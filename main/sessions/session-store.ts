@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { Envelope, Trouble } from '../../shared/session/events.ts'
+import type { Envelope, ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item, SessionState } from '../../shared/session/state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
@@ -16,7 +16,7 @@ export interface SessionStore {
     create(start: NewSession): SessionId
     fork(source: SessionId, to: number): Promise<SessionId>
     list(): readonly SessionSummary[]
-    subagents(): readonly Pick<SessionSummary, 'sessionId' | 'parent'>[]
+    subagentsOf(parentId: SessionId): readonly { readonly sessionId: SessionId; readonly parent: ParentLink }[]
     listInSlices(): Promise<readonly SessionSummary[]>
     unfinished(): Promise<readonly SessionId[]>
     get(sessionId: SessionId): SessionSummary | null

@@ -45,9 +45,8 @@ interface Child {
 /** `onRest` is called whenever a subagent has finished. */
 export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
   const children = new Map<SessionId, Child>()
-  for (const { sessionId, parent: link } of store.sessions.subagents()) {
-    if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null, isNew: false })
-  }
+  for (const { sessionId, parent: link } of store.sessions.subagentsOf(parent.sessionId))
+    children.set(sessionId, { link, opened: null, isNew: false })
   let watched: OpenedSession | null = null
 
   const ownSession = async (): Promise<OpenedSession | null> => {

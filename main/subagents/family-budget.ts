@@ -22,21 +22,23 @@ export function rootOf({ sessions }: Pick<Books, 'sessions'>, { sessionId, paren
 export function spentByChildren(books: Books, parentId: SessionId): Spent {
   const { sessions, ledger } = books
   return sessions
-    .subagents()
+    .subagentsOf(parentId)
     .map(({ sessionId, parent }) => {
-      const state = parent?.sessionId === parentId ? ledger.snapshot(sessionId, 1) : null
-      return state && parent
-        ? taken(parent.lease, addSpent(spentOf(state), spentByChildren(books, sessionId)), isFinished(state))
-        : NOTHING_SPENT
+      const state = ledger.snapshot(sessionId, 1)
+      return state ? taken(parent.lease, addSpent(spentOf(state), spentByChildren(books, sessionId)), isFinished(state)) : NOTHING_SPENT
     })
     .reduce(addSpent, NOTHING_SPENT)
+}
+
+/** All subagents of a session and their subagents. */
+export function descendantsOf({ sessions }: Pick<Books, 'sessions'>, parentId: SessionId): readonly SessionId[] {
+  return sessions.subagentsOf(parentId).flatMap(({ sessionId }) => [sessionId, ...descendantsOf({ sessions }, sessionId)])
 }
 
 /** Whether the total cost of a user's session and all its subagents is known. */
 export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   const root = rootOf({ sessions }, session)
-  const children = sessions.subagents().filter((one) => rootOf({ sessions }, one) === root)
-  return [root, ...children.map(({ sessionId }) => sessionId)].every((id) => {
+  return [root, ...descendantsOf({ sessions }, root)].every((id) => {
     const state = ledger.snapshot(id, 1)
     return !state || state.costUsd !== null || tokensOf(state.usage) === 0
   })

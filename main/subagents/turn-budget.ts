@@ -5,7 +5,7 @@ import type { TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from './subagent-budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
-import { rootOf } from './family-budget.ts'
+import { descendantsOf } from './family-budget.ts'
 
 export interface TurnBudgetParts {
   readonly store: Pick<SessionStore, 'sessions' | 'eventsAfter'>
@@ -40,7 +40,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
     const { tokens, costUsd } = lease()
     if (tokens === null && costUsd === null) return null
     read(sessionId)
-    for (const child of store.sessions.subagents()) if (rootOf(store, child) === sessionId) read(child.sessionId)
+    for (const child of descendantsOf(store, sessionId)) read(child)
     const used = spends.reduce<Spent>(addSpent, NOTHING_SPENT)
     if (tokens !== null && used.tokens >= tokens) return { reason: 'turn_tokens', limit: tokens }
     return costUsd !== null && used.costUsd >= costUsd ? { reason: 'turn_cost', limit: costUsd } : null

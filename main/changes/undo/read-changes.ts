@@ -28,7 +28,7 @@ type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BAC
 
 export interface ChangeSources {
   prepare(sessionId: SessionId): Promise<void>
-  readonly sessions: { subagents(): readonly { readonly sessionId: SessionId; readonly parent: ParentLink | null }[] }
+  readonly sessions: { subagentsOf(parentId: SessionId): readonly { readonly sessionId: SessionId; readonly parent: ParentLink }[] }
   readonly ledger: {
     call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
     changes(
@@ -45,8 +45,7 @@ const BATCH = 50
 /** All changes of a session and its subagents, in the order in which they happened. Read in slices. */
 export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
   const changes: Change[] = []
-  const links = sources.sessions.subagents()
-  await readSession(sources, { sessionId, step: null, agentType: null, links }, changes)
+  await readSession(sources, { sessionId, step: null, agentType: null }, changes)
   return changes.toSorted((a, b) => a.seq - b.seq)
 }
 
@@ -55,14 +54,9 @@ interface ReadSession {
   /** The step of the user's session that started this subagent. Null for the user's session itself. */
   readonly step: number | null
   readonly agentType: string | null
-  readonly links: ReturnType<ChangeSources['sessions']['subagents']>
 }
 
-async function readSession(
-  sources: ChangeSources,
-  { sessionId, step: fixed, agentType, links }: ReadSession,
-  into: Change[],
-): Promise<void> {
+async function readSession(sources: ChangeSources, { sessionId, step: fixed, agentType }: ReadSession, into: Change[]): Promise<void> {
   await sources.prepare(sessionId)
   const slice = createSlices()
   const rows: { readonly seq: number; readonly step: number; readonly event: ChangingEvent }[] = []
@@ -84,11 +78,11 @@ async function readSession(
     const madeBy = event.kind === 'FILES_CHANGED' && event.madeBy ? { madeBy: event.madeBy } : {}
     into.push({ seq, step, agentType, ...madeBy, ...changeOf(step, event, isRecorded) })
   }
-  for (const { sessionId: child, parent } of links) {
+  for (const { sessionId: child, parent } of sources.sessions.subagentsOf(sessionId)) {
     // A subagent's changes in its own copy are not in the folder until its parent applies them.
-    if (parent?.sessionId !== sessionId || parent.ownCopy) continue
+    if (parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
-    await readSession(sources, { sessionId: child, step, agentType: parent.agentType, links }, into)
+    await readSession(sources, { sessionId: child, step, agentType: parent.agentType }, into)
   }
 }
 

@@ -101,6 +101,9 @@ export function shadowDerivedTables(db: Connection): void {
   db.exec(derivedTables('TEMPORARY TABLE'))
 }
 
+/** The id of the parent of a subagent's session. Null if the row is damaged. A query must contain exactly this expression to use the index. */
+export const PARENT_ID = `CASE WHEN json_valid(parent) THEN parent ->> '$.sessionId' END`
+
 export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -122,4 +125,6 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // The configuration with which a folder was trusted, as JSON; null if the folder had none.
   { version: 5, apply: (db) => void db.exec('ALTER TABLE folders ADD COLUMN configuration TEXT') },
+  // Without the index, finding the subagents of one session reads the rows of all subagents.
+  { version: 6, apply: (db) => void db.exec(`CREATE INDEX sessions_by_parent ON sessions (${PARENT_ID}) WHERE parent IS NOT NULL`) },
 ]

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ParentLink } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
+import { PARENT_ID } from '../database/migrations.ts'
 import type { SessionRow } from './projection.ts'
 
 const COLUMNS = [
@@ -49,7 +50,9 @@ export function createSessionRows(db: Connection) {
   const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
   const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
-  const subagents = db.prepare<[], SubagentRow>('SELECT session_id, parent FROM sessions WHERE parent IS NOT NULL ORDER BY cursor DESC')
+  const subagentsOf = db.prepare<[SessionId], SubagentRow>(
+    `SELECT session_id, parent FROM sessions WHERE parent IS NOT NULL AND ${PARENT_ID} = ? ORDER BY cursor DESC`,
+  )
   const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
   const progress = db.prepare<[number, number], SessionProgress>(
     `SELECT session_id, cursor, run IN ('PROCESSING', 'AWAITING_INPUT') OR json_extract(state, '$.rollingBack') IS NOT NULL AS isUnfinished
@@ -67,8 +70,9 @@ export function createSessionRows(db: Connection) {
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
     /** All rows for `summaryOf`, newest first, without columns that lists do not show. */
     all: (): readonly SessionRow[] => all.all(),
-    /** Subagents and their parents, newest first. The state of each is not read, because it is long and there may be hundreds. */
-    subagents: () => subagents.all().map(({ session_id: sessionId, parent }) => ({ sessionId, parent: JSON.parse(parent) as ParentLink })),
+    /** The subagents that a session started, newest first. The state of each is not read, because it is long and there may be hundreds. */
+    subagentsOf: (parentId: SessionId) =>
+      subagentsOf.all(parentId).map(({ session_id: sessionId, parent }) => ({ sessionId, parent: JSON.parse(parent) as ParentLink })),
     /** The rows of at most `most` sessions that last changed before the event `seq`, newest first. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
     /** The sessions that `before` returns for the same arguments, and whether each has an unfinished turn or undo. */

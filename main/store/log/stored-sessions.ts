@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { NewSession } from '../../../shared/session/settings/new-session.ts'
-import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
@@ -35,11 +35,8 @@ export interface StoredSessions extends IncompleteSessions {
   /** Sessions with an unfinished turn or undo, in any process, newest first. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
-  /**
-   * Subagents of any session, newest first. Use this instead of `list` if only the families matter, because it reads no states, and
-   * there may be thousands of sessions.
-   */
-  subagents(): readonly Pick<SessionSummary, 'sessionId' | 'parent'>[]
+  /** The subagents that a session started, newest first, without their own subagents. Reads no states and no other sessions. */
+  subagentsOf(parentId: SessionId): readonly SubagentLink[]
   /** Small named values that are attached to the session, such as `archived`. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
   /** The values of one marker, by session. */
@@ -48,6 +45,11 @@ export interface StoredSessions extends IncompleteSessions {
   mark(sessionId: SessionId, name: string, value: string | null): void
   /** Rebuilds a session's row from its log. */
   rebuild(sessionId: SessionId): void
+}
+
+interface SubagentLink {
+  readonly sessionId: SessionId
+  readonly parent: ParentLink
 }
 
 export interface StoredSessionsParts {
@@ -119,10 +121,10 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
         verify()
         return summaries(rows.all())
       }),
-    subagents: () =>
+    subagentsOf: (parentId) =>
       read(() => {
         verify()
-        return rows.subagents().filter(({ sessionId }) => !incomplete.isHidden(sessionId))
+        return rows.subagentsOf(parentId).filter(({ sessionId }) => !incomplete.isHidden(sessionId))
       }),
     listInSlices: () => reading(() => inPages(rows.before, summaries), read),
     unfinished: () =>

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
+import { PARENT_ID } from '../../../main/store/database/migrations.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
@@ -30,7 +31,7 @@ test('reading in slices lists all sessions, even those whose row is missing, and
   expect(reader.health()).toMatchObject({ onDisk: COUNT + 1, listed: COUNT + 1 })
 })
 
-test('subagents are listed with their parents without reading their long states', async () => {
+test('the subagents of a session are found by an index, without reading long states or other sessions', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const user = store.sessions.create({ cwd: folder, ...CONFIG })
@@ -39,8 +40,11 @@ test('subagents are listed with their parents without reading their long states'
   const sessionId = store.sessions.create({ cwd: folder, ...CONFIG, parent })
   const db = new Database(join(folder, DATABASE_FILE))
   db.exec("UPDATE sessions SET state = 'unreadable' WHERE parent IS NOT NULL")
+  const query = `EXPLAIN QUERY PLAN SELECT session_id FROM sessions WHERE parent IS NOT NULL AND ${PARENT_ID} = ?`
+  expect(db.prepare(query).get('s')).toMatchObject({ detail: expect.stringContaining('USING INDEX sessions_by_parent') })
   db.close()
-  expect(store.sessions.subagents()).toEqual([{ sessionId, parent }])
+  expect(store.sessions.subagentsOf(user)).toEqual([{ sessionId, parent }])
+  expect(store.sessions.subagentsOf(sessionId)).toEqual([])
 })
 
 test('at start, not all sessions are read, and their number is known after they are counted in slices', async () => {
