@@ -288,7 +288,17 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
 
   it('finds the tools in the home folder, but neither secrets nor other projects, and its changes there are discarded', async () => {
     const home = ownHome()
-    for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
+    for (const path of [
+      '.ssh',
+      '.config/gh',
+      '.config/git',
+      '.cache/npm',
+      '.cargo',
+      '.fly/bin',
+      '.local/share/fish',
+      'other-project',
+      'bin',
+    ])
       mkdirSync(join(home, path), { recursive: true })
     const secrets = [
       '.ssh/id',
@@ -300,9 +310,11 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
       '.cargo/credentials.toml',
       'other-project/f',
       '.git-credentials',
+      '.fly/config.yml',
+      '.local/share/fish/fish_history',
     ]
     for (const path of secrets) writeFileSync(join(home, path), 'TOP-SECRET')
-    const shown = ['.gitconfig', '.config/git/ignore', '.cache/npm/x', '.cargo/config.toml']
+    const shown = ['.gitconfig', '.config/git/ignore', '.cache/npm/x', '.cargo/config.toml', '.fly/bin/x']
     for (const path of shown) writeFileSync(join(home, path), 'shown')
     writeFileSync(join(home, 'bin', 'tool'), '#!/bin/sh\necho tool runs\n')
     chmodSync(join(home, 'bin', 'tool'), 0o755)
@@ -314,7 +326,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     const { result, hidden } = await copies.run(
       `cd; cat ${secrets.join(' ')}; cat ${shown.join(' ')}; echo; echo x > .gitconfig && cat .gitconfig; mkdir .cache/new; rm -rf .config; echo x > .ssh/authorized_keys; tool`,
     )
-    expect(result.stdout).toBe('shownshownshownshown\nx\ntool runs\n')
+    expect(result.stdout).toBe('shownshownshownshownshown\nx\ntool runs\n')
     expect(`${result.stdout}${result.stderr}`).not.toContain('TOP-SECRET')
     expect(treeOf(home)).toEqual(tree)
     const hiddenAtHome = [
@@ -322,7 +334,9 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
       '.cargo/credentials.toml',
       '.config/gh',
       '.env',
+      '.fly/config.yml',
       '.git-credentials',
+      '.local/share/fish/fish_history',
       '.netrc',
       '.npmrc',
       '.ssh',

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { EnvironmentFailure } from '../../environment-failure.ts'
+import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
 import { launchEnvironment } from '../../launch-environment.ts'
 import { linkedRepository } from './linked-repository.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
@@ -101,9 +101,26 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
  * In the home folder, only names that begin with a dot are shown, because tools keep their data there. Everything else is unrelated work.
  */
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
-  const entries = await readdir(home, { withFileTypes: true }).catch(() => [])
-  const names = entries.filter(({ name }) => !name.startsWith('.') || isSecretEntry(name)).map(({ name }) => name)
-  return existing([...names, ...DEEP_SECRET_PLACES].map((name) => join(home, name)))
+  const [top, deep] = await Promise.all([namesIn(home), Promise.all(DEEP_PLACES.map((each) => existingIn(home, each)))])
+  const names = [...(top ?? [])].filter((name) => !name.startsWith('.') || isSecretEntry(name))
+  return existing([...names, ...deep.flat()].map((name) => join(home, name)))
+}
+
+const DEEP_PLACES = [...Map.groupBy(DEEP_SECRET_PLACES, (place) => dirname(place))]
+
+/** Those of the places that may exist. Reading their folder once takes less time than looking up each of them. */
+async function existingIn(home: string, [folder, places]: (typeof DEEP_PLACES)[number]): Promise<readonly string[]> {
+  const names = await namesIn(join(home, folder))
+  return names === null ? places : places.filter((place) => names.has(basename(place)))
+}
+
+/** Null if the folder exists but cannot be read. */
+async function namesIn(folder: string): Promise<ReadonlySet<string> | null> {
+  try {
+    return new Set(await readdir(folder))
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? new Set() : null
+  }
 }
 
 /** Returns the real paths of those paths that exist, because a secret is hidden at its real path. */

@@ -11,6 +11,14 @@ const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.config/hcloud', '.config/glab-cli', '.config/sops', '.config/age', '.config/composer/auth.json', '.composer/auth.json'],
   ...['.config/NuGet/NuGet.Config', '.nuget/NuGet/NuGet.Config', '.cache/huggingface/token', '.huggingface', '.kaggle', '.boto', '.s3cfg'],
   ...['.oci', '.databrickscfg', '.terraformrc', '.local/share/kwalletd', '.pki', '.bitcoin', '.electrum', '.ethereum'],
+  ...['.fly/config.yml', '.config/netlify', '.local/share/com.vercel.cli', '.config/.wrangler', '.wrangler/config', '.sentryclirc'],
+  ...['.supabase/access-token', '.config/stripe', '.config/scw', '.config/linode-cli', '.aliyun', '.bluemix', '.config/ngrok', '.ngrok2'],
+  ...['.pulumi/credentials.json', '.circleci/cli.yml', '.ansible/galaxy_token', '.mc/config.json', '.passwd-s3fs', '.smbcredentials'],
+  ...['.config/pypoetry/auth.toml', '.local/share/uv/credentials', '.android/adbkey', '.msmtprc', '.mbsyncrc', '.authinfo'],
+  ...['.config/openai', '.config/anthropic', '.config/io.datasette.llm', '.local/share/opencode', '.config/goose', '.qwen', '.codeium'],
+  ...['.config/solana', '.bitmonero', '.config/keepassxc', '.config/filezilla', '.putty', '.local/share/remmina', '.config/syncthing'],
+  ...['.config/discord', '.config/Element', '.config/evolution', '.local/share/evolution', '.local/share/atuin'],
+  ...['.local/share/fish/fish_history', '.config/fish/fish_variables', '.local/state/syncthing', '.subversion/auth'],
   // These folders also contain sockets of a key agent, or of programs that start containers and virtual machines outside the sandbox.
   ...['.1password', '.colima', '.lima', '.minikube', '.rd'],
 ])
