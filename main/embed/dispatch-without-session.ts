@@ -151,7 +151,7 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
     bytes: (blob) => keptBytes(kept, blob),
     session: memory.session,
     saw(path, content, lines) {
-      const hash = hashOf(content)
+      const hash = typeof content === 'string' ? content : hashOf(content)
       memory.seen.saw({ path, hash, ...(lines && { lines }) })
       return hash
     },

@@ -21,7 +21,7 @@ import {
 import { doesNotExist, sameLetters } from './files/near-names.ts'
 import { looseEdit } from './patch/loose-edit.ts'
 import { editBytes, type Edited, insertLines } from './text/edit-bytes.ts'
-import { PLAIN_UTF8, type TextForm, textFormOf } from './text/encoding.ts'
+import { PLAIN_UTF8, type TextForm, textFormInSlices } from './text/encoding.ts'
 import { explainMissedEdit, unclearWords } from './text/explain-missed-edit.ts'
 import { omissionPlaceholder } from './text/omission-placeholder.ts'
 import { showEdits } from './text/show-edits.ts'
@@ -32,7 +32,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
     if (!edited.ok) return rejected(edited.failure)
     const { subject, bytes, words, changes } = edited.value
     const effect = writeEffect(subject, bytes, context, countLines)
-    const seen = seenAfter(subject, bytes, context)
+    const seen = await seenAfter(subject, bytes, context)
     const output = `Edited ${shownPath(effect.shown)}: ${words}.\n${changes}`
     return {
       kind: 'ready',
@@ -60,7 +60,7 @@ async function prepareEdits({ edits }: MultiEditInput, context: PrepareContext, 
       return rejected(`Edit ${index + 1} of ${edits.length} failed, so no edit was made: ${why}`)
     }
     const { subject, bytes, words, changes } = edited.value
-    files.edit(subject, bytes)
+    await files.edit(subject, bytes)
     done.push(`${index + 1}. ${shownPath(subject.place.shown)}: ${words}.\n${changes}`)
   }
   const effects = await files.effects(countLines)
@@ -102,7 +102,7 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
   if (unread !== null) return failed(unread)
   if (edit.old_string === '' && edit.insert_line === undefined)
     return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
-  const form = textFormOf(bytes)
+  const form = await textFormInSlices(bytes)
   if (form === null)
     return failed(
       `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,

@@ -21,7 +21,7 @@ export function createSaveMemoryTool({ countLines }: { readonly countLines: Line
     const after = withNote(subject.value.bytes ?? Buffer.alloc(0), fact)
     if (after === null) return rejected(`${PROJECT_CONFIG_PATHS.memory} is not text in a known encoding. Nothing was written.`)
     const effect = writeEffect(subject.value, after, context, countLines)
-    const seen = seenAfter(subject.value, after, context)
+    const seen = await seenAfter(subject.value, after, context)
     return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, run, seen) }
   })
 }
@@ -37,7 +37,7 @@ function withNote(before: Uint8Array, fact: string): Uint8Array | null {
   return note && Buffer.concat([before, note])
 }
 
-async function commit(effect: WriteEffect, run: RunContext, seen: ReturnType<typeof seenAfter>): Promise<ToolOutput> {
+async function commit(effect: WriteEffect, run: RunContext, seen: Awaited<ReturnType<typeof seenAfter>>): Promise<ToolOutput> {
   const failed = await commitWrite(effect, run, seen)
   if (failed) return failed
   return { output: `Added the note to ${shownPath(effect.shown)}.`, isError: false, details: writeDetails([effect]) }

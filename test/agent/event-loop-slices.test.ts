@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { hashInSlices, hashOf } from '../../main/agent/blob-hash.ts'
 import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
+import { PLAIN_UTF8, textFormInSlices, textFormOf } from '../../main/tools/text/encoding.ts'
+import { lineRange } from '../../main/tools/text/line-feeds.ts'
 
 test('each turn of the event loop resumes one waiting caller, in order, and other work can run in between', async () => {
   const log: string[] = []
@@ -41,4 +44,32 @@ test('long work yields the thread between slices, and short work never does', as
   } finally {
     clearInterval(count)
   }
+})
+
+/** A log of 67 MB with a character of two bytes in each line. */
+const LARGE = Buffer.from('é and more of a log\n'.repeat(64).repeat(50_000))
+
+test.each([
+  ['hashing', () => hashInSlices(LARGE), hashOf(LARGE)],
+  ['finding the encoding of', () => textFormInSlices(LARGE), PLAIN_UTF8],
+  ['counting the lines of', async () => (await lineRange(LARGE, PLAIN_UTF8, 2, 1)).totalLines, 64 * 50_000],
+])('%s a file of 67 MB lets other work run in between', async (_, work, result) => {
+  let turns = 0
+  const count = setInterval(() => turns++, 0)
+  expect(await work()).toEqual(result)
+  clearInterval(count)
+  expect(turns).toBeGreaterThan(0)
+})
+
+test.each([
+  ['characters of two bytes', Buffer.from(`a${'é'.repeat(1_100_000)}`)],
+  ['characters of four bytes', Buffer.from(`abc${'😀'.repeat(600_000)}`)],
+  ['an older encoding', Buffer.from(`a${'é'.repeat(1_100_000)}`, 'latin1')],
+  ['only continuation bytes', Buffer.alloc(2_200_000, 0x80)],
+  ['a NUL at the end', Buffer.concat([Buffer.alloc(2_200_000, 'a'), Buffer.alloc(1)])],
+  ['a byte order mark of UTF-16', Buffer.from(`\ufeff${'a'.repeat(600_000)}`, 'utf16le')],
+  ['nothing', Buffer.alloc(0)],
+])('a text with %s has the same encoding whether it is read in slices or at once', async (_, bytes) => {
+  expect(await textFormInSlices(bytes)).toEqual(textFormOf(bytes))
+  expect(await hashInSlices(bytes)).toBe(hashOf(bytes))
 })

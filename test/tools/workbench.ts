@@ -81,7 +81,7 @@ export function createWorkbench(
     bytes: (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
     session: memory.session,
     saw(path, content, lines) {
-      const hashOf = BlobHash.parse(hash('sha256', content, 'hex'))
+      const hashOf = typeof content === 'string' ? content : BlobHash.parse(hash('sha256', content, 'hex'))
       memory.seen.saw({ path, hash: hashOf, ...(lines && { lines }) })
       return hashOf
     },

@@ -219,7 +219,7 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
     bytes: (blob) => parts.blobs.get(blob),
     session: parts.session,
     saw(path, content, lines) {
-      const hash = hashOf(content)
+      const hash = typeof content === 'string' ? content : hashOf(content)
       saw.push({ path, hash, ...(lines && { lines }) })
       return hash
     },

@@ -107,8 +107,11 @@ export interface RunContext {
   readonly toolCallId: ToolCallId
   /** The bytes of a blob to which an effect refers. */
   bytes(hash: BlobHash): Uint8Array
-  /** Records which content of a file the agent has now seen, and returns its hash. `lines`: which part it has seen, if not all. */
-  saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
+  /**
+   * Records which content of a file the agent has now seen, and returns its hash. `content`: the bytes or their hash. `lines`: which part
+   * it has seen, if not all.
+   */
+  saw(path: string, content: Uint8Array | BlobHash, lines?: SeenLines): BlobHash
   readonly session: CallSession
   /** What the user said with the signature. If absent, the user only signed. */
   readonly reply?: SignatureReply

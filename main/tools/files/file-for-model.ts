@@ -3,14 +3,14 @@ import { Buffer } from 'node:buffer'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/content.ts'
 import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../../shared/tools/read-file.ts'
-import { hashOf } from '../../agent/blob-hash.ts'
+import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { notebookCells, notebookText } from '../documents/notebook-cells.ts'
 import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
-import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
+import { PLAIN_UTF8, type TextForm, decodeText, textFormInSlices } from '../text/encoding.ts'
 import { lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
@@ -27,11 +27,12 @@ type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
  */
 export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
   if (isPdf(bytes)) return pdf(bytes, place, asked, run)
-  const form = textFormOf(bytes)
+  const form = await textFormInSlices(bytes)
   if (form === null) return picture(bytes, place, run)
   const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
   // The model sees a rendering of the notebook, not its actual text, so it must not replace the whole file.
-  const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
+  const seen = async (lines?: SeenLines): Promise<string> =>
+    run.saw(place.path, await hashInSlices(bytes), cells ? { ranges: [], total: cells.length } : lines)
   if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
   const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
   return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
@@ -44,20 +45,20 @@ async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunCo
   const text = read.value
   if (text === null) return failure(`${shown} is a PDF that cannot be read: it is damaged, or locked by a password.`)
   const notes = ['(The text of a PDF; pictures in it are not shown.)']
-  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hashOf(bytes), notes })
+  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hashInSlices(bytes), notes })
 }
 
 interface Numbered {
   readonly place: PathFacts
   readonly asked: Asked
   /** Records that the file, or some of its lines, were seen. Returns the hash of the file. */
-  readonly seen: (lines?: SeenLines) => string
+  readonly seen: (lines?: SeenLines) => Promise<string>
   readonly notes: readonly string[]
 }
 
-function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes }: Numbered): ToolOutput {
+async function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes }: Numbered): Promise<ToolOutput> {
   const [first, limit] = [asked.offset ?? 1, asked.limit ?? DEFAULT_LINES]
-  const { lines, totalLines } = lineRange(bytes, form, first, limit)
+  const { lines, totalLines } = await lineRange(bytes, form, first, limit)
   if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
   const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
   const output = [...shown, ...extent(first + lines.length - 1, totalLines), ...notes].join('\n')
@@ -66,7 +67,7 @@ function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes
     firstLine: first,
     lines: lines.length,
     totalLines,
-    hash: seen(linesShown(shown, output, first, totalLines)),
+    hash: await seen(linesShown(shown, output, first, totalLines)),
   }
   return { output, isError: false, details: { ...details } }
 }

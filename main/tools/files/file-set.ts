@@ -11,9 +11,9 @@ export interface FileSet {
   /** Replaces the complete content. */
   write(subject: Subject, bytes: Uint8Array): void
   /** Changes a part of the content. */
-  edit(subject: Subject, bytes: Uint8Array): void
+  edit(subject: Subject, bytes: Uint8Array): Promise<void>
   /** Moves the content, possibly changed, to another file. `mode` contains its permission bits. */
-  move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
+  move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): Promise<void>
   remove(subject: Subject): void
   /** One effect for each file that differs at the end, in order of first use. */
   effects(countLines: LineCounter): Promise<readonly FileEffect[]>
@@ -69,9 +69,9 @@ export function createFileSet(context: PrepareContext): FileSet {
   return {
     context: own,
     write: (subject, after) => set(subject, { after, mode: undefined, seen: undefined }),
-    edit: (subject, after) => set(subject, { after, mode: undefined, seen: seenAfter(subject, after, own) }),
-    move(from, to, after, mode) {
-      const seen = seenAfter(from, after, own)
+    edit: async (subject, after) => set(subject, { after, mode: undefined, seen: await seenAfter(subject, after, own) }),
+    async move(from, to, after, mode) {
+      const seen = await seenAfter(from, after, own)
       const source = sourceOf(from)
       set(from, { after: null, mode: undefined, seen: undefined })
       set(to, { after, mode, seen }, source)

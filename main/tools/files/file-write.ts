@@ -8,7 +8,7 @@ import type { WriteDetails } from '../../../shared/tools/write-file.ts'
 import type { PathFacts, PrepareContext, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/tool-path.ts'
-import { textFormOf } from '../text/encoding.ts'
+import { textFormInSlices } from '../text/encoding.ts'
 import { lineFeedsBefore, lineRange } from '../text/line-feeds.ts'
 import { lookalike } from './near-names.ts'
 
@@ -105,14 +105,18 @@ export type LineCounter = (
  * The lines of a file that count as seen by the agent after a part of the file is changed. If the agent had seen only some lines, those
  * below the start of the change no longer count, because their numbers may have changed. Undefined if all lines were seen.
  */
-export function seenAfter({ bytes, place, seen }: Subject, after: Uint8Array, context: PrepareContext): SeenLines | undefined {
+export async function seenAfter(
+  { bytes, place, seen }: Subject,
+  after: Uint8Array,
+  context: PrepareContext,
+): Promise<SeenLines | undefined> {
   const lines = context.seenLines(place.path)
   if (bytes === null || bytes.length === 0 || (seen === 'as-it-is' && lines === null)) return undefined
   if (lines === null) return { ranges: [], total: 0 }
-  const encoding = textFormOf(after)?.encoding ?? 'utf-8'
+  const encoding = (await textFormInSlices(after))?.encoding ?? 'utf-8'
   const above = lineFeedsBefore(after, sharedStart(bytes, after), encoding)
   const ranges = lines.ranges.flatMap(([first, last]) => (first <= above ? [[first, Math.min(last, above)] as const] : []))
-  return { ranges, total: lineRange(after, { encoding, bom: 0 }, 1, 1).totalLines }
+  return { ranges, total: (await lineRange(after, { encoding, bom: 0 }, 1, 1)).totalLines }
 }
 
 /** The number of equal bytes at the start of two versions. */

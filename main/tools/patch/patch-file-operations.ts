@@ -5,7 +5,7 @@ import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadOutside
 import { doesNotExist } from '../files/near-names.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { overwriteRefusal } from '../files/overwrite-refusal.ts'
-import { type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
+import { type TextForm, decodeText, textFormInSlices } from '../text/encoding.ts'
 import { omissionPlaceholder } from '../text/omission-placeholder.ts'
 import { rewriteInOldEncoding } from '../text/rewrite-in-old-encoding.ts'
 import { applyHunks, type Patched } from './apply-hunks.ts'
@@ -51,7 +51,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   const shown = shownPath(place.shown)
   const unread = operation.hunks.length > 0 ? unreadOutside(subject.value) : null
   if (unread !== null) return failed(unread)
-  const form = textFormOf(bytes)
+  const form = await textFormInSlices(bytes)
   if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file; hunks cannot be applied to it.`)
   const patched = form === null ? ok({ bytes, places: [] }) : hunksApplied(bytes, form, shown, operation.hunks)
   if (!patched.ok) return patched
@@ -60,11 +60,11 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   const target = operation.moveTo === null ? null : await moveTarget(operation, subject.value, files)
   if (target && !target.ok) return target
   if (target === null || target.value === null) {
-    files.edit(subject.value, patched.value.bytes)
+    await files.edit(subject.value, patched.value.bytes)
     return ok({ words: `updated ${shown} (${hunks})`, notes })
   }
   const mode = (await files.context.env.stat(place.path))?.mode
-  files.move(subject.value, target.value, patched.value.bytes, mode === undefined ? undefined : mode & MODE_BITS)
+  await files.move(subject.value, target.value, patched.value.bytes, mode === undefined ? undefined : mode & MODE_BITS)
   return ok({ words: `moved ${shown} to ${shownPath(target.value.place.shown)} (${hunks})`, notes })
 }
 

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 
 /** How the bytes of a file represent its text. `unknown` is an older encoding that contains ASCII (Windows-1252, Shift-JIS, GBK …). */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'unknown'
@@ -21,12 +22,54 @@ const MAX_CONTROLS = 0.01
  * control characters.
  */
 export function textFormOf(bytes: Uint8Array): TextForm | null {
-  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return isUtf8(bytes) && !bytes.includes(0) ? { encoding: 'utf-8', bom: 3 } : null
+  const utf16 = utf16FormOf(bytes)
+  return utf16 === undefined ? formOf(bytes, contentOf(bytes)) : utf16
+}
+
+/** Number of bytes that are examined in one slice, which takes about 1 ms. */
+const PIECE = 1024 * 1024
+
+/** Like `textFormOf`, but other work can run in between. The bytes must not change before it resolves. */
+export async function textFormInSlices(bytes: Uint8Array): Promise<TextForm | null> {
+  const utf16 = utf16FormOf(bytes)
+  if (utf16 !== undefined) return utf16
+  const slice = createSlices()
+  let content: Content = 'utf-8'
+  for (let from = 0; from < bytes.length && content !== 'with-nul';) {
+    const to = characterStart(bytes, from + PIECE)
+    const found = contentOf(bytes.subarray(from, to))
+    if (found !== 'utf-8') content = found
+    from = to
+    await slice()
+  }
+  return formOf(bytes, content)
+}
+
+/** `at`, or the start of the UTF-8 character that contains it. */
+function characterStart(bytes: Uint8Array, at: number): number {
+  for (let start = at; start > at - 4; start--) if (((bytes[start] ?? 0) & 0xc0) !== 0x80) return start
+  return at
+}
+
+type Content = 'with-nul' | 'utf-8' | 'other'
+
+function contentOf(bytes: Uint8Array): Content {
+  if (bytes.includes(0)) return 'with-nul'
+  return isUtf8(bytes) ? 'utf-8' : 'other'
+}
+
+/** Undefined if the bytes do not begin with a byte order mark of UTF-16. */
+function utf16FormOf(bytes: Uint8Array): TextForm | null | undefined {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null
   if (startsWith(bytes, 0xff, 0xfe)) return bytes.length % 2 === 0 ? { encoding: 'utf-16le', bom: 2 } : null
   if (startsWith(bytes, 0xfe, 0xff)) return bytes.length % 2 === 0 ? { encoding: 'utf-16be', bom: 2 } : null
-  if (bytes.includes(0)) return null
-  if (isUtf8(bytes)) return PLAIN_UTF8
+  return undefined
+}
+
+function formOf(bytes: Uint8Array, content: Content): TextForm | null {
+  if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return content === 'utf-8' ? { encoding: 'utf-8', bom: 3 } : null
+  if (content === 'with-nul') return null
+  if (content === 'utf-8') return PLAIN_UTF8
   return hasManyControls(bytes.subarray(0, PROBE)) ? null : { encoding: 'unknown', bom: 0 }
 }
 

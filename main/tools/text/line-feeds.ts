@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import { decodeText, type Encoding, type TextForm, unitSize } from './encoding.ts'
 
 export type Ending = '\n' | '\r\n'
@@ -140,8 +141,15 @@ export interface LineRange {
   readonly totalLines: number
 }
 
-/** At most `count` lines from line `first` (1-based). A final newline ends the last line and does not begin another line. */
-export function lineRange(bytes: Uint8Array, form: TextForm, first: number, count: number): LineRange {
+/** Number of lines that are passed in one slice, which takes less than 1 ms. */
+const LINES = 1024
+
+/**
+ * At most `count` lines from line `first` (1-based). A final newline ends the last line and does not begin another line. The bytes must
+ * not change before it resolves.
+ */
+export async function lineRange(bytes: Uint8Array, form: TextForm, first: number, count: number): Promise<LineRange> {
+  const slice = createSlices()
   const body = bytes.subarray(form.bom)
   let [line, start, end, lastEnd] = [1, first === 1 ? 0 : -1, -1, 0]
   const lineFeed = unitsOf('\n', form.encoding)
@@ -150,6 +158,7 @@ export function lineRange(bytes: Uint8Array, form: TextForm, first: number, coun
     line++
     if (line === first) start = lastEnd
     if (line === first + count) end = lastEnd
+    if (line % LINES === 0) await slice()
   }
   const totalLines = lastEnd === body.length ? line - 1 : line
   if (start < 0 || first > totalLines) return { lines: [], totalLines }
