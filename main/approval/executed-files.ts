@@ -25,7 +25,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   ...['node', 'deno', 'bun', 'tsx', 'ts-node', 'python', 'pypy', 'ruby', 'perl', 'php', 'lua', 'Rscript', 'java', 'awk', 'gawk', 'sed'],
 ])
 
-/** Maximum number of paths that are looked up for one command, which takes about 0.1 s. */
+/** Maximum number of paths that are looked up for one command. No sensible line names more. */
 const MAX_PATHS = 1_000
 /** A larger file is compared by size, time and inode. Hashing this much takes about 10 ms. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
