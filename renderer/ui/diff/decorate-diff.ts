@@ -1,4 +1,4 @@
-import { exactPieces } from '../text/hidden-characters.ts'
+import { type ExactPiece, exactPieces } from '../text/hidden-characters.ts'
 
 /**
  * Maximum share of a line that may be marked. If more is marked, the line has no distinguishable words, and the marks would only be
@@ -30,15 +30,17 @@ function decorateRow(row: HTMLElement, number: Element | undefined): void {
   if (number instanceof HTMLElement && line !== undefined) number.dataset['old'] = (lineType === 'change-deletion' ? line : altLine) ?? ''
   if (line === undefined || row.dataset['done'] !== undefined) return
   row.dataset['done'] = ''
-  nameHiddenCharacters(row)
-  if (lineType !== 'change-addition' && lineType !== 'change-deletion') return
-  dropNoise(row)
+  const text = row.textContent
+  // Few lines have hidden characters, and the texts of a line are many.
+  if (exactPieces(text).some(isHidden)) nameHiddenCharacters(row)
+  if (lineType === 'change-addition' || lineType === 'change-deletion') dropNoise(row, text.trim().length)
 }
 
-function dropNoise(row: HTMLElement): void {
-  const lengthOf = (element: Element): number => (element.textContent ?? '').trim().length
-  const marked = [...row.querySelectorAll('[data-diff-span]')].reduce((sum, span) => sum + lengthOf(span), 0)
-  if (marked > MAX_MARKED * lengthOf(row)) row.dataset['marks'] = 'none'
+const isHidden = ({ kind }: ExactPiece): boolean => kind === 'hidden'
+
+function dropNoise(row: HTMLElement, length: number): void {
+  const marked = [...row.querySelectorAll('[data-diff-span]')].reduce((sum, span) => sum + span.textContent.trim().length, 0)
+  if (marked > MAX_MARKED * length) row.dataset['marks'] = 'none'
 }
 
 /** Shows the names of characters that are invisible or that reorder others, because the user signs these bytes. */
@@ -48,7 +50,7 @@ function nameHiddenCharacters(row: HTMLElement): void {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) texts.push(node)
   for (const text of texts) {
     const pieces = exactPieces(text.data.replace(/\r?\n$/, ''))
-    if (!pieces.some((piece) => piece.kind === 'hidden')) continue
+    if (!pieces.some(isHidden)) continue
     text.replaceWith(
       ...pieces.map((piece) => {
         if (piece.kind === 'text') return piece.text
