@@ -218,7 +218,7 @@ const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: 
   life,
 })
 
-/** Returns the same generator with the store's error messages. */
+/** Yields what `reading` yields. Its errors get the store's messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {
   for (let next = read(() => reading.next()); !next.done; next = read(() => reading.next())) yield next.value
 }

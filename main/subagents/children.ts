@@ -13,7 +13,7 @@ import { spentByChildren } from './family-budget.ts'
 export interface ChildrenParts {
   readonly parent: Pick<SessionSummary, 'sessionId' | 'folder' | 'parent'>
   readonly store: Pick<SessionStore, 'sessions' | 'ledger' | 'log'>
-  /** Called on first use, because `Sessions` opens the session to which these parts belong. */
+  /** Called on first use, because the two depend on each other: `Sessions` opens the session to which these parts belong. */
   sessions(): Sessions
 }
 
@@ -25,7 +25,10 @@ export interface Children {
   remove(id: SessionId): void
   /** The failure is a sentence for the model. */
   open(agentId: string): Promise<Result<OpenedSession, string>>
-  /** Opens the unfinished subagents, so that later events reach them and the remains of a dead process are cleaned up. */
+  /**
+   * Opens the subagents that have not finished, so that their later events reach the parent and what a dead process left behind is cleaned
+   * up.
+   */
   attend(): Promise<void>
   /** The parent session; null while everything is closing. */
   parent(): Promise<OpenedSession | null>

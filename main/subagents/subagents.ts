@@ -50,7 +50,7 @@ export interface OwnedSubagents extends Subagents {
   spent(): Spent
   /** Whether a subagent is working, so that the session must remain open. */
   isAtWork(): boolean
-  /** Events to add before a request. */
+  /** The events that the session gets when a request begins. */
   readonly news: News
 }
 
@@ -177,7 +177,7 @@ function childId(parent: SessionId, toolCallId: string): SessionId {
   return SessionId.parse(`s_${hash('sha256', `${parent}\n${toolCallId}`, 'hex').slice(0, 24)}`)
 }
 
-/** Starts the subagent's task, or resumes it after a restart interrupted it. Does nothing if the subagent has ended. */
+/** Starts the subagent's task, or resumes it if a restart interrupted it. Does nothing if the subagent has ended. */
 async function atWork(
   parts: SubagentParts,
   children: Children,
@@ -189,7 +189,7 @@ async function atWork(
     const known = await children.open(id)
     if (!known.ok) return known
     const { run, ended, turnEnd } = known.value.record.state()
-    // The process died between the creation of the session and its task.
+    // The process died after it had created the session, but before it had started the task.
     if (run === 'IDLE' && turnEnd === null) return begin(known.value, taskOf(type, request))
     if (ended === 'interrupted') await known.value.resume()
     return ok(null)

@@ -1,6 +1,6 @@
 const ESC = 0x1b
 const BEL = 0x07
-/** Number of bytes before the cut that are searched for the start of an escape sequence. Longer sequences are images. */
+/** Number of bytes before the cut that are searched for the start of an escape sequence. Only images have longer sequences. */
 export const LOOK_BACK = 4096
 
 /**

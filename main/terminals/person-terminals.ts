@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 5_000
 /** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */
 const MAX_TERMINALS = 10
 
-/** Variables that our commands get but that a user at a terminal does not want: they disable the pager and git's questions. */
+/** Variables that our commands get but that a user at a terminal does not want: they disable the pager and git's prompts. */
 const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
 
 /** `environmentOf` makes a new environment in a folder, with all of the user's variables. */

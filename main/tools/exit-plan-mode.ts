@@ -21,8 +21,8 @@ import { rejected } from './define/tool-path.ts'
 export type KeepPlan = (title: string, markdown: string) => Promise<string | null>
 
 /**
- * The only call with effects that can be signed in plan mode. When it is signed, the session returns to its previous mode, and the steps of
- * the plan become the agent's list.
+ * The only call that has effects and can be signed in plan mode. When it is signed, the session returns to its previous mode, and the steps
+ * of the plan become the agent's to-do list.
  */
 export function createExitPlanModeTool(
   writePlanFile: KeepPlan = () => Promise.resolve(null),

@@ -7,7 +7,7 @@ import type { Workspaces } from './workspaces.ts'
 
 /** Time in ms for which an index is used before the app looks for changed files, in parallel with the search. */
 const FRESH_MS = 10_000
-/** Maximum number of bytes of a list of files, and of the matching lines of one part of these files. */
+/** Maximum size in bytes of ripgrep's output: the list of files, or the matching lines of one part of these files. */
 const MAX_BYTES = 64 * 1024 ** 2
 const LIMIT_MS = 60_000
 

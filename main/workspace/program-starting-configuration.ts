@@ -11,7 +11,7 @@ import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 /** Maximum number of files and bytes of a configuration that are read. A longer file is identified only by its size and time. */
 const MAX_FILES = 200
 const MAX_BYTES = 1024 * 1024
-/** Maximum number of characters of a file's text that is stored in order to show later what changed. */
+/** A file's text is stored, to show later what changed, if it has at most this many characters. */
 const MAX_KEPT = 64 * 1024
 
 const ConfigurationFile = z.object({

@@ -57,7 +57,7 @@ async function runToTheEnd(data: string, folder: string): Promise<readonly strin
 }
 
 describe('kill -9 and resume', () => {
-  test('in any of ten rounds: the next request is byte for byte that of a run without a kill', { timeout: 120_000 }, async () => {
+  test('in any of ten rounds: the next request is, byte for byte, the same as in a run without a kill', { timeout: 120_000 }, async () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
@@ -158,7 +158,7 @@ describe('kill -9 and resume', () => {
   })
 
   test(
-    'at 8 random moments: nothing acknowledged is lost, every call has an end, the session continues (fault 53)',
+    'at 8 random moments: nothing acknowledged is lost, every call has an end, and the session continues (fault 53)',
     { timeout: 60_000 },
     () => killAtRandom(8),
   )

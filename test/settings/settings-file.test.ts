@@ -61,7 +61,7 @@ describe('the settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('keeps unknown keys and uncorrected invalid values', () => {
+  it('keeps unknown keys, and invalid values until they are corrected', () => {
     const { folder, settings } = withText('{ "later": {"a": 1}, "maxRounds": "many", "theme": "light" }')
     expect(settings.change({ theme: 'dark' })).toMatchObject({ ok: true })
     expect(JSON.parse(readFileSync(path(folder), 'utf8'))).toEqual({ later: { a: 1 }, maxRounds: 'many', theme: 'dark' })

@@ -41,7 +41,7 @@ describe('the data folder', () => {
     expect(dataFolder({ data: join(root, 'link') })).toEqual({ ok: true, value: join(root, 'real') })
   })
 
-  it('that is a file is reported with its path', () => {
+  it('is reported with its path if it is a file', () => {
     const file = join(tempFolder(), 'file')
     writeFileSync(file, 'kept')
     expect(dataFolder({ data: file })).toMatchObject({ ok: false, failure: { what: containing(file) } })

@@ -3,7 +3,7 @@ import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { input, opened, session } from './support/stores.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-it('a log continues correctly after many other logs were used, even through an old reference', async () => {
+it('a log can be continued correctly after many other logs were used, even through an old reference to it', async () => {
   const store = await opened(tempFolder())
   const ids = Array.from({ length: 60 }, (_, n) => session(`s${n}`))
   const held = store.log(session('s0'))

@@ -31,7 +31,7 @@ console.log(JSON.stringify([without, codeOf(process.argv[1] + '/a.db')]))
 `
 
 test.skipIf(process.platform === 'win32')(
-  'if too many files are open, a database fails with the code storage_no_handles, and it opens once some are closed',
+  'if too many files are open, opening a database fails with the code storage_no_handles, and succeeds once some files are closed',
   async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

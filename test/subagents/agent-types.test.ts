@@ -105,7 +105,7 @@ describe('an agent file', () => {
     expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
   })
 
-  test('of Claude Code that only excludes tools has all other tools, and its name can contain spaces and capitals', async () => {
+  test('in Claude Code’s format that only excludes tools allows all others, and its name can contain spaces and capitals', async () => {
     const text = file('name: Code Reviewer\ndescription: d\ndisallowedTools: Write, Edit, Bash')
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)
@@ -203,7 +203,7 @@ describe('the agent types of a session', () => {
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
   })
 
-  test('cause the warning again in the next session if the first session’s turn ended before the warning was stored', async () => {
+  test('cause the warning again in the next session if the first session did not store it', async () => {
     const store = await openedInMemory()
     let kept: unknown = null
     const seen = createShownNotices({ read: () => kept, write: (value) => void (kept = value) })

@@ -193,7 +193,7 @@ describe('closing a parent', () => {
 })
 
 describe('a background subagent that ends while its parent is idle', () => {
-  test('is reported with the parent’s next request, once', async () => {
+  test('is reported once, with the parent’s next request', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-A') await held.opened

@@ -121,7 +121,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(resultsOf(family).map(({ output }) => output)).toEqual(['R1', 'R2', 'W1', 'W2'].map((name) => `Done by CHILD-${name}.`))
   })
 
-  test('cannot have its own subagents (AC7.5, fault 60), and for an unknown type the known types are listed', async () => {
+  test('cannot have its own subagents (AC7.5, fault 60), and the answer to an unknown type lists the known types', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A'), task('wizard', 'CHILD-B')) : say('Thanks.')
       return round === 0 ? calls(task('code', 'CHILD-C')) : say('No.')

@@ -69,7 +69,7 @@ describe('working_dir of spawn_agent (S-38)', () => {
     expect(made.children()).toEqual([])
   })
 
-  test('the next process keeps the folder', async () => {
+  test('is kept by the next process', async () => {
     const made = await family({ working_dir: 'sub' }, call('read_file', { file_path: 'in.txt' }))
     await made.ask()
     const { sessionId } = await made.child()

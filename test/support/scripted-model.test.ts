@@ -50,7 +50,7 @@ test('an answer can be held back until the test releases it, and the request is 
   expect(await request.ended).toBe('sent')
 })
 
-test('a cut answer breaks exactly at the given byte', async () => {
+test('an answer that is cut ends exactly at the given byte', async () => {
   model = await startScriptedModel([say('never whole', { delivery: { stops: [{ at: 40, next: 'end' }] } })])
   expect((await (await post(model.url)).arrayBuffer()).byteLength).toBe(40)
 })
@@ -74,6 +74,6 @@ test('a request after the end of the script gets an error that says it is one to
   expect(await beyond.text()).toContain('request 1 is one too many')
 })
 
-test('no server listens on a refusing URL', async () => {
+test('a request to a refusing URL fails, because no server listens there', async () => {
   await expect(post(await refusingUrl())).rejects.toThrow('fetch failed')
 })

@@ -125,7 +125,7 @@ it('the output of `yes` uses bounded memory with a slow viewer, and runs at full
   ])
 })
 
-it('a viewer that leaves is no longer counted', async () => {
+it('a command does not wait for a viewer that has left', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'seq 1 200000')
   await watch(terminals, (items) => shown(items).length > 10_000)

@@ -12,7 +12,7 @@ describe('arguments in another style (D-51)', () => {
         expect([tool, canonicalArguments(spec, { [camel(name)]: 3 })]).toEqual([tool, canonicalArguments(spec, { [name]: 3 })])
   })
 
-  it('are treated like their snake_case names, even if these are names from another agent or refused names', () => {
+  it('in camel case are treated like the same names in snake_case, even names from another agent and refused names', () => {
     expect(canonicalArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
       ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
     })

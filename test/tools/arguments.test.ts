@@ -252,7 +252,7 @@ describe('arguments under the names that other agents use (D-09, D-29, R-11…R-
     expect(canonicalArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
   })
 
-  it('grep’s path is not an alias, and neither is an argument named constructor', () => {
+  it('grep’s path argument is not treated as an alias, and neither is an argument named constructor', () => {
     expect(canonicalArguments(grepSpec, { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
     expect(canonicalArguments({}, { path: 'p' })).toEqual({ path: 'p' })
   })

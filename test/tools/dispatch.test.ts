@@ -127,7 +127,7 @@ it('fault 23: if two calls edit one file at the same time, the later one learns 
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
 })
 
-it('R-29: if there are no commands, a call of slash_command by either name gets an explanation', async () => {
+it('R-29: if there are no slash commands, a call of slash_command or SlashCommand gets an explanation', async () => {
   const results = await dispatch([
     ['slash_command', { command: '/clear' }],
     ['SlashCommand', { command: 'compact' }],

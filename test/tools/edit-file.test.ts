@@ -99,7 +99,7 @@ describe('edit_file (P3-25)', () => {
     expect([now().length, statSync(at('a.txt')).mtimeMs]).toEqual([57, before])
   })
 
-  it('fault 6: a match with different capitals is shown but not used', async () => {
+  it('fault 6: a match that differs only in capitalization is shown but not used', async () => {
     put('// \u0130 marker\nconst maxRetries = 1;\n')
     expect((await edit('const MaxRetries = 1;', 'x')).output).toContain(
       'It differs from these lines only in capitals:\n     2\tconst maxRetries = 1;',
@@ -227,7 +227,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('two')
   })
 
-  it('control files are marked, even if their names have different capitals or they do not exist yet', async () => {
+  it('control files are marked, even if their names are capitalized differently or they do not exist yet', async () => {
     const effects = await Promise.all(
       ['.git/config', '.GIT/hooks/x', 'sub/AGENTS.md', 'package.json', 'a.txt'].map(async (file_path) =>
         effectsOf(await bench.prepare('write_file', { file_path, content: 'x' })),

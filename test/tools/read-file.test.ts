@@ -210,7 +210,7 @@ describe('read_file (P3-25)', () => {
     expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
   })
 
-  it('R-30, D-51: accepts the reference’s argument names, and treats null as missing', async () => {
+  it('R-30, D-51: accepts other agents’ argument names, and treats null as missing', async () => {
     put('a.txt', 'a\nb\n')
     expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
   })

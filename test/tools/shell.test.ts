@@ -127,7 +127,7 @@ describe('shell', () => {
     },
   )
 
-  it('security 3.3: for an output above the store’s cap the result says how much is stored', async () => {
+  it('security 3.3: for an output above the store’s cap, the result says how much is stored', async () => {
     const hash = BlobHash.parse('0'.repeat(64))
     const openSpool = () => ({ write: () => {}, end: () => ({ hash, bytes: 1_000, capped: true }) })
     const { output, whole } = await bench.call('shell', { command: 'seq 1 200000' }, { openSpool })

@@ -48,7 +48,7 @@ describe('tools under the names that other agents use (D-09, D-29, R-11…R-18, 
   })
 })
 
-describe('D-51: the reference’s own arguments', () => {
+describe('D-51: other agents’ own arguments', () => {
   it('if two tools accept a name, the registry chooses the tool whose meaning matches', () => {
     const names = ['bash', 'shell'].map((name) => bench.tool(name).otherNames?.includes('Bash'))
     expect(names).toEqual([true, true])

@@ -121,7 +121,7 @@ describe('the tables (P3-08…11)', () => {
   })
 
   it.each(['some_tool', 'constructor', '__proto__', 'toString'])(
-    'P3-11: %s, which is in no table, gets 30 000 characters of head and tail and no line limit',
+    'P3-11: %s, which is in no table, is limited to 30 000 characters, kept from the head and tail, with no line limit',
     (name) => {
       expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: null })
     },
@@ -158,7 +158,7 @@ describe('both stages (P3-01, T-20)', () => {
   })
 
   it.each(['shell', 'grep', 'some_tool'])(
-    'P3-05, T-20: in an output of %s, the part that did not fit into memory counts as removed',
+    'P3-05, T-20: in the output of %s, the part that did not fit into memory counts as removed',
     (name) => {
       const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
       const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')

@@ -306,7 +306,7 @@ describe('while another process uses the same store', () => {
     expect(other.claims.running().has(await forking)).toBe(false)
   })
 
-  test('an import and a fork wait for the lock of the other process', async () => {
+  test('an import and a fork wait until the other process releases its lock', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     const lock = new Database(join(folder, DATABASE_FILE))

@@ -183,7 +183,7 @@ describe('Codex', () => {
   })
 
   test.runIf(process.platform === 'linux').each(['long.jsonl', 'long.jsonl.zst'])(
-    'a reader of %s that stops early closes it',
+    '%s is closed when its reader stops early',
     async (name) => {
       const path = join(tempFolder(), name)
       const bytes = Buffer.from('{}\n'.repeat(200_000))

@@ -50,7 +50,7 @@ function asNobody(body: string): unknown {
 }
 
 describe('one workspace per real folder', () => {
-  it('is shared with its environment and lock by everyone who opens the folder, by any path', async () => {
+  it('is shared, together with its environment and lock, by everyone who opens the folder, whatever path they use', async () => {
     symlinkSync(at('projects/app'), at('link'))
     const [one, two, other] = [await open(at('projects/app')), await open('~/link/'), await open(at('projects'))]
     expect([one.folder, two.folder, other.folder]).toEqual([at('projects/app'), at('projects/app'), at('projects')])
@@ -58,7 +58,7 @@ describe('one workspace per real folder', () => {
     expect(other.environment).not.toBe(one.environment)
   })
 
-  it('ends its processes when the last user closes it, and closing twice counts once', async () => {
+  it('ends its processes when the last user closes it, and closing it twice counts as once', async () => {
     const [one, two] = [await open(at('projects/app')), await open(at('projects/app'))]
     const started = Promise.withResolvers<number>()
     const running = one.environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: started.resolve })

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { blobPath } from './blob-files.ts'
 import { renamePatiently } from './durable-file.ts'
 
-/** Blobs stored as files are neither read in full nor hashed here. */
+/** What the functions here use of `Blobs`. They neither read a blob's file in full nor hash it. */
 type Readable = Pick<Blobs, 'get' | 'has' | 'path'>
 
 /** The size of a blob in bytes; null if there is none. */

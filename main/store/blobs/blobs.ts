@@ -31,8 +31,8 @@ export interface BlobParts {
 }
 
 /**
- * Stores bytes by their hash. A file is synced to disk when `put` returns. A small blob is in the database's journal before any event that
- * refers to it. It survives the end of the process as soon as `put` returns, and a power cut as soon as the next acknowledged event does.
+ * Stores bytes under their hash. A file has been synced to disk when `put` returns. A small blob is in the database's journal before any
+ * event that refers to it: it survives the end of the process once `put` returns, and a power cut once the next acknowledged event does.
  */
 export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
@@ -40,7 +40,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   const exists = db.prepare<[Uint8Array], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
   const key = (hash: BlobHash): Uint8Array => Buffer.from(hash, 'hex')
   const file = (hash: BlobHash): string | null => {
-    // A damaged event may contain any text, and a path made of it could lead out of the folder.
+    // A damaged event may contain any text, and a path built from it could point outside the folder.
     const path = files && BlobHash.safeParse(hash).success ? blobPath(files, hash) : null
     return path && existsSync(path) ? path : null
   }
@@ -58,7 +58,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     }
     return hash
   }
-  /** Outputs that may not be synced yet. If `put` is called with the same bytes, it syncs them. */
+  /** Outputs whose files may not be synced yet. Calling `put` with the same bytes syncs them. */
   const unsynced = new Set<BlobHash>()
   const putFile = (parts: BlobFiles, hash: BlobHash, bytes: Uint8Array): void => {
     if (!unsynced.has(hash) && sizeOf(blobPath(parts, hash)) === bytes.length) return

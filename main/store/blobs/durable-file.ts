@@ -17,8 +17,8 @@ export function writeDurably(temp: string, file: string, bytes: Uint8Array): voi
 }
 
 /**
- * Appends a line to `file`, which is created if it is missing. The line is synced when this returns. If the last line was cut off before,
- * the new line is not joined to it.
+ * Appends a line to `file`, which is created if it is missing. The line is synced when this returns. If an earlier append was cut off in
+ * the middle of a line, the new line is not joined to it.
  */
 export function appendLineDurably(file: string, line: string): void {
   const handle = openSync(file, 'a+', 0o600)

@@ -21,9 +21,9 @@ export interface SpoolParts {
 
 /**
  * Stores a large output while it arrives. Up to 16 KiB are kept in memory; a longer output goes to a temp file. The blob exists after
- * `end`. If the bytes cannot be stored, `write` or `end` throws a `StorageError` and leaves nothing behind. The blob is not synced: it is
- * safe from the end of this process at once, but from a power cut only after about half a minute. Syncing 10 MB would take 15 ms
- * (measured), and the log contains the start and the end of the output anyway.
+ * `end`. If the bytes cannot be stored, `write` or `end` throws a `StorageError` and leaves nothing behind. The blob is not synced: it
+ * survives the end of this process immediately, but a power cut only after about half a minute. Syncing 10 MB would take 15 ms (measured),
+ * and the log contains the start and the end of the output anyway.
  */
 export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynced }: SpoolParts): Spool {
   const hash = createHash('sha256')
@@ -61,8 +61,8 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
       } catch (error) {
         ended = true
         discard()
-        // `write` is called only to report the failure to the store. A success is not reported, because it does not yet mean that the disk
-        // works.
+        // `write` is called only to report the failure to the store. A success is not reported, because it does not show that the disk
+        // works: the bytes may still be in memory.
         write(() => {
           throw error
         })

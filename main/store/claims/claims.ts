@@ -6,7 +6,7 @@ import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
-/** The process that runs a session. `here` means this process's store. Times are in ms since 1970. */
+/** The process that runs a session. `here` is true if the session runs through this process's store. Times are in ms since 1970. */
 interface ClaimHolder {
   readonly pid: number
   readonly processStartedAt: number

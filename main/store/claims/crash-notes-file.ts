@@ -60,8 +60,8 @@ export function createNotes(folder: string, life: Pick<LifeLock, 'holder' | 'lef
 }
 
 /**
- * Renames the file to a name of this process, so that no other process can take it. If this process dies, the next one finds it. Null if
- * another process was faster.
+ * Renames the file so that its name begins with `holder`, which keeps other processes from taking it. If this process dies, the next one
+ * finds the file. Null if another process was faster.
  */
 function taken(folder: string, name: string, holder: string): LeftNotes | null {
   const own = join(folder, `${holder}.${randomUUID()}.jsonl`)

@@ -10,7 +10,7 @@ export interface BlobReferences {
   refresh(): void
   /** The sessions that users started, each with its subagents. */
   families(): readonly Family[]
-  /** What deleting each of these groups would free. No session is in two groups. The time is linear in the number of references. */
+  /** What deleting each of these groups would free. The groups must not share a session. The time is linear in the number of references. */
   weighEach(groups: readonly ReadonlySet<SessionId>[]): readonly Weight[]
   /** What deleting these sessions would free. */
   weigh(ids: ReadonlySet<SessionId>): Weight
@@ -43,7 +43,9 @@ interface Known extends References {
 }
 
 const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gu
-/** Maximum size in bytes of a blob that is searched for the hashes of other blobs, such as the change set of a copy. */
+/**
+ * Maximum size in bytes of a blob that is searched for the hashes of other blobs. The change set of a copy is an example of such a blob.
+ */
 const MAX_LIST = 64 * 1024 * 1024
 
 export function createBlobReferences(db: Connection, blobs: { folder: string; read(hash: string): Uint8Array | null }): BlobReferences {

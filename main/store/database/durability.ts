@@ -55,10 +55,10 @@ const FEW_PAGES = 250
 const MANY_PAGES = 1_000
 /** Interval in ms at which the pages are counted while a turn keeps writing. A count takes 0.1 ms. */
 const LOOK_MS = 250
-/** Number of pages after which a commit moves the journal itself, although another thread normally does that. */
+/** Number of pages after which a commit itself moves the journal into the file, although another thread normally does that. */
 const LAST_RESORT_PAGES = 16_000
 
-/** Moves the journal into the file from another thread. Resolves to false if that failed. */
+/** Moves the journal into the file, in another thread. Resolves to false if that failed. */
 export type CheckpointElsewhere = () => Promise<boolean>
 
 export interface Checkpoints extends Disposable {

@@ -36,7 +36,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
   }
   const failed = (error: unknown): StorageError => {
     const failure = asStorageError(error, file)
-    // If one session was deleted, the other sessions are still saved, so the store reports no trouble.
+    // A deleted session does not keep the other sessions from being saved, so the store reports no trouble.
     if (failure.trouble.code !== 'storage_deleted') set(failure.trouble)
     return failure
   }

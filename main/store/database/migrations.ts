@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** One step of the schema. For an old file, it has its own transaction, after a backup. */
+/** One change of the schema. In an existing file, each change has its own transaction, and the file is backed up before the first one. */
 export interface Migration {
   /** The value of `PRAGMA user_version` after this step. */
   readonly version: number

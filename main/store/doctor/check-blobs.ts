@@ -75,7 +75,7 @@ function reportMissing({ folder, findings, needed }: BlobCheck, db: Connection, 
 }
 
 function* storedHashes(db: Connection, onDamage: (error: Error) => void): Generator<string> {
-  // Only the index is read, so that a damaged page with content does not end the list.
+  // Only the index is read, so that a damaged page with the content of a blob does not end the list.
   const next = db.prepare<[Uint8Array, number], Buffer>('SELECT hash FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?').pluck()
   for (let last: Uint8Array = Buffer.alloc(0); ;) {
     const batch = unlessCorrupt(

@@ -188,7 +188,7 @@ export function unlessCorrupt<T>(work: () => T, otherwise: (error: Error) => T):
   }
 }
 
-/** Columns that appear in lists. */
+/** Only the columns that appear in lists are compared. */
 const COMPARED = ['title', 'cwd', 'run', 'ended', 'turn_end', 'pending', 'steps', 'items', 'started_at', 'cursor'] as const
 
 function compareRow({ sessionId, findings, projection, pairs }: Walk, row: SessionRow | null): void {
@@ -249,7 +249,7 @@ const gitBlobs = (git: GitChange | undefined): readonly BlobHash[] =>
         [stored?.before ?? [], stored?.after ?? []].flat(),
       )
 
-/** The blobs that an event needs for its diff, undo, output or picture. */
+/** The blobs that an event needs: for its diff, undo, output, pictures, system prompt or tool definitions. */
 export function blobsOf(event: DurableEvent): readonly BlobHash[] {
   switch (event.kind) {
     case 'REQUEST_CONTEXT':

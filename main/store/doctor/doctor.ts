@@ -43,7 +43,7 @@ export interface DoctorParts {
   readonly now: () => number
   /** Whether another process has the data folder open. If so, nothing is repaired. */
   readonly isShared: () => boolean | Promise<boolean>
-  /** Called before a repair. Closes the search index, which may be replaced, and those of the given sessions that are idle. */
+  /** Called before a repair. Closes the search index, which the repair may replace, and each of the given sessions that is idle. */
   readonly beforeRepair: (sessionIds: readonly SessionId[]) => Promise<void>
   /** Called after a repair. Builds the search index again if it was removed. */
   readonly afterRepair: () => Promise<void>

@@ -84,7 +84,7 @@ export function createEventReader(db: Connection) {
     for (const batch of stored(sessionId, wanted)) yield batch.map((one) => one.envelope)
   }
   return {
-    /** Includes the data that was derived from each event. */
+    /** Like `batches`, but includes the data that was derived from each event. */
     stored,
     batches,
     *between(sessionId: SessionId, wanted: EventRange): Generator<Envelope> {

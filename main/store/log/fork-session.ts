@@ -61,8 +61,8 @@ export async function forkSession(source: SessionId, to: number, parts: ForkPart
 const deleted = (source: SessionId): StorageError => new StorageError(storageTrouble('storage_deleted', source))
 
 /**
- * Copies the events up to the point, and returns the newest event of the copy. `count` is the number of events that the source has up to
- * the point.
+ * Copies the events of the source up to `point.seq`, and returns the newest event of the copy. `count` is the number of these events in the
+ * source.
  */
 async function copyEvents(
   point: ForkPoint,
@@ -98,7 +98,7 @@ async function copyEvents(
   return copiedTo
 }
 
-/** The moves of the conversation among these events, and the number of events. */
+/** The moves of the conversation to another point that these events contain, and the number of events. */
 async function movesUntil(
   batches: Iterable<readonly Envelope[]>,
 ): Promise<{ readonly moves: readonly DoneMove[]; readonly count: number }> {
@@ -128,7 +128,7 @@ function copyOf(event: DurableEvent, { sessionId, source, seq }: ForkPoint): Dur
     case 'SESSION_START':
       return { ...event, sessionId, forkedFrom: { sessionId: source, seq } }
     case 'ROLLED_BACK':
-      // Events that an undo removed from the conversation are not copied, so in the copy the conversation does not move.
+      // The copy lacks the events that the undo removed from the conversation, so the undo must not move the conversation in the copy.
       return event.conversation ? { ...event, conversation: { ...event.conversation, to: Number.MAX_SAFE_INTEGER } } : event
     case 'SESSION_END':
     case 'INPUT_QUEUED':

@@ -36,7 +36,8 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
     const { state, skip } = seed(events, sessionId, from)
     const found = foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
     const row = sessions.get(sessionId)
-    // The event that ends a turn belongs to no entry, so it is not folded here. Copies that were still running are therefore ended here.
+    // The event that ends a turn belongs to no entry, so it is not folded here. What it does to calls whose copies were still running is
+    // therefore done here.
     if (!row || !isIdle(stateOf(row).state)) return found
     return found.map((item) => (item.kind === 'call' ? withoutUnfinishedCopy(item) : item))
   }
@@ -66,8 +67,8 @@ export function createLedgerPages(events: EventRows, sessions: SessionRows): Led
 }
 
 /**
- * What the fold needs to know about the ledger before entry `from`: the previous entry, because adjacent reads share a step, and its step
- * number.
+ * What the fold needs to know about the ledger before entry `from`: the previous entry, because consecutive reads share a step, and the
+ * step number after it.
  */
 function seed(events: EventRows, sessionId: SessionId, from: number): { readonly state: SessionState; readonly skip: number } {
   const state = emptySession(sessionId)

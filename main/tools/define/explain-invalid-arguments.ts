@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Maximum number of issues that are listed. A model fixes these and sees the others at its next try. */
+/** Maximum number of issues that are listed. A model fixes these and sees the others on its next try. */
 const NAMED = 5
 /** Maximum number of characters of a wrong value that are quoted. */
 const QUOTED = 40

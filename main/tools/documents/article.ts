@@ -10,7 +10,7 @@ const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, foo
 /** Maximum number of characters of a title. */
 const TITLE_CHARS = 300
 
-/** The article of an HTML page, or all of its text if it has none. This may take long, so call it only in a worker. */
+/** The article of an HTML page, or all of its text if it has none. This may take a long time, so call it only in a worker. */
 export async function articleOf(html: string, url: string): Promise<Article> {
   const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
     import('linkedom'),

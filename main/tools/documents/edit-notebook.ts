@@ -5,7 +5,9 @@ import { type NotebookCell, notebookCells } from './notebook-cells.ts'
 
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'
-  /** A number from 0, or the id of a cell. `insert` puts the new cell at this position; the number may then equal the number of cells. */
+  /**
+   * A cell's number, counted from 0, or its id. `insert` puts the new cell at this position; the number may then equal the number of cells.
+   */
   readonly cell: number | string
   /** Whether `insert` puts the new cell after the cell that `cell` identifies. */
   readonly isBehind: boolean

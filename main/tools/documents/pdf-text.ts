@@ -4,8 +4,8 @@ export function isPdf(bytes: Uint8Array): boolean {
 }
 
 /**
- * The text of a PDF, page by page; null if it cannot be read because it is damaged or locked by a password. This may take long, so call
- * it only in a worker.
+ * The text of a PDF, page by page; null if it cannot be read because it is damaged or locked by a password. This may take a long time, so
+ * call it only in a worker.
  */
 export async function pdfText(bytes: Uint8Array): Promise<string | null> {
   const { extractText, getDocumentProxy } = await import('unpdf')

@@ -129,7 +129,9 @@ function linesShown(shown: readonly string[], output: string, first: number, tot
 
 const rangeOf = (first: number, count: number): readonly [number, number] => [first, first + count - 1]
 
-/** `head` is the position where the kept beginning ends. `tail` is the position where the kept end begins. */
+/**
+ * The ranges of line numbers that lie completely before `head`, where the kept beginning ends, or after `tail`, where the kept end begins.
+ */
 function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
   let [at, above, below] = [0, 0, 0]
   for (const line of shown) {

@@ -6,8 +6,8 @@ import { omissionPlaceholder } from '../text/omission-placeholder.ts'
 import { CHANGED_SINCE_READ, type Subject } from './file-write.ts'
 
 /**
- * The reason why `content` may not replace an entire file, such as that the agent has not seen all of the file or that the file has
- * changed. Null if it may.
+ * The reason why `content` may not replace an entire file, for example because the agent has not seen all of the file, or because the file
+ * has changed. Null if it may.
  */
 export function overwriteRefusal({ bytes, place, seen }: Subject, content: string, context: PrepareContext): string | null {
   if (bytes === null) return omission(content, '')

@@ -74,7 +74,7 @@ function oldLength(lines: readonly HunkLine[]): number {
   return lines.filter((line) => line.kind !== 'add').length
 }
 
-/** The parts of a hunk that change something, without lines that are both removed and added. */
+/** The parts of a hunk that change something. Equal removed and added lines at the start and end of each part are left out. */
 export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): readonly Splice[] {
   const splices: Splice[] = []
   let [at, removed, added]: [number, string[], string[]] = [start, [], []]

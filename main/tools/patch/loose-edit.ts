@@ -88,7 +88,7 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
   const isWhole = old.endsWith('\n') && (fresh.endsWith('\n') || (fresh === '' && before === ''))
   const lineEnd = text.indexOf('\n', end)
   const behind = isWhole ? '' : text.slice(end, lineEnd < 0 ? text.length : lineEnd)
-  // If the text lacks only the whitespace at the ends of complete lines, `byLines` handles it, because it adapts this whitespace line by
+  // A text that lacks only whitespace at the start or end of complete lines is left to `byLines`, which adapts this whitespace line by
   // line.
   const isWithoutIndent = before !== '' && before.trim() === '' && (old + fresh).includes('\n')
   if (isWithoutIndent || (before + behind !== '' && (before + behind).trim() === '')) return null

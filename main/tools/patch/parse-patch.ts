@@ -119,8 +119,8 @@ function update(path: string, body: readonly PatchLine[], line: number): Result<
 }
 
 /**
- * Removes gaps: empty lines above `+` lines or hunks, and after `*** End of File`. Empty lines at the end of a hunk are handled when the
- * hunk is placed.
+ * Removes gaps: empty lines at the start, and at the end after a `+` line or `*** End of File`. Other empty lines at the end of a hunk are
+ * handled when the hunk is placed.
  */
 function withoutGap(lines: readonly PatchLine[]): readonly PatchLine[] {
   const first = lines.findIndex((line) => line.text.trim() !== '')

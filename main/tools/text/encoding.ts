@@ -18,8 +18,8 @@ const PROBE = 65_536
 const MAX_CONTROLS = 0.01
 
 /**
- * Null if the bytes are binary. A file is text if it has a byte order mark, if it is UTF-8 without NUL, or if it has no NUL and few
- * control characters.
+ * Null if the bytes are binary. A file is text if it has a byte order mark that fits its bytes, if it is UTF-8 without NUL, or if it has no
+ * NUL and few control characters.
  */
 export function textFormOf(bytes: Uint8Array): TextForm | null {
   const utf16 = utf16FormOf(bytes)

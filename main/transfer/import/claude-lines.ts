@@ -73,7 +73,7 @@ const NOTES: ReadonlySet<string> = new Set([
   'agent-name',
 ])
 
-/** A subagent whose lines are in a file of its own. `callId`: the id of the call that started it, once it is known. */
+/** A subagent whose lines are in a file of its own. `callId` is the id of the call that started it; null while that is unknown. */
 interface OwnAgent {
   readonly log: ForeignSessionLog
   agentType: string | null
@@ -105,7 +105,7 @@ export class ClaudeLines implements TranscriptReader {
   private readonly logOf = new Map<string, ForeignSessionLog>()
   private readonly agents = new Map<string, OwnAgent>()
   private readonly uuids = new Set<string>()
-  /** For each line that a user's message follows, by the line's id: the number of events in the log before the newest such message. */
+  /** Keyed by the id of each line that a user's message follows: the number of events that the log had before that message. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
   private savedOutputs: ReadonlyMap<string, string> = new Map()

@@ -139,7 +139,8 @@ export class ForeignSessionLog {
 
   backTo(mark: number): number {
     const before = this.events.slice(0, mark)
-    // New names of the session, notes and lines that were not understood are kept, because they are not part of the conversation.
+    // Renames of the session are kept, and so are notes and lines that were not understood, because none of these are part of the
+    // conversation.
     const kept = this.events.slice(mark).filter(({ event }) => event.kind === 'SESSION_RENAMED' || event.kind === 'WARNING')
     const gone = this.events.length - mark - kept.length
     this.events = [...before, ...kept]

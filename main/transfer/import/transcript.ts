@@ -23,7 +23,7 @@ export interface Transcript {
   /** The user's session, followed by its subagents. Each subagent comes after its parent. */
   readonly sessions: readonly PastSession[]
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>
-  /** The number of lines that are not understood. They are entries of the session. */
+  /** The number of lines that are not understood. Each is kept as an entry of the session. */
   readonly unknown: number
   readonly leftOut: ReadonlyMap<string, number>
 }
@@ -52,7 +52,7 @@ export function unknownLine(raw: string, why = 'is not understood'): DurableEven
   }
 }
 
-/** The entry for something that the other program noted. `what`: a sentence. `text`: the note itself. */
+/** The entry for something that the other program noted. `what` is a sentence, and `text` is the note itself. */
 export const foreignNote = (what: string, text: string): DurableEvent => ({
   kind: 'WARNING',
   trouble: { code: 'imported_note', what, kept: shortened(text), todo: 'No action needed. The note is kept here as part of the history.' },

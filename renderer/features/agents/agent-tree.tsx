@@ -84,7 +84,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
 
 const NONE: readonly CallItem[] = []
 
-/** Returns a short task for each subagent, keyed by the call that started it. Only entries that are loaded are searched. */
+/** Returns a short form of each subagent's task, keyed by the call that started it. Only entries that are loaded are searched. */
 function useTasks(sessionId: SessionId): ReadonlyMap<ToolCallId, string> {
   const calls = useSession(sessionId, ({ items }) => items.filter(sends), NONE)
   return useMemo(() => new Map(calls.map((call) => [call.toolCallId, taskTitle(call)])), [calls])

@@ -75,7 +75,7 @@ export interface Versions {
   readonly after: BlobHash | null
 }
 
-/** The versions of a file under review, for finding who wrote their lines. A moved file had its old path before. */
+/** The versions of a file under review, for finding who wrote their lines. The old version of a moved file has the old path. */
 export function sidesOf(
   { absolute, movedFrom, git, isOnDisk }: ReviewFile,
   { base, after }: Versions,

@@ -209,7 +209,7 @@ describe('the list of sessions', () => {
     expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
   })
 
-  test('running sessions keep their place, also among pinned sessions and within their day', () => {
+  test('running sessions keep their place among pinned sessions, too, and when the list is grouped by day', () => {
     const now = new Date(2026, 0, 20, 12).getTime()
     const running = { run: 'PROCESSING', running: true, updatedAt: now } as const
     const sessions = [

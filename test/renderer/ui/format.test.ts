@@ -22,7 +22,7 @@ const local = (year: number, month: number, day: number, hour = 0, minute = 0, s
   new Date(year, month - 1, day, hour, minute, second).getTime()
 
 describe('times', () => {
-  test('the time of day is local, with two digits each', () => {
+  test('the time of day is local, with two digits for hours, minutes and seconds', () => {
     expect(clockTime(local(2026, 11, 21, 14, 4, 40))).toBe('14:04:40')
     expect(clockTime(local(2026, 11, 21, 0, 0, 5))).toBe('00:00:05')
   })

@@ -40,7 +40,7 @@ describe('arrows in a list', () => {
     expect([indexAfterKey('ArrowDown', vertical, -1, 3), indexAfterKey('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
-  test('Home and End go to the ends, and other keys, arrows of the other axis and keys in an empty list do nothing', () => {
+  test('Home and End go to the ends; other keys, arrows of the other axis, and any key in an empty list do nothing', () => {
     expect([indexAfterKey('Home', horizontal, 2, 3), indexAfterKey('End', horizontal, 0, 3)]).toEqual([0, 2])
     expect([
       indexAfterKey('a', vertical, 0, 3),

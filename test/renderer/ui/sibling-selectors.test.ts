@@ -19,7 +19,7 @@ test.each([
   ['[name*=x]', false],
 ])('%s has a universal sibling: %s', (selector, isUniversal) => expect(universal.test(selector)).toBe(isUniversal))
 
-test('no selector makes an inserted row restyle all its siblings', async () => {
+test('no CSS selector causes all siblings of an inserted row to be restyled', async () => {
   const found: string[] = []
   let read = 0
   for await (const file of glob('**/*.css', { cwd: folder })) {

@@ -31,7 +31,7 @@ function fewestChanges(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length - 2 * (above[b.length] ?? 0)
 }
 
-test('the changes applied to the old lines give the new lines, in order and without overlap', () => {
+test('applying the changes to the old lines gives the new lines, and the changes are in order and do not overlap', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const changes = diffLines(before, after, 1_000)
@@ -61,7 +61,7 @@ test('equal texts have no changes, and if one of the texts is empty, there is ex
   expect(diffLines(['a'], [], 10)).toEqual([{ beforeStart: 0, beforeEnd: 1, afterStart: 0, afterEnd: 0 }])
 })
 
-test('above its limit a diff is still correct and in order', () => {
+test('a diff that exceeds its limit of edits is still correct and in order', () => {
   fc.assert(
     fc.property(text, text, fc.nat(6), (before, after, maxEdits) => {
       expect(applied(before, after, diffLines(before, after, maxEdits))).toEqual(after)
@@ -72,7 +72,7 @@ test('above its limit a diff is still correct and in order', () => {
 
 const numbered = Array.from({ length: 20_000 }, (_, at) => `line ${at}`)
 
-test('above its limit a diff still treats the lines around the changes as unchanged', () => {
+test('a diff that exceeds its limit of edits still treats the lines around the changes as unchanged', () => {
   const after = numbered.flatMap((line, at) => (at % 10 === 0 ? ['}', line] : [line]))
   const before = numbered.flatMap((line, at) => (at % 10 === 5 ? ['}', line] : [line]))
   expect(changedLines(diffLines(before, after, 100))).toBe(4_000)

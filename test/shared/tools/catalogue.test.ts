@@ -30,7 +30,7 @@ describe('a call as text', () => {
     expect(text(toolName, args)).toBe(words)
   })
 
-  test('never throws and never contains a line break, whatever a model sent or an older version stored', () => {
+  test('is made without an error and has no line break, whatever a model sent or an older version stored', () => {
     const names = fc.constantFrom(...ALL_TOOLS.map(({ name }) => name), 'my_tool')
     const argument = fc.constantFrom('file_path', 'path', 'paths', 'edits', 'patch', 'todos', 'command', 'pattern', 'url', 'cell_idx', 'id')
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>
@@ -46,7 +46,7 @@ describe('stored details of a call', () => {
   const page = { url: 'https://example.com/', status: 200, title: 'Example', bytes: 12 }
   const called = (toolName: string, details: JsonValue) => ({ toolName, args: {}, details })
 
-  test('are read by the schema of their tool', () => {
+  test('are parsed with the schema of their tool', () => {
     expect(detailsOf(webFetchSpec, called('web_fetch', page))).toEqual(page)
   })
 

@@ -54,7 +54,7 @@ test('a blob that is stored while the references are read counts as needed, and 
   expect([...found.exclusive(new Set([id])).keys()].toSorted()).toEqual(stored.toSorted())
 })
 
-test('after the references are refreshed, the events are not kept in memory', async () => {
+test('refreshing the references does not keep the events in memory', async () => {
   const { store, found } = await references()
   const id = store.sessions.create({ cwd: '/w', ...CONFIG })
   const COUNT = 40

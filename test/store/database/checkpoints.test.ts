@@ -58,7 +58,7 @@ it('a small checkpoint needs no other thread', async () => {
   expect(journal(db).checkpointed).toBe(journal(db).log)
 })
 
-it('a turn that keeps writing does not let the journal grow', async () => {
+it('checkpoints are also made while a turn keeps writing, so that the journal does not grow', async () => {
   vi.useFakeTimers()
   const { checkpoints } = written(1_500)
   const elsewhere = vi.fn(async () => true)

@@ -19,7 +19,7 @@ function lockOf(folder: string): { release(): void } {
   return { release: () => void other.exec('ROLLBACK') }
 }
 
-it('only the first write waits for a locked store, later writes fail at once, and once the lock is released, each iteration of the event loop saves at most one session', async () => {
+it('only the first write waits for a locked store; later writes fail at once; once the lock is released, each iteration of the event loop saves at most one session', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   const records = Array.from({ length: SESSIONS }, (_, n) => {

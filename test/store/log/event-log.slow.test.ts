@@ -150,7 +150,7 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('notifies watchers of every change and of whether a process runs the session', async () => {
+  it('notifies watchers of every change, and when a process starts or stops running the session', async () => {
     const store = await opened(tempFolder())
     const told: [string, boolean][] = []
     const watching = store.subscribeAll(({ title, running }) => told.push([title, running]))

@@ -35,7 +35,7 @@ test('a fork fails if its source is deleted before copying ends', async () => {
   expect(await forking).toMatchObject({ trouble: { code: 'storage_deleted' } })
 })
 
-test('a fork that meets a damaged event fails, is not listed any more, and is deleted completely when storage is next measured', async () => {
+test('a fork that meets a damaged event fails, is no longer listed, and is deleted completely when storage is next measured', async () => {
   const removed: string[] = []
   const { folder, store, source, db, forking } = await partlyForked(removed)
   db.prepare(`UPDATE events SET event = '{' WHERE seq = (SELECT max(seq) FROM events WHERE session_id = ?)`).run(source)

@@ -144,7 +144,7 @@ describe('a page of the ledger', () => {
     expect(snapshot?.items).toHaveLength(31)
   })
 
-  it('shows no copy as running after its turn was interrupted', async () => {
+  it('does not show a copy as running after the turn was interrupted', async () => {
     const store = await openedInMemory()
     const CALL = ToolCallId.parse('call')
     store.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -47,7 +47,7 @@ test('the subagents of a session are found by an index, without reading long sta
   expect(store.sessions.subagentsOf(sessionId)).toEqual([])
 })
 
-test('at start, not all sessions are read, and their number is known after they are counted in slices', async () => {
+test('opening the store does not read all sessions, and their number is known once they have been counted in slices', async () => {
   const folder = tempFolder()
   const writer = await opened(folder)
   for (let n = 0; n < COUNT; n++) writer.sessions.create({ sessionId: SessionId.parse(`session-${n}`), cwd: folder, ...CONFIG })

@@ -76,7 +76,7 @@ describe('notebook_edit', () => {
     const [first, second] = NOTEBOOK.cells
     expect(now()).toBe(JSON.stringify({ ...NOTEBOOK, cells: [first, { ...second, source: ['x = "ä"\n', 'y\n'] }] }, null, unit))
   })
-  it('finds a cell by its id, and keeps a source that is a single string', async () => {
+  it('finds a cell by its id, and a source that is a single string stays a single string', async () => {
     put('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "old", "metadata":{}} ],\r\n "nbformat": 4}')
     await edit({ cell_id: 'a', new_source: 'new\nline' })
     expect(now()).toBe('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "new\\nline", "metadata":{}} ],\r\n "nbformat": 4}')
@@ -194,7 +194,7 @@ describe('read_many_files', () => {
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
   })
-  it('a glob may begin with the root folder, but is refused outside the folder or with .. after a wildcard', async () => {
+  it('a glob may begin with the path of the working folder, but is refused if it leaves that folder or has .. after a wildcard', async () => {
     mkdirSync(join(bench.root, 'src'))
     writeFileSync(join(bench.root, 'src/a.ts'), 'x')
     expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })

@@ -49,7 +49,7 @@ describe('grep', () => {
     )
   })
 
-  it('D-38: lists only files or counts on request', async () => {
+  it('D-38: on request, lists only the files, or the number of matches in each file', async () => {
     put('a.txt', 'x\nx\n')
     put('b.txt', 'x\n')
     expect((await grep({ pattern: 'x', output_mode: 'files_with_matches' })).output).toBe('a.txt\nb.txt')
@@ -77,7 +77,7 @@ describe('grep', () => {
     expect(details).toMatchObject({ matches: 7, capped: true })
   })
 
-  it('D-10: lists a hundred matches by default, and in a list of files the limit counts files', async () => {
+  it('D-10: lists a hundred matches by default, and in a list of files, the limit counts files', async () => {
     put('a.txt', 'x\n'.repeat(150))
     put('b.txt', 'x\n')
     expect((await grep({ pattern: 'x' })).details).toMatchObject({ matches: 100, capped: true })
@@ -251,7 +251,7 @@ describe('glob', () => {
     expect(textOf(output).startsWith(`${'x'.repeat(200)}0.txt\n`)).toBe(true)
   })
 
-  it('a pattern that contains a folder is judged by that folder', async () => {
+  it('a pattern that names a folder searches that folder, and needs approval if it is outside the project', async () => {
     put('src/a.ts')
     expect((await glob({ pattern: `${bench.root}/src/*.ts` })).output).toBe('src/a.ts')
     expect((await glob({ pattern: '../*.ts', path: 'src' })).output).toBe('No files match.')

@@ -159,7 +159,10 @@ function withPartners(rows: readonly Row[]): readonly Row[] {
   return rows.map((row, index) => ({ ...row, partner: partners.get(index) ?? null }))
 }
 
-/** Pairs new lines with the old lines that they are versions of. If there are as many new lines as old ones, they are paired in order. */
+/**
+ * Pairs new lines, in order, with the old lines that they are versions of. If there are as many new lines as old ones, a new line that is
+ * similar to no old line is paired by its position.
+ */
 function versions(removed: readonly number[], added: readonly number[], rows: readonly Row[]): readonly (readonly [number, number])[] {
   if (removed.length * added.length > MAX_COMPARED) return []
   const pairs: (readonly [number, number])[] = []

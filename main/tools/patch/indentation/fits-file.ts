@@ -23,8 +23,8 @@ function adopts(index: number, indent: string, { rows, place: { texts, end } }: 
 }
 
 /**
- * Whether a new line with `indent` fits above a line with the smaller indentation `old`. If any of the blocks that are open there is deeper
- * than `old`, it must be the only one, and its indentation must be `indent`.
+ * Whether a new line with `indent` fits above a line with the smaller indentation `old`. Of the blocks that are open there, at most one may
+ * be deeper than `old`, and its indentation must then be `indent`.
  */
 function fitsAbove(indent: string, old: string, { texts, start }: FilePlace): boolean {
   const above = texts.slice(0, start).findLastIndex((text) => text.trim() !== '')

@@ -74,8 +74,8 @@ function isNestedAlike(index: number, partner: number | null, { rows, oldParents
 
 /**
  * Whether the model copied this indentation from the file: it contains tabs, although the model indents no old line with tabs. False before
- * a closing bracket that has this indentation in the file, because if the model left out the outer indentation, the tabs may be a step into
- * the bracket's block.
+ * a closing bracket that has this indentation in the file: if the model left out the outer indentation, the tabs may instead be a step
+ * inside the bracket's block.
  */
 function isTakenFromFile(index: number, { rows, newParents, known }: Region): boolean {
   const indent = rows[index]?.indent ?? ''

@@ -68,7 +68,7 @@ function stepOfFile(
   return fromMargin === null || !isOneStep || fromMargin.model === model ? inFile.step : null
 }
 
-/** Whether the old lines are indented only with the first character of `model`. */
+/** Whether the file indents the old lines only with the first character of `model`. */
 function isLikeFile(model: string, { rows }: Region): boolean {
   return rows.every(({ fileIndent }) => fileIndent === null || [...fileIndent].every((char) => char === model[0]))
 }

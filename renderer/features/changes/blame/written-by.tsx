@@ -17,7 +17,8 @@ export function WrittenBy({
   readonly isRemoved: boolean
   readonly onShow: () => void
 }): ReactNode {
-  // Lines from before the first recorded change come last: a hunk may have many unchanged lines, and it does not matter who wrote them.
+  // The writer of lines from before the first recorded change comes last: a hunk may have many unchanged lines, and it does not matter who
+  // wrote them.
   const [first, ...more] = writers.toSorted((a, b) => Number(a.kind === 'earlier') - Number(b.kind === 'earlier'))
   if (!first) return null
   return (

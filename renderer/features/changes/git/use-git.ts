@@ -23,8 +23,8 @@ export interface GitWork {
 }
 
 /**
- * Reads the repository. It is read again when the window gets the focus and when `changes` gets another value, because the user also
- * works in a terminal.
+ * Reads the repository, and reads it again when `changes` gets another value and when the window gets the focus, because the user may have
+ * worked in a terminal.
  */
 export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const desk = useDesk()

@@ -42,14 +42,14 @@ test('the summary of an undo counts what it will do, each file once', () => {
   expect([summaryOf(preview([], folders), 0), summaryOf(preview([]), 0)]).toEqual([['2 folders restored or deleted'], []])
 })
 
-test('the groups of an undo name the step to which the files return', () => {
+test('the headings of an undo name the step that it goes back to or undoes', () => {
   expect([subjectOf({ kind: 'to', step: 8 }), sinceWords({ kind: 'to', step: 8 })?.at]).toEqual(['Since step 8', 'after step 8'])
   expect([subjectOf({ kind: 'to', step: 0 }), sinceWords({ kind: 'to', step: 0 })?.at]).toEqual(['The whole session', 'before step 1'])
   expect([subjectOf({ kind: 'step', step: 8 }), sinceWords({ kind: 'step', step: 8 })]).toEqual(['Undo step 8', null])
   expect([stepsWords([4]), stepsWords([4, 5, 9])]).toEqual(['step 4', 'steps 4, 5 and 9'])
 })
 
-test('the result of resolving a conflict is shown as a diff from the current lines, with their line numbers', () => {
+test('the result of resolving a conflict is shown as a diff against the current lines, with their line numbers', () => {
   const region = { now: { line: 18, lines: ['a', 'b', 'c'] }, before: { line: 15, lines: ['a', 'x', 'y', 'c'] } }
   expect(resultPatch(region, 'now')).toBeNull()
   expect(resultPatch(region, { text: 'a\nb\nc' })).toBeNull()

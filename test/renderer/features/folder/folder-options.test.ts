@@ -39,7 +39,7 @@ test('quotes around a path are removed, even if the closing quote is missing, bu
   ])
 })
 
-test('a path can be pasted as terminals escape it or as file managers copy it', () => {
+test('a pasted path may be escaped as in a terminal or be a file URL from a file manager', () => {
   const pasted = ['/home/ada/my\\ work\\(old\\)', '~/a\\ b/', 'file:///home/ada/my%20work', 'FILE:///C:/code', 'file://%', 'C:\\My code']
   expect(pasted.map(meantPath)).toEqual(['/home/ada/my work(old)', '~/a b/', '/home/ada/my work', 'C:/code', 'file://%', 'C:\\My code'])
 })

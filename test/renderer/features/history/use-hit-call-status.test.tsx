@@ -62,7 +62,7 @@ test('a list that is replaced quickly causes no requests', async () => {
   expect(page.requested).toEqual([4])
 })
 
-test('hits keep their marks while the list grows', async () => {
+test('hits keep their status marks while more hits are listed', async () => {
   const page = openList()
   const hits = Array.from({ length: 50 }, (_, at) => hit(at))
   await page.list(hits)

@@ -15,7 +15,7 @@ const text = (words: string) => ({ kind: 'text', text: words }) as const
 const reads = (...ids: readonly string[]): readonly DurableEvent[] => [...ids.map((id) => begun(id)), ...ids.map((id) => ended(id))]
 
 describe('the rows of a ledger', () => {
-  test('reads of one round share a row, but a failed read or another call in between gets its own', () => {
+  test('reads of one round share a row, but a failed read, like any other call in between, gets its own row', () => {
     const state = stateOf(
       answer([text('I look.')]),
       ...reads('a', 'b', 'c'),
@@ -57,7 +57,7 @@ describe('chunks of rows', () => {
     expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's4', rows: [], writing: proseKey(128) })
   })
 
-  test('are all kept except one if older entries are loaded, or if an entry changes or is added', () => {
+  test('are all kept, except for one, when older entries are loaded or when an entry changes or is added', () => {
     const before = held(100)
     expect(unchanged(before, held(0))).toBe(before.length - 1)
     const changed = items.map((item, index) => (index === 222 && item.kind === 'call' ? { ...item, output: 'more' } : item))
@@ -112,7 +112,7 @@ describe('labels of a step', () => {
   })
 })
 
-describe('sentences that screen readers hear', () => {
+describe('sentences for screen readers', () => {
   test.each([
     ['', 0],
     ['Not yet', 0],

@@ -22,7 +22,7 @@ function together(...events: readonly DurableEvent[]) {
 }
 
 describe('requests of one round', () => {
-  test('are all waiting requests, in ledger order', () => {
+  test('include all waiting requests, in ledger order', () => {
     expect(together(...round('a', 'b', 'c'))).toEqual({ waiting: ['a', 'b', 'c'], together: ['a', 'b', 'c'] })
   })
 

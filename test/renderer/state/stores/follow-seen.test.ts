@@ -7,7 +7,7 @@ import { otherSide, when } from '../support/other-side.ts'
 
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 
-test('a dismissal without a connection is sent later, unless the main process has newer information', async () => {
+test('a dismissal made while disconnected is sent later, unless the main process has newer information', async () => {
   const sent: unknown[] = []
   const { promise: isSent, resolve } = Promise.withResolvers<void>()
   const side = otherSide({

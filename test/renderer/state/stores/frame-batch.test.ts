@@ -29,7 +29,7 @@ describe('values collected for a frame', () => {
     expect(pieces.flat()).toEqual(values)
   })
 
-  test('one callback delivers all batches of a frame, and a dropped batch keeps the frame of the others', () => {
+  test('one callback delivers all batches of a frame, and dropping a batch does not cancel the frame for the others', () => {
     const pieces: (readonly string[])[] = []
     const [one, other, dropped] = [1, 2, 3].map(() => new FrameBatch<string>((values) => pieces.push(values)))
     one?.add(['a'])

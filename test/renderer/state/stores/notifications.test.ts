@@ -61,7 +61,7 @@ describe('notifications', () => {
     expect(told(sessions)).toMatchObject([{ sessionId: id('parent'), title: 'parent', key: `${id('parent')} asks` }])
   })
 
-  test('have the same key for the same need even if its text changes, and a new key in the next turn', () => {
+  test('keep their key while the need is the same, even if its text changes, and get a new key in the next turn', () => {
     const key = (more: Partial<SessionSummary>): string | undefined => told([session('a', more)])[0]?.key
     expect(key({ need: 'A command' })).toBe(key({ need: '2 steps to sign', cursor: 12 }))
     expect(key({ ended: 'error', turnEnd: 5 })).not.toBe(key({ ended: 'error', turnEnd: 8 }))

@@ -5,7 +5,7 @@ import { completePlan } from '../../../../shared/workflow/work-plan.ts'
 const PLAN = completePlan({ title: 'P', steps: ['one', 'two', 'three', 'four'].map((title) => ({ title })) })
 const titles = (draft = draftOf(PLAN)) => replyOf(PLAN, draft).plan.steps.map(({ title }) => title)
 
-test('an untouched draft is the proposed plan without a condition, and deviations need approval', () => {
+test('an untouched draft approves the plan as proposed, without a condition, and deviations need approval', () => {
   expect(replyOf(PLAN, draftOf(PLAN))).toEqual({ kind: 'plan', plan: PLAN, condition: null, asksOutside: true })
   expect(changesOf(PLAN, draftOf(PLAN))).toEqual([])
 })

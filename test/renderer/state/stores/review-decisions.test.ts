@@ -37,7 +37,7 @@ test('only files with a rejected or edited hunk are sent, each with all its hunk
   ])
 })
 
-test('rejected and edited hunks move the later hunks of their file by the lines that they no longer add or remove', () => {
+test('later hunks of a file are shifted by the number of lines that rejected and edited hunks no longer add or remove', () => {
   const grows = { ...hunk('/a', 1), after: [1, 4] as const }
   const hunks = [grows, hunk('/a', 9), hunk('/a', 20)]
   expect(shiftsOf(hunks, NOTHING_DECIDED)).toEqual([0, 0, 0])

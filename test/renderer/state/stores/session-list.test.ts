@@ -45,7 +45,7 @@ test('listed sessions stay visible while the history cannot be read, and reading
   connection.dispose()
 })
 
-test('new steps of a running session do not sort the list again, but the end of its turn does', async () => {
+test('new steps of a running session do not cause the list to be sorted again, but the end of its turn does', async () => {
   const other = { ...one, sessionId: 'ses_other' as SessionId }
   const running = { ...one, run: 'PROCESSING', steps: 1, cursor: 10, updatedAt: 1 } as const
   const changes: SessionSummary[] = [

@@ -86,7 +86,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('after a break an idle session continues from its cursor and misses nothing', async () => {
+  test('after a break in the connection, an idle session continues from its cursor and misses nothing', async () => {
     const { whole } = log(1)
     const one = opened()
     await one.times(1)
@@ -104,7 +104,7 @@ describe('a session followed by a window', () => {
     one.connection.dispose()
   })
 
-  test('after a break during a turn the last page is loaded again and older entries are kept', async () => {
+  test('after a break during a turn, the last page is loaded again and older entries are kept', async () => {
     const { whole, last } = log(3)
     const running = { ...whole, run: 'PROCESSING' } as const
     const one = opened()

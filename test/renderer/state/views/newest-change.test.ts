@@ -13,7 +13,7 @@ test('the step before a message is the newest step above that message', () => {
   expect(stepBefore({ items, firstItem: 0 }, { id: 'm3' })).toBe(2)
 })
 
-test('the step before a message is unknown while entries above the first loaded message may contain a step', () => {
+test('the step before a message is unknown if no step above the message is loaded and older entries are not loaded yet', () => {
   expect(stepBefore({ items: [message('m1'), call(8)], firstItem: 40 }, { id: 'm1' })).toBeNull()
 })
 

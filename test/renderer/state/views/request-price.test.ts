@@ -10,7 +10,7 @@ test('if prices are known, the price of the next request is a range from “all 
   expect(priceOfNext(0, { price })).toBeNull()
 })
 
-test('a request above the length limit has the long-prompt price', () => {
+test('a request that exceeds the limit for the normal price has the long-prompt price', () => {
   const longPrompt = { above: 100_000, price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } }
   expect(priceOfNext(100_000, { price, longPrompt })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(200_000, { price, longPrompt })).toEqual({ least: 0.2, most: 2.5 })

@@ -47,7 +47,7 @@ describe('the subagents of a session', () => {
     expect(familyOf(known, id('other'))).toEqual([])
   })
 
-  test('belong to a session that the user started, whose title is part of their titles', () => {
+  test('belong to the session that the user started, and their titles contain its title', () => {
     expect(rootOf(known, id('below'))).toBe(id('main'))
     expect(rootOf(known, id('main'))).toBe(id('main'))
     expect(titleOfSession(known, BELOW)).toBe('explore agent of Title of main')

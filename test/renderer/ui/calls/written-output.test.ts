@@ -45,7 +45,7 @@ async function firstRead(bench: Workbench): Promise<CallItem> {
   }
 }
 
-test('for a background command the user sees only its output, not whether it still runs', async () => {
+test('for a background command, the user sees only its output, not whether it still runs', async () => {
   const bench = open()
   await bench.call('shell', { command: 'echo tick; sleep 60', run_in_background: true })
   const first = await firstRead(bench)

@@ -35,7 +35,7 @@ test('if all line endings and some lines change, a sentence describes the line e
   })
 })
 
-test('a single changed line ending beside other changes is shown as a changed line', () => {
+test('a line ending that changed in one line is shown as a change of that line if other lines changed, too', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nc\n'))).toEqual({ kind: 'text', before: 'a\nb\n', after: 'a\r\nc\n', fact: null })
 })
 

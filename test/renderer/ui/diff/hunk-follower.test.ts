@@ -44,7 +44,7 @@ test('lines are not measured immediately after a diff is drawn or a jump is requ
   expect(again).toHaveBeenCalled()
 })
 
-test('of two jumps in one frame only the last is measured, and a removed diff is not measured', () => {
+test('of two jumps in one frame, only the last is measured, and a removed diff is not measured', () => {
   const follower = new HunkFollower()
   drawnBy(follower)
   follower.goTo(hunk)

@@ -36,7 +36,7 @@ describe('views', () => {
     ])
   })
 
-  test('a changed file is listed with its first and last bytes and its steps, and is left out if it was restored', () => {
+  test('a changed file is listed with its steps and its bytes before the first and after the last of them, and is left out if it was restored', () => {
     const state = stateOf(
       begun('a', 'edit_file'),
       changed('a', change('b.txt', '1', '2'), change('a.txt', null, '3')),
@@ -87,7 +87,7 @@ describe('views', () => {
     ])
   })
 
-  test('a changed folder is listed with its first and last mode bits, and is left out if a file in it changed', () => {
+  test('a changed folder is listed with its mode bits before the first and after the last change, and is left out if a file in it changed', () => {
     const folder = (path: string, before: number | null, after: number | null) => ({ path: `/code/${path}`, shown: path, before, after })
     const withFolders = (
       id: string,

@@ -206,7 +206,7 @@ describe('entries of the ledger', () => {
     expect(entries(input('go'), end('interrupted'))).toEqual(['user'])
   })
 
-  test('queued messages are held between two turns', () => {
+  test('queued messages are held while no turn runs', () => {
     const queued: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_q', text: 'later', delivery: 'queue' }
     const held = (...events: readonly DurableEvent[]) => stateOf(...events).queue.map((one) => one.held)
     expect(held(input('go'), queued)).toEqual([false])

@@ -43,7 +43,7 @@ function child(toolCallId: string): SessionSummary {
   return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
 }
 
-test('a step that starts a subagent shows its type and its description or the start of its prompt', () => {
+test('a step that starts a subagent shows the subagent’s type, and its description or the start of its prompt', () => {
   const prompt = 'Look at the dates.\nAll of them.'
   expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
     verb: 'Start',

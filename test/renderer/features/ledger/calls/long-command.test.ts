@@ -29,7 +29,7 @@ describe('a command in the ledger', () => {
     ])
   })
 
-  test('is only recognized for a command tool', () => {
+  test('cannot be expanded for a tool that is not a command tool', () => {
     expect(longCommand(ran('a\nb', 'my_tool'))).toBe(null)
   })
 })

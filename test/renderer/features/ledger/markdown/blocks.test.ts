@@ -58,7 +58,7 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
-  test('keeps its complete sections, and has fewer than 16 chunks besides them, whatever its length', () => {
+  test('keeps its complete sections, and fewer than 16 chunks follow them, however long the text is', () => {
     let blocks = NO_BLOCKS
     const seen: GrowingBlocks[] = []
     for (let count = 500; count <= 5_000; count += 500) seen.push((blocks = grow(blocks, paragraphs(count))))
