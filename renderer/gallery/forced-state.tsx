@@ -17,8 +17,8 @@ export function ForcedState({ state, children }: { readonly state: string; reado
 const pseudo = /:(hover|active|focus-visible|focus-within|focus)(?![-\w])/g
 
 /**
- * Copies every rule for hover, press and focus to `data-force`, so that a screenshot can show states that otherwise need a pointer or
- * keyboard.
+ * Copies every rule for hover, press and focus to a rule for the attribute `data-force`, so that a screenshot can show states that
+ * otherwise need a pointer or keyboard.
  */
 export function forceStates(): void {
   for (const sheet of document.styleSheets) copyRules(sheet)

@@ -106,7 +106,7 @@ export class Desk {
     this.signing = createApprovalDesk(this.connection, (trouble) => this.notice.setState({ trouble }))
   }
 
-  /** The store of a session. It is subscribed on first use. The least recently used stores are closed. */
+  /** The store of a session. It subscribes to the session when it is first used. The least recently used stores are closed. */
   session(sessionId: SessionId): SessionStore {
     const known = this.#open.get(sessionId) ?? followSession(this.connection, sessionId)
     this.#open.delete(sessionId)

@@ -45,7 +45,7 @@ export interface Review {
   readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
   /** The step that is shown. Null if something else is shown. */
   readonly call: CallItem | null
-  /** The call whose step or turn is shown. For changes from outside the session, the call before which they were made. */
+  /** The call whose step or turn is shown. For changes from outside the session, the call that found them. Null for anything else. */
   readonly at: ToolCallId | null
   /** Changes from outside the session, keyed by the step that found them. */
   readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
@@ -55,7 +55,7 @@ export interface Review {
   readonly counts: ReadonlyMap<string, LineCounts>
   /** States of the hunks of the step or session by path, for the files that were compared. */
   readonly states: ReadonlyMap<string, readonly HunkState[]>
-  /** Whether the hunks of all files were counted. */
+  /** Whether counting the hunks is finished. Beyond a maximum number of files, hunks are not counted. */
   readonly isCounted: boolean
   /** Sentences that say what was left out when the folder was compared before and after a command. */
   readonly leftOut: readonly string[]
@@ -84,7 +84,7 @@ export interface Review {
 
 const NO_MARKS: readonly SeenHunk[] = []
 
-/** State of the review. J and K move by hunk. With Shift they move by file. */
+/** State of the review. J and K, or Alt with the up and down arrow keys, move by hunk. With Shift, J and K move by file. */
 export function useReview(sessionId: SessionId): Review {
   const desk = useDesk()
   const { files: all, subagents } = useSessionChanges(sessionId)
@@ -160,7 +160,10 @@ function withoutKeys<T>(counts: ReadonlyMap<string, T>, keys: ReadonlyMap<string
   return new Map([...counts].filter(([key]) => !keys.has(key)))
 }
 
-/** What differs from the last commit or, without a repository, from the time before the session. Null while it is being read. */
+/**
+ * What differs from the last commit or, without a repository, from the files before the session. Null while it is being read. Empty if the
+ * repository could not be read.
+ */
 function filesOfFolder(status: GitWork['status'], all: readonly SessionFile[] | null, since: DiskChanges): readonly ReviewFile[] | null {
   switch (status?.kind) {
     case 'repository':
@@ -183,8 +186,8 @@ interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
 }
 
 /**
- * Returns the files of a step, of its turn, or of the outside changes before the step. `part` is null if something else is reviewed or the
- * step is not loaded.
+ * Returns the files of a step, of its turn, or of the changes from outside that the step found. `part` is null if something else is
+ * reviewed or the step is not loaded.
  */
 function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
@@ -206,7 +209,7 @@ function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly Sub
   return { part, turn, outside, calls, bySubagents }
 }
 
-/** States of the hunks and line counts of the files that were compared. */
+/** Hunk states and line counts of the files that were compared. */
 function useKnown(
   files: readonly ReviewFile[] | null,
   compared: ReadonlyMap<string, FileHunks>,
@@ -230,8 +233,8 @@ function useKnown(
 }
 
 /**
- * Finds the file with this path. If the file was just staged or unstaged, finds the next file on the side it left. If that side is empty,
- * finds the same file on the other side.
+ * Finds the file with this path. If it was just staged or unstaged, finds the next file on the side it left or, if that side is empty, the
+ * same file on the other side. If `path` is null, finds the first unstaged file.
  */
 function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
   const found = order.find((file) => file.path === path)
@@ -247,7 +250,7 @@ export function totalSeen(review: Pick<Review, 'states'>): SeenCount {
   return countStates([...review.states.values()].flat())
 }
 
-/** J and K move by hunk. With Shift they move by file. */
+/** J and K, or Alt with the up and down arrow keys, move by hunk. With Shift, J and K move by file. */
 export function useMoveKeys(move: (move: Move) => void): void {
   useReviewKeys([
     { keys: 'J', run: () => move('next-hunk') },

@@ -78,7 +78,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           data-composer-text=""
           data-composer-of={sessionId}
           rows={2}
-          // The label is the accessible name, and the placeholder says what Enter does.
+          // The label is the accessible name, and the placeholder says what the message is for.
           placeholder={isRunning ? 'Steer the agent' : isFirst ? 'What should be done?' : 'What next?'}
           value={draft}
           onChange={(event) => {
@@ -119,7 +119,7 @@ interface ToolsProps {
   readonly onPress: (delivery: Delivery) => void
 }
 
-/** Below the field: effort and price of the next request, and the send buttons. */
+/** Below the field: a button that adds files, the effort, course and price of the next request, and the send buttons. */
 function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>

@@ -13,7 +13,7 @@ export interface AddedFiles {
   /** Why the last file was not added. */
   readonly trouble: Trouble | null
   take(files: readonly File[]): void
-  /** Clears the error, because the message was sent without the file. */
+  /** Clears the error. Called when the message is sent without the file. */
   settle(): void
   onPaste(event: ClipboardEvent): void
 }

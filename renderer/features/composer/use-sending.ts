@@ -72,7 +72,10 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
   }
 }
 
-/** Returns the text to send. Null if the draft was a desk command that has run, needs an argument, or failed with a message. */
+/**
+ * Returns the text to send. Null if there is none, because the draft was a desk command that has run, needs an argument, or failed.
+ * `setTrouble` gets the reason for a failure.
+ */
 async function textToSend(
   desk: Desk,
   sessionId: SessionId,

@@ -10,7 +10,9 @@ import styles from './folder.module.css'
 import { FolderList } from './folder-list.tsx'
 import { useFolderChoice } from './use-folder-choice.ts'
 
-/** Chooses a folder by its path where the system has no dialog. The path is typed, completed, or chosen from the recent folders. */
+/**
+ * Countersign's own folder dialog, for when main cannot open the system's. The path is typed, completed, or chosen from the recent folders.
+ */
 export function FolderDialog(): ReactNode {
   const desk = useDesk()
   const id = useId()

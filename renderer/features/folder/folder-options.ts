@@ -27,7 +27,7 @@ export function goingOn(folder: string): string {
   return folder.endsWith(separator) ? folder : `${folder}${separator}`
 }
 
-/** The path in pasted text: terminals quote or escape spaces, file managers paste a file URL. */
+/** Extracts the path from pasted text, because terminals quote or escape spaces, and file managers paste a file URL. */
 export function meantPath(typed: string): string {
   const path = typed.trim()
   if (/^file:\/\//i.test(path)) return pathOfAddress(path)

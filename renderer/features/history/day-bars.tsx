@@ -33,7 +33,7 @@ export interface DayBarsProps {
   readonly onChoose: (days: Pick<DayBar, 'from' | 'to'>) => void
 }
 
-/** Shows when the hits are from. A click on a bar chooses its days. */
+/** Shows how the hits are distributed over time. A click on a bar chooses its days. */
 export function DayBars({ byDay, onChoose }: DayBarsProps): ReactNode {
   const bars = barsOf(byDay)
   const most = Math.max(...bars.map(({ count }) => count))

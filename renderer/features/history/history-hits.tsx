@@ -50,7 +50,7 @@ export interface HistoryHitsProps {
   readonly active: number
   readonly onActive: (at: number) => void
   readonly onChoose: (row: FoundRow) => void
-  /** Handles keys while the list has the focus. Letters are commands then. */
+  /** Handles keys while the list has the focus. Letters then run commands. */
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
@@ -120,7 +120,10 @@ interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
   /** The mark of the hit's call. Undefined if the hit belongs to no call, or the call is not known yet. */
   readonly mark: HitCallStatus | undefined
-  /** Undefined if the previous hit is from the same session. Null if the session is not in the list. */
+  /**
+   * The session named in the heading above the hit. Undefined if there is no heading, because the previous hit is from the same session.
+   * Null if the session is not in the list.
+   */
   readonly session: SessionSummary | null | undefined
 }
 

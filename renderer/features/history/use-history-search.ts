@@ -46,8 +46,8 @@ const PER_SESSION = 3
 const AGAIN_MS = 500
 
 /**
- * Searches while the user types. Answers to earlier input are dropped, and the last answer is shown until the next one arrives. The
- * search is repeated when a lost connection is back.
+ * Searches while the user types. Answers to earlier input are dropped, and the last answer is shown until the next one arrives. The search
+ * is repeated when a lost connection has been restored.
  */
 export function useHistorySearch(
   words: string,

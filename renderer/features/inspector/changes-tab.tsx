@@ -124,7 +124,10 @@ interface ChangedFileEntryProps {
   readonly onOpen: (path: string, open: boolean) => void
 }
 
-/** Rendered again only if its own file changed. When one file changes, the objects of the other files are replaced by equal ones. */
+/**
+ * Rendered again only if its own file changed. When one file changes, the objects of the other files are replaced by equal ones, so files
+ * are compared by content.
+ */
 const ChangedFileEntry = memo(
   function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
     const actions = useFileActions({ sessionId, path: file.path })

@@ -20,7 +20,7 @@ export interface PlanProgressProps {
   readonly approved: ApprovedPlan
 }
 
-/** The number of completed steps of the approved plan, and the work done that the plan does not mention. */
+/** The approved plan: how many of its steps are completed, what each step lists, and the work done that the plan does not mention. */
 export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProps): ReactNode {
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   const { plan, condition, at } = approved

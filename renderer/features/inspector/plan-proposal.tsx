@@ -78,7 +78,7 @@ export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactN
   )
 }
 
-/** Returns the plan steps that contain this path: "steps 1 and 3". */
+/** Names the plan steps that contain this path, as in "steps 1, 3". Empty if none does. */
 function stepsWith(steps: WorkPlan['steps'], path: string): string {
   const numbers = steps.flatMap(({ files }, at) => (files.includes(path) ? [at + 1] : []))
   return numbers.length === 0 ? '' : `${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`

@@ -16,7 +16,7 @@ import styles from './inspector.module.css'
 
 const NONE: readonly CallItem[] = []
 
-/** The session's commands as blocks, oldest first. A running command is live and accepts typing. */
+/** The session's commands as blocks, oldest first. The block of a running command shows its output live and accepts typed input. */
 export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, commandsOf, NONE)
@@ -27,7 +27,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const [lastAsked, setLastAsked] = useState(asked)
   if (asked !== lastAsked) {
     setLastAsked(asked)
-    // A requested block is opened even if the user folded it before.
+    // A block that the user asked to see is opened even if it was folded before.
     if (asked !== null) setToggled((before) => new Map(before).set(asked, true))
   }
   const list = useRef<HTMLElement>(null)
@@ -85,7 +85,7 @@ function nameOf(call: CallItem, running: number): string {
   return running > 1 ? (terminalName(call) ?? `step ${call.step}`) : 'this command'
 }
 
-/** Scrolls to the requested command. Without a request, follows the newest command while the view is at the end. */
+/** Scrolls to the command that the user asked to see. Otherwise follows the newest command while the view is at the end. */
 function useSightOf(list: RefObject<HTMLElement | null>, count: number): void {
   const asked = useView((view) => view.terminalOf)
   useEffect(() => {

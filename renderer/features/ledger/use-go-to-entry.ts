@@ -18,7 +18,7 @@ export interface LoadedLedger {
 /** How long the entry is marked, in ms. */
 const MARKED_MS = 1_600
 
-/** Scrolls to the entry that a search has found, and loads older entries if necessary. */
+/** Scrolls to the ledger entry in `goal` of the view, and loads older entries if necessary. */
 export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: LoadedLedger): void {
   const desk = useDesk()
   const left = useRef(leave)
@@ -39,7 +39,7 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
     if (!line) return
     left.current()
     line.scrollIntoView({ block: 'center' })
-    // Rows above the line that were rendered just now for the first time get their real height only in the next frame.
+    // Rows above that were just rendered for the first time get their real height only in the next frame, so this scrolls again.
     requestAnimationFrame(() => line.scrollIntoView({ block: 'center' }))
     line.animate([{ background: 'var(--ink-soft)' }, { background: 'transparent' }], { duration: MARKED_MS })
   }, [desk, sessionId, items, firstItem, entries, goal])

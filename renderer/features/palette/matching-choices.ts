@@ -19,8 +19,8 @@ export function matchingChoices<T extends { readonly words: string; readonly gro
 }
 
 /**
- * Score of a match. 3: the words start with the typed text. 2: one word starts with it. 1: the words contain it. 0: its letters start
- * consecutive words. Null if there is no match.
+ * Score of a match. 3: the words start with the typed text. 2: one word starts with it. 1: the words contain it. 0: it consists of the
+ * beginnings of words, in their order. Null if there is no match.
  */
 function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   const at = words.indexOf(wanted)
@@ -29,7 +29,7 @@ function scoreOf(words: string, wanted: string): 0 | 1 | 2 | 3 | null {
   return beginsWords(words.split(/\s+/), wanted.replaceAll(' ', '')) ? 0 : null
 }
 
-/** Whether the letters are the first letters of words in this order: "gtn" for "Go to the next thing". */
+/** Whether the letters consist of the beginnings of words, in the order of the words: "gtn" for "Go to the next thing". */
 function beginsWords(words: readonly string[], letters: string): boolean {
   const taken = new Set([0])
   for (const word of words) {

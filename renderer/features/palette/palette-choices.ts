@@ -88,7 +88,7 @@ function deskSlashChoice(desk: Desk, sessionId: SessionId, { name, about, hint }
   }
 }
 
-/** Writes text before the draft message of a session and opens the session. */
+/** Inserts text before the draft message of the current session, and focuses the message field. */
 function writeBefore(desk: Desk, sessionId: SessionId, text: string): void {
   desk.view.setState({ page: 'desk' })
   desk.drafts.set(sessionId, `${text}${desk.drafts.get(sessionId)}`)

@@ -115,8 +115,8 @@ function run(desk: Desk, choice: Choice, isOther: boolean, close: () => void): v
 }
 
 /**
- * The number of matching choices, and what the palette's shortcut would switch to. `all` is the number of commands. Null if files are
- * listed.
+ * The number of matching choices, and what the palette's shortcut would switch to. `all` is the number of commands and sessions. Null if
+ * files are listed.
  */
 function Foot({ found, all }: { readonly found: number; readonly all: number | null }): ReactNode {
   return (
@@ -168,7 +168,7 @@ function ChoiceRow({ id, choice, typed, heads, active, onEnter, onTake }: Choice
   )
 }
 
-/** Shows the typed text in bold where it occurs in one piece. */
+/** Shows the words, with the first occurrence of the typed text in bold. */
 function Found({ words, typed }: { readonly words: string; readonly typed: string }): ReactNode {
   const at = typed.trim() === '' ? -1 : words.toLocaleLowerCase().indexOf(typed.trim().toLocaleLowerCase())
   if (at === -1) return words

@@ -169,7 +169,7 @@ interface MomentProps {
   readonly sessionId: SessionId
   readonly screen: ReplayScreen
   readonly parts: ReplayParts
-  /** Closes the pane beside a list. If absent, the replay has the complete window. */
+  /** Closes the pane beside a list. If absent, the replay fills the window. */
   readonly onClose?: (() => void) | undefined
 }
 

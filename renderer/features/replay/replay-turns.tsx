@@ -14,7 +14,7 @@ export interface ReplayTurnsProps {
   readonly onGo: (turn: ReplayTurn) => void
 }
 
-/** The left part of a replay: the turns, and what each wait of the current turn was for. */
+/** The left part of a replay: the turns, and how long the current turn waited for the user, the model and its steps. */
 export function ReplayTurns({ outline: { turns, readable, events }, current, onGo }: ReplayTurnsProps): ReactNode {
   const turn = turns[current]
   return (

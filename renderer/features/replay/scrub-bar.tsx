@@ -11,7 +11,10 @@ import { MAX_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
 
 /** Maximum number of marks that are drawn. In a longer session, less important marks are left out. */
 const MAX_MARKS = 240
-/** Minimum distance between two stops on the bar, as a share of the maximum distance, so that two marks do not cover each other. */
+/**
+ * Minimum distance between two stops on the bar, as a share of the distance for a wait of `MAX_WAIT_MS` or more, so that two marks do not
+ * cover each other.
+ */
 const LEAST_SHARE = 0.15
 
 const MARKS: Readonly<Record<ReplayStopKind, MarkKind>> = {

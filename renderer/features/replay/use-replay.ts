@@ -100,7 +100,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
     ...{ outline, trouble, at, isPlaying, speed, setSpeed, store },
     go: (to) => setAt(Math.min(last, Math.max(0, to))),
     play: (isOn) => {
-      // At the end, playing starts again from the beginning.
+      // If the replay is at its end, playing starts again from the beginning.
       if (isOn && at === last) setAt(0)
       play(isOn)
     },

@@ -59,7 +59,10 @@ function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession
 
 const NEEDS = 'Needs you'
 
-/** Returns a group for sessions of several projects in list order, or an empty list if there are no sessions. */
+/**
+ * Returns one group with this name for sessions that may be from different projects, in list order. Returns an empty list if there are no
+ * sessions.
+ */
 function namedGroup(name: string, sessions: readonly SessionSummary[]): readonly RowGroup<ListedSession>[] {
   if (sessions.length === 0) return []
   const heading = (

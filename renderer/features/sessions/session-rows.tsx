@@ -81,7 +81,7 @@ function listedAs(known: Known, sessionId: SessionId | null): SessionId | null {
   return need === null ? rootOf(known, sessionId) : sessionId
 }
 
-/** Adds the title of the parent session to a subagent's need. */
+/** Adds the title of the root session to a subagent's need. */
 function withWhose(known: Known, session: SessionSummary, need: string | null): string | null {
   if (need === null || !isAgent(session)) return need
   const whose = known.get(rootOf(known, session.sessionId))?.title ?? ''

@@ -16,7 +16,7 @@ import styles from './sessions.module.css'
 import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 
-/** All sessions by project. Sessions that need the user come first. */
+/** All sessions, grouped by project or day. Sessions that need the user come first. */
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const known = useStore(desk.list, (list) => list.known)
@@ -108,7 +108,7 @@ function Proof(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
-  // Subagents are left out, because they are listed with their parent.
+  // Sessions and subagents are counted separately, because subagents are listed with their parent.
   const arranged = useStore(desk.list, (list) => list.arranged)
   const own = useMemo(() => [...arranged.values()].filter(({ parent }) => parent === null).length, [arranged])
   const children = arranged.size - own

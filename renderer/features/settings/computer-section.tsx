@@ -16,7 +16,7 @@ export interface ComputerSectionProps {
   readonly change: Changing['change']
 }
 
-/** Notifications and the editor. */
+/** Notifications, the sandbox and the editor. */
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
   return (
     <SettingSection section={SECTIONS[4]}>

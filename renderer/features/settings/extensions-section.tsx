@@ -9,7 +9,7 @@ import styles from './settings.module.css'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** The slash commands, skills and kinds of subagents in the project of the current session, and the files that are not used. */
+/** The slash commands, skills and kinds of subagents of the user and of the current session's project, and the files that are not used. */
 export function ExtensionsSection(): ReactNode {
   const { folder, commands, agents } = useExtensions()
   return (

@@ -65,7 +65,7 @@ type ReadNumber =
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly why: string }
 
-/** Parses typed text. Spaces and thousands separators are ignored. `why` says what is wrong and what is allowed. */
+/** Parses typed text. Commas and spaces that separate thousands are ignored. `why` says what is wrong and what is allowed. */
 export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   const { noun, least, most, digits, empty } = setting
   const plain = typed.trim().replaceAll(/(?<=\d)[,\s](?=\d{3}(\D|$))/g, '')

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 
-/** Events of the scrolling element that show that the user is scrolling, not this hook. */
+/** Events of the scrolling element that show that the user, not this hook, is scrolling. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export interface SectionInSight {
@@ -49,7 +49,7 @@ export function useSectionInSight(scroller: RefObject<HTMLElement | null>): Sect
   }
 }
 
-/** Id of the last section that begins above the middle of the visible area. */
+/** Id of the last section that begins above the middle of the visible area. At the end of the page, the id of the last section. */
 function sectionInSight(scroll: HTMLElement): string {
   const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
   const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2

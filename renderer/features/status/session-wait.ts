@@ -71,7 +71,7 @@ function agentNameOf({ args }: CallItem): string {
   return typeof type === 'string' ? `the ${type} agent` : 'an agent'
 }
 
-/** The name of a running step in the status strip: the first line of its command, at most 40 characters. */
+/** The name of a running step in the status strip: the first line of its command, otherwise its tool, at most 40 characters. */
 function nameOf(call: CallItem): string {
   const command = call.args?.['command']
   const line = typeof command === 'string' ? (command.trim().split('\n', 1)[0] ?? '') : call.toolName

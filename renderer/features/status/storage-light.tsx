@@ -10,7 +10,7 @@ import styles from './status.module.css'
 /**
  * Shows how many sessions are on disk, how many are in the list, and how many are readable. Green if the last check found no damage and all
  * sessions on disk are listed, amber if it found damage or sessions are not listed. A click opens the doctor's page. Renders nothing while
- * disconnected, because the state is then unknown.
+ * disconnected, because the state is then unknown, after an error of the store, and if there are no sessions.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

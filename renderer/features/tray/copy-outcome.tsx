@@ -10,7 +10,10 @@ import styles from './tray.module.css'
 /** How many of the last output lines are shown until the user opens the whole output. */
 const LAST_LINES = 2
 
-/** The result of a command in its copy: one row of facts, the end of the output, and what was blocked, missed or not applied. */
+/**
+ * The result of a command in its copy: one row of facts, the end of the output, and sentences about blocked hosts, a failure that the copy
+ * caused, and changes that are never applied.
+ */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome

@@ -23,7 +23,7 @@ export interface NextTime {
   /** Whether the command runs in the session's bash, which is never confined. */
   readonly isInBash: boolean
   readonly hasParts: boolean
-  /** Places that git ignores and that contain all changes. Null if there are changes elsewhere. */
+  /** Places that git ignores and that contain all changes. Null if a change is elsewhere or if there are no changes. */
   readonly ignored: readonly string[] | null
   /** Why no rule can be made for a choice. Null if a rule can be made. */
   readonly reasonAgainst: (choice: NextChoice) => string | null

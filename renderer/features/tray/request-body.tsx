@@ -26,8 +26,8 @@ export interface RequestBodyProps {
 }
 
 /**
- * Exactly what will happen: the complete diff, or the complete command and its folder. The reason says which files are outside the folder
- * or are control files.
+ * Exactly what will happen: the complete diff, or the complete command and its folder. Also says why the request needs approval, for
+ * example because a file is outside the folder or is a control file.
  */
 export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps): ReactNode {
   // The title already shows the complete path of a single file.
@@ -62,7 +62,10 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   )
 }
 
-/** The parts that main could separate, otherwise the complete command. Lines are not parts, because a here-document has many lines. */
+/**
+ * The parts into which main could split the command, otherwise the complete command. It is not split into lines, because a here-document
+ * has many lines.
+ */
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   if (parts === undefined) return [{ text: command }]
   return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))

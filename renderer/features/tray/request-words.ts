@@ -41,7 +41,7 @@ export function needWords(call: CallItem, pending: number, who: string | null = 
   return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }
 
-/** Changed lines of the single file that a request writes. Null for several files or if the lines were not counted. */
+/** Changed lines of the single file that a request writes. Null if it touches more than one file, or if the lines were not counted. */
 export function linesOf(call: CallItem): { readonly added: number; readonly removed: number } | null {
   // The title names the command, and each file below it has its own counts.
   if (copiedCommand(call) !== null) return null

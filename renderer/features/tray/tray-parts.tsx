@@ -28,7 +28,10 @@ interface HeadEndProps {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
-/** The right end of the heading: the request's position among the requests, buttons that go to the other requests, and the waiting time. */
+/**
+ * The right end of the heading: the changed lines, the request's position among the requests, buttons that go to the other requests, and
+ * the waiting time.
+ */
 export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
   return (
     <>

@@ -109,8 +109,7 @@ function useAgentName(agent: SessionId | null): string | null {
 const LEAVE_MS = 120
 
 /**
- * Keeps a request that was just signed on screen, so that the user can read "Signed 14:05:02". The next waiting request replaces it at
- * once.
+ * Keeps showing a request that was just signed, so that the user can read "Signed 14:05:02". The next waiting request replaces it at once.
  */
 function useJustSigned(current: CallItem | undefined) {
   const desk = useDesk()

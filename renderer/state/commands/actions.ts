@@ -97,7 +97,7 @@ export function searchSessions(desk: Desk, words: string): void {
   desk.view.setState({ page: 'history', sought: words, overlay: null })
 }
 
-/** Opens the settings and scrolls to the keys. */
+/** Opens the settings and scrolls to the keyboard shortcuts. */
 export function showKeys(desk: Desk): void {
   desk.view.setState({ page: 'settings', overlay: null })
   focusWhenThere('#settings-keys button', 'shown')
@@ -109,7 +109,7 @@ export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCa
   showTab(desk, 'terminal', toolCallId)
 }
 
-/** Shows a picture from a message or a result at full size. */
+/** Shows a picture from a message or a result, as large as the window allows. */
 export function showPicture(desk: Desk, sessionId: SessionId, picture: PictureSource): void {
   desk.view.setState({ overlay: { kind: 'picture', sessionId, picture } })
 }
@@ -121,8 +121,7 @@ export function showAgent(desk: Desk, agent: SessionId): void {
 }
 
 /**
- * The next session that needs the user: the current session first, because its tray also shows requests of its subagents, then the
- * session that has waited longest.
+ * The next session that needs the user: the current session if it or one of its subagents does, otherwise the first of `sessionsInNeed`.
  */
 export function nextThatNeedsMe(desk: Desk): SessionId | null {
   const { sessionId, ...known } = desk.view.getState()
@@ -146,7 +145,10 @@ export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'pag
   })
 }
 
-/** Asks for trust in the folder of a session again, because the session may not work there in the folder's current state. */
+/**
+ * Asks for trust in the folder of a session again if the folder is not trusted in its current state, because the session cannot work there
+ * until it is.
+ */
 export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<void> {
   const folder = desk.list.getState().sessions.get(sessionId)?.folder
   if (folder === undefined) return
@@ -159,7 +161,7 @@ export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<voi
   if (failed) desk.notice.setState({ trouble: failed })
 }
 
-/** Shows a new session and clears the error of an earlier attempt. */
+/** Shows a new session. If no session was shown before, also clears the error of an earlier attempt. */
 function showBegun(desk: Desk, sessionId: SessionId): void {
   if (desk.view.getState().sessionId === null) desk.notice.setState({ trouble: null })
   showSession(desk, sessionId)

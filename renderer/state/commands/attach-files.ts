@@ -5,8 +5,8 @@ import { attemptRequest } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 
 /**
- * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Main checks, reads and stores
- * the bytes. Resolves to null if all were added, otherwise to the first error.
+ * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Main checks, reads and stores the
+ * bytes. Stops at the first error and resolves to it. Resolves to null if all were added.
  */
 export async function attachFiles(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
   let trouble: Trouble | null = null

@@ -7,7 +7,8 @@ import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
 export function commandTerminalSource(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): TerminalSource {
   const key = { sessionId, toolCallId }
   const { connection } = desk
-  // The connection itself reports a lost connection. Text that was typed in the meantime is lost, as in any terminal.
+  // Failures are ignored, because the connection itself reports that it was lost. Text typed without a connection is lost, as in any
+  // terminal.
   const ignore = (): void => {}
   return {
     follow: (receive) =>

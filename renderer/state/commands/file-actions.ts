@@ -30,7 +30,9 @@ export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
 
 export const canReveal = (desk: Desk): boolean => desk.app.getState().hello?.capabilities.reveal === true
 
-/** The file that the newest changing step wrote. Null if there is none. Called for every key press, so it searches from the end. */
+/**
+ * The first file written by the newest step that wrote any. Null if there is none. Called for every key press, so it searches from the end.
+ */
 export function newestChangedFile(desk: Desk, sessionId: SessionId): FileChange | null {
   const { session } = desk.session(sessionId).store.getState()
   const changed = session?.items.findLast((item) => item.kind === 'call' && item.files.some(({ after }) => after !== null))
@@ -43,8 +45,8 @@ function showLine(desk: Desk, asked: AskedLine): void {
 }
 
 /**
- * The actions in the menu of a changed line. `path` is absolute. `step` is the step that made the shown version. Null if the shown
- * version is the newest of the session.
+ * The actions in the menu of a changed line. `path` is absolute. `step` is the step that made the shown version, or null if that version is
+ * the newest of the session.
  */
 export function lineMenuActions(desk: Desk, path: string, step: ToolCallId | null): readonly LineAction[] {
   const show = ({ side, line }: LinePlace, isWhole: boolean): void => showLine(desk, { path, side, line, step, isWhole })

@@ -17,7 +17,7 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
   addEventListener('pointerdown', leave, { capture: true })
   let held = 0
   const look = (): void => {
-    // This frame was requested before the key was pressed.
+    // This frame was requested before the user pressed a key or clicked.
     if (isOver) return
     const place = document.querySelector<HTMLElement>(selector)
     held = place !== null && document.activeElement === place ? held + 1 : 0

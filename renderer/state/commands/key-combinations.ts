@@ -16,8 +16,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Runs the action of a key, if the table has one. Keys without Ctrl are ignored while the user types. `own` returns the user's key for a
- * default key.
+ * Runs the action of a key, if the table has one. While the user types, keys without Ctrl are ignored, except function keys. `own` returns
+ * the user's key for a default key.
  */
 export function runKey(
   event: KeyboardEvent,

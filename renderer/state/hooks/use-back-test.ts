@@ -30,7 +30,7 @@ const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({
   todo: 'Try it again.',
 })
 
-/** Describes the test in words. Commands that the rule would have answered wrongly come first. */
+/** Describes the test in words. If an `allow` rule would have allowed commands that the user refused, says so first. */
 export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
   if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
   const count = fits.reduce((sum, { times }) => sum + times, 0)

@@ -49,7 +49,7 @@ const NO_KEYS: Settings['keys'] = {}
 
 const chosenKeys = (desk: Desk): Settings['keys'] => desk.settings.getState().settings?.settings.keys ?? NO_KEYS
 
-/** Returns the user's key for a default key, for all hints. */
+/** Returns a function that looks up the user's key for a default key. */
 export function usePersonKeys(desk: Desk): (defaultKey: string) => string {
   const chosen = useStore(desk.settings, ({ settings }) => settings?.settings.keys ?? NO_KEYS)
   return useCallback((defaultKey: string) => personKeys(chosen, defaultKey), [chosen])

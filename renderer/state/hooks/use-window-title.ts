@@ -76,7 +76,7 @@ function finished(unread: number, first: string): string | null {
   return `○ ${unread === 1 ? 'Finished' : `${unread} sessions finished`}${first === '' ? '' : `: ${first}`}`
 }
 
-/** Shortens a path to its file name, because tabs are narrow. */
+/** Shortens the path in a request's title to its file name, because tabs are narrow. Also lowercases the verb. */
 function withName(asked: string): string {
   const [verb = '', ...object] = asked.split(' ')
   const words = object.join(' ')

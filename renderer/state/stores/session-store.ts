@@ -29,7 +29,7 @@ export interface SessionStore extends Disposable {
   forgetReset(): void
 }
 
-/** Number of entries that are loaded when the user scrolls up. Mounting 100 entries needs less than 50 ms. */
+/** Number of entries that are loaded when the user scrolls up. Mounting 100 entries takes less than 50 ms. */
 const PAGE = 100
 
 /**

@@ -141,7 +141,7 @@ function remembered(own: BrowserStorage | null, shared: BrowserStorage | null): 
   }
 }
 
-/** The stored form of the view. Some names differ, because older versions stored times as `seen` and `settled`. */
+/** The stored form of the view. Some names differ, because older versions stored times under the names `seen` and `settled`. */
 interface Noted {
   readonly seenTo: View['seen']
   readonly dismissedTo: View['dismissed']

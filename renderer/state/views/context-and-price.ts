@@ -10,7 +10,7 @@ export interface RequestPrice {
 
 const PER = 1_000_000
 
-/** `tokens` is the size of the request. Null if the price is unknown. */
+/** Returns the price of a request with this many tokens. Null if the price is unknown or `tokens` is 0. */
 export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'longPrompt'> | null): RequestPrice | null {
   if (!facts?.price || tokens === 0) return null
   const { longPrompt } = facts

@@ -11,7 +11,7 @@ export interface NewestChange {
   readonly words: string
 }
 
-/** Null if no loaded step changed files. Only the newest turn is examined. */
+/** Examines only the newest turn. Null if its loaded steps changed no files, or if all their changes were undone or cancel out. */
 export function newestChange({
   items,
   firstItem,

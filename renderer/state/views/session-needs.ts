@@ -32,7 +32,9 @@ export function isUnread(session: SessionSummary, known: Known): boolean {
   return isNewTo(session, known) && needWith(session, known) === null
 }
 
-/** The sessions that need the user, and the sessions with an unseen end, for the rail and the window title. */
+/**
+ * The sessions that need the user, and the sessions with a completed turn that the user has not seen, for the rail and the window title.
+ */
 export interface Attention {
   readonly needs: readonly SessionId[]
   readonly unread: readonly SessionId[]

@@ -86,7 +86,7 @@ export function lostWords(call: CallItem): string {
   ].join(' ')
 }
 
-/** What the user changed before signing: "1 hunk rejected, 1 in your words". */
+/** What the user changed before signing: "1 hunk rejected, 1 hunk in your words". */
 function amendedWords({ approval }: CallItem): string {
   const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
   if (!amended) return ''

@@ -43,7 +43,10 @@ interface ButtonBase {
   readonly onPress?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
 }
 
-/** A button whose label is a verb. Only close, add, search, panes, more and play buttons may show an icon alone, with a `label`. */
+/**
+ * A button whose label is a verb. Only buttons with a well-known icon, such as close, add, search, more and play, may show the icon alone,
+ * with a `label`.
+ */
 export type ButtonProps = ButtonBase &
   (
     | { readonly only?: false | undefined; readonly children: ReactNode }

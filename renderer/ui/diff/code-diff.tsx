@@ -25,8 +25,8 @@ export interface CodeDiffProps {
   /** Notes below lines: comments, and the field for a new comment. */
   readonly notes?: readonly LineNote[] | undefined
   /**
-   * Called with the lines that the user selected by their numbers, and with null when the selection ends. If left out, lines cannot be
-   * selected.
+   * Called with the lines that the user selected in the column of line numbers, and with null when no lines are selected any longer. If
+   * left out, lines cannot be selected.
    */
   readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
   /** The menu of a line, opened with the secondary pointer button. If left out, the browser's own menu opens. */
@@ -42,7 +42,7 @@ export interface LineAction {
 
 /** The line that a menu was opened on. */
 export interface PointedLine extends LinePlace {
-  /** Its number in the older version. Null for an added line. */
+  /** The line's number in the older version. Null for an added line. */
   readonly before: number | null
 }
 

@@ -25,8 +25,8 @@ export function whatHappens({ files, skipped, conflicts }: UndoPreview): string 
 }
 
 /**
- * Words for headings: `at` names the moment whose files the undo restores, and `after` the time after that moment. Null unless the undo
- * goes back to a step.
+ * Words for headings: `at` names the moment to which the undo restores the files, and `after` the time since that moment. Null unless the
+ * undo goes back to a step.
  */
 export function sinceWords(target: UndoTarget): { readonly at: string; readonly after: string } | null {
   if (target.kind !== 'to') return null

@@ -37,7 +37,7 @@ export function FailureReason({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** Whether the text has indented lines, so that its columns matter. */
+/** Whether the text has indented lines, which means that its columns matter. */
 const isDrawn = (text: string): boolean => /\n[ \t]{2,}\S/u.test(text)
 
 /** Advice for the model after an error: which tools exist, which arguments a tool accepts. */

@@ -35,7 +35,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
   const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
   const canUndo = call.endedAt !== null && call.files.length > 0 && !wasUndone
-  // While the entry is unfolded, the full command is shown directly below.
+  // If the full command is shown directly below, the line does not repeat it.
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow

@@ -59,7 +59,10 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   )
 }
 
-/** The text that the agent got for a slash command. It is folded, because the user wrote or chose it. */
+/**
+ * The text that the agent got for a slash command. It is folded at first, because the user wrote or chose the command and so knows what it
+ * is about.
+ */
 function CommandText({ text }: { readonly text: string }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -11,7 +11,7 @@ import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../../ui/marks/dot.tsx'
 
-/** What the turn waits for now, with the beginning and the end of the wait. */
+/** What the turn is waiting for now, for how long already and, if known, how long the wait will be. */
 export function WaitLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const call = useSession<LiveAnswer['call']>(sessionId, ({ live }) => live?.call ?? null, null)
   const waitingFor = useSession<LiveAnswer['waitingFor']>(sessionId, ({ live }) => live?.waitingFor ?? null, null)

@@ -82,9 +82,7 @@ function finishedBlocks(text: string): readonly Token[] {
   )
 }
 
-/**
- * Maximum number of characters that are parsed. Parsing 500,000 characters needs about 100 ms. A longer answer is shown as plain text.
- */
+/** Maximum number of characters that are parsed. Parsing 500,000 characters takes about 100 ms. A longer answer is shown as plain text. */
 const LONGEST = 500_000
 /**
  * Maximum number of emphasis marks in a paragraph. Parsing is quadratic in their number (200: 3 ms, 40,000: 30 s). Paragraphs with more

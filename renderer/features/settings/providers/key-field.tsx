@@ -20,7 +20,7 @@ type NotKept = Extract<TriedKey, { kind: 'not_kept' }>
 
 /**
  * The field for a key. The key exists only in this field, which hides it and is cleared when main has answered. A key that the service
- * rejects is saved only if the user confirms it.
+ * rejected, or that could not be tested, is saved only if the user confirms it.
  */
 export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFieldProps): ReactNode {
   const desk = useDesk()

@@ -38,7 +38,9 @@ export function RulesSection(): ReactNode {
   )
 }
 
-/** The rules in a project's own file. They are edited in that file and apply once the user trusts the folder with them. */
+/**
+ * The rules in a project's own file. They are edited in that file and apply once the user has trusted the folder with these rules in it.
+ */
 function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { readonly project: ProjectRules }): ReactNode {
   const file = `${folder}/.countersign/rules.json`
   if (unusable !== null)

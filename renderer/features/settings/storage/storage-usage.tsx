@@ -127,7 +127,10 @@ async function measured(desk: Desk): Promise<Measured> {
   return { report, trouble }
 }
 
-/** Shown when the quota is exceeded. The oldest sessions that are neither pinned nor working can be selected together. */
+/**
+ * Shown when the quota is exceeded. A button offers to delete as many of the oldest sessions as necessary, except those that are pinned or
+ * working.
+ */
 function OverQuota({ report, over }: { readonly report: StorageReport; readonly over: number }): ReactNode {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)

@@ -9,8 +9,8 @@ import { type Signing, UNSEEN } from '../../../state/stores/approval-desk.ts'
 export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
 
 /**
- * The kind of a request. Null if the request must be signed alone: if it runs for real, is destructive, leaves the folder, touches a
- * control file or is a plan.
+ * The kind of a request. Null if the request must be signed alone, for example because it runs for real, is destructive, writes outside the
+ * folder, touches a control file or is a plan.
  */
 export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {
   if (!approval || approval.destructive || effects.length === 0) return null

@@ -137,7 +137,7 @@ function ServerWords({ from: { server, message, address } }: { readonly from: As
 interface QuestionFootProps {
   readonly signing: Signing
   readonly from: AskingServer | null
-  /** Whether the user wants to answer later, so that the questions are hidden. */
+  /** Whether the user chose to answer later. If so, the questions are hidden. */
   readonly isLater: boolean
   readonly isComplete: boolean
   readonly onLater: () => void

@@ -60,11 +60,11 @@ export function HunkEditor({ label, path, from, text, onType, onUse, onLeave }: 
 interface LineProps {
   /** Undefined after the line break at the end of the text, where no line of the file begins. */
   readonly number: number | undefined
-  /** If it is a string, the text field itself shows the text. */
+  /** Colored pieces, or the line without colors, which is invisible here because the text field itself shows it. */
   readonly line: string | readonly CodePiece[]
 }
 
-/** One line below the text field. It wraps like the field's line, so that its number is beside it. */
+/** One line of the copy of the text that lies over the text field. It wraps like the field's line, so that its number is beside it. */
 const Line = memo(({ number, line }: LineProps): ReactNode => {
   if (typeof line === 'string') return <span data-line={number}>{line}</span>
   return (

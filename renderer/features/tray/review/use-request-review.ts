@@ -165,7 +165,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
-  // A deleted file, or a file whose line endings all change, has no hunk that could be rejected alone.
+  // The change is decided as a whole if the file has conflicts, is deleted or is a notebook, or if all its line endings change.
   const isMerged = conflicts.length === 0
   const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
   return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }

@@ -19,7 +19,10 @@ const [ITALIC, BOLD] = [1, 2]
 /** Longer lines are shown without colors. */
 const LONGEST_LINE = 2_000
 
-/** Loads a language. The result splits a text into lines of pieces on this thread, so it is meant for short texts. */
+/**
+ * Loads a language. Resolves to a function that splits a text into lines of colored pieces. The function runs on this thread, so it is
+ * meant for short texts.
+ */
 export async function codePieces(language: Language): Promise<CodePieces> {
   // This call creates the pool, which also registers the theme and the grammars.
   highlighterPool()

@@ -11,8 +11,8 @@ let pool: WorkerPoolManager | null = null
 export const MAX_HIGHLIGHTED_LINES = 10_000
 
 /**
- * The single worker that highlights diffs. If it could not start, the component highlights on this thread. Our policy forbids WASM
- * engines, so the JavaScript engine is used.
+ * The single worker that highlights diffs. If it cannot start, the component highlights on this thread. Our policy forbids WASM engines, so
+ * the JavaScript engine is used.
  */
 export function highlighterPool(): WorkerPoolManager {
   if (pool) return pool
