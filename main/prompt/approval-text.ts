@@ -56,7 +56,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
     case 'accept-edits':
     case 'auto':
       return inCopy === null
-        ? `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
+        ? `Edits of files in the project happen without a signature. Deletions wait for one, and so do commands, except those that are known to change nothing. ${ALWAYS}`
         : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, mode, facts)}`
     case 'full':
       return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}${inCopy !== null && facts.isSandboxRequired ? ` ${copied(inCopy)} Commands in the background are confined to the project.` : ''}`
