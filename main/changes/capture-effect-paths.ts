@@ -56,7 +56,7 @@ export async function captureEffectPaths(
   await mapAtOnce([...shownByPath.keys()], FILES_AT_ONCE, async (path) => {
     const captured = await read(path)
     await slice()
-    if (captured && captured.kind !== 'folder') blobs.put(captured.bytes)
+    if (captured && captured.kind !== 'folder') await blobs.putInSlices(captured.bytes)
     before.set(path, captured)
   })
   const created = [...shownByPath].filter(([path]) => before.get(path) === null)
@@ -71,7 +71,7 @@ export async function captureEffectPaths(
           const [was, now] = [before.get(path) ?? null, await read(path)]
           const source = sources.get(path)
           const isMoved = source?.bytes && was === null && now !== null && (await env.stat(source.from.path)) === null
-          return changesOf({ path, shown }, was, now, blobs, isMoved ? source : null)
+          return await changesOf({ path, shown }, was, now, blobs, isMoved ? source : null)
         } catch (error) {
           unread.push({ path, shown, why: error instanceof Error ? error.message : String(error) })
           return []
@@ -143,12 +143,12 @@ const folderOf = (captured: Captured): number | null => (captured?.kind === 'fol
 type Shown = Pick<FileChange, 'path' | 'shown'>
 
 /** The changes at one path: of a file, of a folder, or of both if one replaced the other. */
-function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): readonly Change[] {
+async function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): Promise<readonly Change[]> {
   const [before, after] = [folderOf(was), folderOf(now)]
   const folder = before === after ? [] : [{ ...at, before, after }]
   const [from, to] = [fileOf(was), fileOf(now)]
   const isSame = from?.kind === to?.kind && from?.mode === to?.mode && sameBytes(from, to)
-  return [...(isSame ? [] : [fileChange(at, from, to, blobs, movedBy)]), ...folder]
+  return [...(isSame ? [] : [await fileChange(at, from, to, blobs, movedBy)]), ...folder]
 }
 
 const sameBytes = (a: CapturedFile, b: CapturedFile): boolean => (a && b ? Buffer.compare(a.bytes, b.bytes) === 0 : a === b)
@@ -156,17 +156,17 @@ const sameBytes = (a: CapturedFile, b: CapturedFile): boolean => (a && b ? Buffe
 const NO_LINES = { added: 0, removed: 0 }
 
 /** A change to a file or link, with the bytes of both sides in the store. `movedBy`: where the file was before. */
-export function fileChange(
+export async function fileChange(
   at: Shown,
   before: CapturedFile,
   after: CapturedFile,
   blobs: BlobStore,
   movedBy: Source | null = null,
-): FileChange {
+): Promise<FileChange> {
   return {
     ...at,
-    before: before && blobs.put(before.bytes),
-    after: after && blobs.put(after.bytes),
+    before: before && (await blobs.putInSlices(before.bytes)),
+    after: after && (await blobs.putInSlices(after.bytes)),
     beforeBytes: before?.bytes.length ?? 0,
     afterBytes: after?.bytes.length ?? 0,
     beforeMode: before?.mode ?? null,

@@ -101,7 +101,7 @@ async function foundFiles(
   for (const change of changes) {
     const path = join(folder, change.path)
     try {
-      files.push(foundChange(change, path, blobs))
+      files.push(await foundChange(change, path, blobs))
     } catch (error) {
       unread.push({ path, shown: change.path, why: error instanceof Error ? error.message : String(error) })
     }
@@ -111,7 +111,7 @@ async function foundFiles(
   return { files, folders, unread, madeBy: { compared: { files: count, leftOut } } }
 }
 
-const foundChange = ({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): FileChange =>
+const foundChange = ({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): Promise<FileChange> =>
   fileChange({ path, shown }, captured(before), captured(after), blobs)
 
 function captured(file: ComparedFile): CapturedFile {

@@ -10,7 +10,7 @@ import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLines } from './count-changed-lines.ts'
 
 export interface CopyEffectParts {
-  readonly blobs: Pick<BlobStore, 'get'>
+  readonly blobs: Pick<BlobStore, 'getInSlices'>
   place(path: string): Promise<PathFacts>
   /** For a path below the folder, returns the outermost part that git ignores, or null. If left out, it is unknown what git ignores. */
   readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
@@ -63,7 +63,7 @@ async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFa
   }
 }
 
-function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, parts: CopyEffectParts): readonly Effect[] {
+async function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, parts: CopyEffectParts): Promise<readonly Effect[]> {
   switch (change.kind) {
     case 'deleted': {
       const { before } = change
@@ -80,7 +80,7 @@ function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, part
         return [{ kind: 'folder', ...at, change: 'created', tree: { files, bytes, hash } }]
       }
       const moved = movedFrom && { movedFrom: { path: movedFrom.path, shown: movedFrom.shown } }
-      const lines = moved ? NO_LINES : countLines(null, after, parts)
+      const lines = moved ? NO_LINES : await countLines(null, after, parts)
       return [{ ...written(at, null, after), lines, mode: after.mode, ...moved }]
     }
     case 'modified':
@@ -92,18 +92,18 @@ function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, part
 
 const NO_LINES = { added: 0, removed: 0 }
 
-function modification(
+async function modification(
   { path, before, after }: Extract<CopyChange, { kind: 'modified' }>,
   at: At,
   parts: CopyEffectParts,
-): readonly Effect[] {
+): Promise<readonly Effect[]> {
   if (before.kind === 'link' && after.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: after.target }]
   if (before.kind === 'link' || after.kind === 'link' || after.kind === 'tree')
     throw new Error(`${path} changed from one kind of entry to another, so it counts as a deletion and a creation.`)
   const modes: readonly Effect[] =
     before.mode === after.mode ? [] : [{ kind: 'permissions', ...at, before: before.mode, after: after.mode }]
   if (before.kind !== 'file' || after.kind !== 'file' || before.hash === after.hash) return modes
-  return [{ ...written(at, before, after), lines: countLines(before, after, parts) }, ...modes]
+  return [{ ...written(at, before, after), lines: await countLines(before, after, parts) }, ...modes]
 }
 
 type FileEntry = Extract<CopiedEntry, { kind: 'file' }>
@@ -115,6 +115,7 @@ function written(at: At, before: FileEntry | null, after: FileEntry): Omit<Write
   }
 }
 
-function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): WriteEffect['lines'] {
-  return countChangedLines(before && blobs.get(before.hash as BlobHash), blobs.get(after.hash as BlobHash))
+async function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): Promise<WriteEffect['lines']> {
+  const bytesOf = (file: FileEntry): Promise<Uint8Array> => blobs.getInSlices(file.hash as BlobHash)
+  return countChangedLines(before && (await bytesOf(before)), await bytesOf(after))
 }

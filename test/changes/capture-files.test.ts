@@ -23,6 +23,8 @@ beforeEach(() => {
     },
     get: (key) => stored.get(key) ?? new Uint8Array(0),
     has: (key) => stored.has(key),
+    putInSlices: async (bytes) => blobs.put(bytes),
+    getInSlices: async (key) => blobs.get(key),
     texts: () => [...stored.values()].map((bytes) => Buffer.from(bytes).toString()),
   }
 })

@@ -9,7 +9,7 @@ async function shownOf(changes: readonly CopyChange[]): Promise<readonly string[
   const effects = await copyEffects(
     { version: 1, folder: '/ws', device: '1', changes, obstacles: [], leftOut: [] },
     {
-      blobs: { get: () => new Uint8Array() },
+      blobs: { getInSlices: () => Promise.resolve(new Uint8Array()) },
       place: async (path) => ({ path, shown: path.slice('/ws/'.length), outside: false, control: false }),
     },
   )

@@ -23,7 +23,7 @@ export async function outcomeOf(
   parts: DispatchParts & { readonly copies: Copies },
 ): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
   const slice = createSlices()
-  const kept = await copy.keep(parts.blobs.put)
+  const kept = await copy.keep(parts.blobs.putInSlices)
   const [obstacle] = kept.obstacles
   const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(kept)
   const git = obstacle ? null : await parts.copies.gitChange(copy)

@@ -6,4 +6,8 @@ export interface BlobStore {
   /** Throws if the blob is missing or does not match its hash. */
   get(hash: BlobHash): Uint8Array
   has(hash: BlobHash): boolean
+  /** Like `put`, for content of any size: other work can run in between. The bytes must not change before it resolves. */
+  putInSlices(bytes: Uint8Array): Promise<BlobHash>
+  /** Like `get`, for content of any size: other work can run in between. Rejects if `get` throws. */
+  getInSlices(hash: BlobHash): Promise<Uint8Array>
 }

@@ -240,7 +240,7 @@ export interface EndedCopy {
    * dropped. Stores the new bytes of each file, and the bytes that it replaces or deletes (for a diff, and for undo). Stores nothing if
    * the change set has obstacles.
    */
-  keep(store: (bytes: Uint8Array) => BlobHash): Promise<KeptChangeSet>
+  keep(store: (bytes: Uint8Array) => BlobHash | Promise<BlobHash>): Promise<KeptChangeSet>
   drop(): Promise<void>
 }
 

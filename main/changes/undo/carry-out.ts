@@ -11,7 +11,7 @@ import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 export interface CarryOutParts {
   readonly env: ExecutionEnvironment
-  readonly blobs: Pick<BlobStore, 'get' | 'put'>
+  readonly blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>
 }
 
 /**
@@ -102,12 +102,12 @@ async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOu
 type Present = NonNullable<FileState>
 
 async function write(path: string, before: FileState, after: Present, { env, blobs }: CarryOutParts): Promise<void> {
-  const bytes = blobs.get(after.hash)
+  const bytes = await blobs.getInSlices(after.hash)
   if (after.kind === 'link') return env.symlink(Buffer.from(bytes).toString(), path)
   // A change of permissions alone needs no room on the disk.
   if (after.mode !== null && before?.hash === after.hash && before.kind === undefined) return env.setMode(path, after.mode)
   const mode = after.mode === null ? {} : { mode: after.mode }
-  await env.writeBytes(path, bytes, { expected: before && blobs.get(before.hash), real: true, ...mode })
+  await env.writeBytes(path, bytes, { expected: before && (await blobs.getInSlices(before.hash)), real: true, ...mode })
 }
 
 /**
@@ -164,7 +164,7 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   // folder.
   if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
-  blobs.put(moved.bytes)
+  await blobs.putInSlices(moved.bytes)
   try {
     await write(path, null, moved.state, { env, blobs })
   } catch (error) {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { FileState } from './undo-goals.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { hashOf } from '../../agent/blob-hash.ts'
+import { hashInSlices, hashOf } from '../../agent/blob-hash.ts'
 
 /** Maximum size of a file that is compared, in bytes. Checkpoints contain no larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
@@ -31,7 +31,7 @@ export async function diskEntryAt(env: ExecutionEnvironment, path: string): Prom
     if (found.kind === 'folder') return { kind: 'folder', mode: found.mode & MODE_BITS }
     if (found.kind !== 'file') return { kind: 'other' }
     const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES, real: true })
-    return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: found.mode & MODE_BITS }, bytes }
+    return { kind: 'file', state: { hash: await hashInSlices(bytes), bytes: bytes.length, mode: found.mode & MODE_BITS }, bytes }
   } catch (error) {
     return { kind: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
   }
@@ -42,5 +42,6 @@ async function leadsThroughNoLink(env: ExecutionEnvironment, path: string): Prom
   return (await env.realpath(above)) === above
 }
 
-/** The bytes of a file in this state. Null if the state is that there is no file. Throws if the store does not contain the bytes. */
-export const bytesOf = (blobs: Pick<BlobStore, 'get'>, state: FileState): Uint8Array | null => state && blobs.get(state.hash)
+/** The bytes of a file in this state. Null if the state is that there is no file. Rejects if the store does not contain the bytes. */
+export const bytesOf = async (blobs: Pick<BlobStore, 'getInSlices'>, state: FileState): Promise<Uint8Array | null> =>
+  state && blobs.getInSlices(state.hash)

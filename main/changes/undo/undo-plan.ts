@@ -14,7 +14,7 @@ import { bytesOf, type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 export interface PlanParts {
   readonly env: ExecutionEnvironment
-  readonly blobs: Pick<BlobStore, 'get' | 'put' | 'has'>
+  readonly blobs: BlobStore
 }
 
 /**
@@ -75,8 +75,8 @@ async function planFile(
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, goal)) return { kind: 'nothing' }
   if (goal && !parts.blobs.has(goal.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
-  if (now.kind === 'file' && !parts.blobs.has(now.state.hash)) parts.blobs.put(now.bytes)
-  const change = changeOf(intention, state, goal, parts)
+  if (now.kind === 'file' && !parts.blobs.has(now.state.hash)) await parts.blobs.putInSlices(now.bytes)
+  const change = await changeOf(intention, state, goal, parts)
   if (target.kind === 'step') return planStep(intention, { now, change }, parts)
   if (!sameState(state, last)) return skipped(intention, 'changed-since', { change })
   if (hasGap) return skipped(intention, 'changed-between', { change })
@@ -90,7 +90,7 @@ interface Found {
 }
 
 /** Keeps later work in the file by merging its lines. */
-function planStep(intention: Intention, { now, change }: Found, parts: PlanParts): Planned {
+async function planStep(intention: Intention, { now, change }: Found, parts: PlanParts): Promise<Planned> {
   const { path, shown, goal, last, steps, later, hasGap } = intention
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, last) && !hasGap) return { kind: 'file', file: { change, steps, merged: false } }
@@ -102,7 +102,11 @@ function planStep(intention: Intention, { now, change }: Found, parts: PlanParts
   if (now.kind !== 'file' || goal === null || last === null || hasGap) return conflict([], null)
   if ([now.state, goal, last].some(({ kind }) => kind === 'link')) return conflict([], null)
   if (!parts.blobs.has(last.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
-  const merge = mergeStep({ before: parts.blobs.get(goal.hash), step: parts.blobs.get(last.hash), now: now.bytes })
+  const merge = mergeStep({
+    before: await parts.blobs.getInSlices(goal.hash),
+    step: await parts.blobs.getInSlices(last.hash),
+    now: now.bytes,
+  })
   if (merge === null) return conflict([], null)
   const regions = merge.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
   if (regions.length > 0) return conflict(regions, merge)
@@ -138,13 +142,13 @@ export function withMerged(
   return { ...change, after, afterBytes: bytes.length, afterMode: mode, lines: countChangedLines(before, bytes) }
 }
 
-function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, { blobs }: PlanParts): FileChange {
+async function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, { blobs }: PlanParts): Promise<FileChange> {
   return {
     ...{ path, shown, before: now?.hash ?? null, after: goal?.hash ?? null },
     ...{ beforeBytes: now?.bytes ?? 0, afterBytes: goal?.bytes ?? 0, beforeMode: now?.mode ?? null, afterMode: goal?.mode ?? null },
     ...(now?.kind && { beforeKind: now.kind }),
     ...(goal?.kind && { afterKind: goal.kind }),
-    lines: now?.hash === goal?.hash ? { added: 0, removed: 0 } : countChangedLines(bytesOf(blobs, now), bytesOf(blobs, goal)),
+    lines: now?.hash === goal?.hash ? { added: 0, removed: 0 } : countChangedLines(await bytesOf(blobs, now), await bytesOf(blobs, goal)),
   }
 }
 

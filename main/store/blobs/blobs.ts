@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
-import { hashOf } from '../../agent/blob-hash.ts'
+import { hashInSlices, hashOf } from '../../agent/blob-hash.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import type { Connection } from '../database/connection.ts'
 import { mayReachDiskLater } from '../database/durability.ts'
-import { writeDurably } from './durable-file.ts'
+import { moveDurably, writeDurably, writeTempFile } from './durable-file.ts'
 import { createSpool } from './spool.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 
@@ -18,6 +19,9 @@ export interface Blobs extends BlobStore {
   /** Blobs that this process has stored recently. The event that refers to such a blob may not have been written yet. */
   recentlyPut(): readonly BlobHash[]
 }
+
+/** Blobs of at least this size (bytes) are hashed in slices and written in Node's threads by `putInSlices`. */
+const LARGE_BLOB = 1024 * 1024
 
 /** Time in ms for which a blob counts as recently stored. */
 const RECENT_MS = 10 * 60_000
@@ -44,10 +48,6 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     const path = files && BlobHash.safeParse(hash).success ? blobPath(files, hash) : null
     return path && existsSync(path) ? path : null
   }
-  const readFile = (hash: BlobHash): Buffer | null => {
-    const path = file(hash)
-    return path === null ? null : readFileSync(path)
-  }
   const recent = new Map<BlobHash, number>()
   const noted = (hash: BlobHash): BlobHash => {
     recent.delete(hash)
@@ -60,8 +60,10 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   }
   /** Outputs whose files may not be synced yet. Calling `put` with the same bytes syncs them. */
   const unsynced = new Set<BlobHash>()
+  const isOnDisk = (parts: BlobFiles, hash: BlobHash, bytes: Uint8Array): boolean =>
+    !unsynced.has(hash) && sizeOf(blobPath(parts, hash)) === bytes.length
   const putFile = (parts: BlobFiles, hash: BlobHash, bytes: Uint8Array): void => {
-    if (!unsynced.has(hash) && sizeOf(blobPath(parts, hash)) === bytes.length) return
+    if (isOnDisk(parts, hash, bytes)) return
     writeDurably(partialPath(parts), blobPath(parts, hash), bytes)
     unsynced.delete(hash)
   }
@@ -77,8 +79,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       read(() => exists.get(key(hash)) === 1 || putFile(files, hash, bytes))
     }
   }
-
-  return {
+  const blobs: Blobs = {
     put(bytes) {
       const hash = noted(hashOf(bytes))
       if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
@@ -87,11 +88,24 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     },
     get: (hash) =>
       read(() => {
-        const bytes = select.get(key(hash)) ?? readFile(hash)
+        const bytes = select.get(key(hash)) ?? fileBytes(file(hash))
         if (bytes && hashOf(bytes) === hash) return bytes
         throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its content has changed' : 'it does not exist'))
       }),
     has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
+    async putInSlices(bytes) {
+      if (!files || bytes.length < LARGE_BLOB) return blobs.put(bytes)
+      const hash = noted(await hashInSlices(bytes))
+      if (isOnDisk(files, hash, bytes)) return write(() => hash)
+      await writeLarge(files, hash, bytes, write)
+      unsynced.delete(hash)
+      return hash
+    },
+    async getInSlices(hash) {
+      const path = file(hash)
+      const large = path === null ? null : await readLarge(path, hash)
+      return large ?? blobs.get(hash)
+    },
     path: file,
     openSpool: () =>
       createSpool({
@@ -101,4 +115,32 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       }),
     recentlyPut: () => [...recent.keys()],
   }
+  return blobs
+}
+
+const fileBytes = (path: string | null): Buffer | null => (path === null ? null : readFileSync(path))
+
+/** Writes and syncs the file of a blob in Node's threads. */
+async function writeLarge(files: BlobFiles, hash: BlobHash, bytes: Uint8Array, write: BlobParts['write']): Promise<void> {
+  const temp = partialPath(files)
+  const failure = await writeTempFile(temp, bytes).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  try {
+    write(() => {
+      if (failure) throw failure.error
+      moveDurably(temp, blobPath(files, hash))
+    })
+  } catch (error) {
+    rmSync(temp, { force: true })
+    throw error
+  }
+}
+
+/** The bytes of a large blob. Null if the blob is small, or if its file cannot be read or has other bytes, so that `get` says why. */
+async function readLarge(path: string, hash: BlobHash): Promise<Uint8Array | null> {
+  if ((sizeOf(path) ?? 0) < LARGE_BLOB) return null
+  const bytes = await readFile(path).catch(() => null)
+  return bytes && (await hashInSlices(bytes)) === hash ? bytes : null
 }

@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -14,6 +15,20 @@ export function writeDurably(temp: string, file: string, bytes: Uint8Array): voi
     throw error
   }
   settle(handle, temp, file)
+}
+
+/** Writes `bytes` to the new file `temp` and syncs it, in Node's threads. Removes the file after a failure. */
+export async function writeTempFile(temp: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(temp, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.datasync()
+    await handle.close()
+  } catch (error) {
+    await handle.close().catch(() => {})
+    rmSync(temp, { force: true })
+    throw error
+  }
 }
 
 /**
@@ -47,15 +62,20 @@ export function settle(handle: number, temp: string, file: string): void {
     fdatasyncSync(handle)
     open = false
     closeSync(handle)
-    const folder = dirname(file)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    renamePatiently(temp, file)
-    syncFolder(folder)
+    moveDurably(temp, file)
   } catch (error) {
     if (open) closeSync(handle)
     rmSync(temp, { force: true })
     throw error
   }
+}
+
+/** Renames a synced temp file and syncs the folder, which is created if it is missing. */
+export function moveDurably(temp: string, file: string): void {
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  renamePatiently(temp, file)
+  syncFolder(folder)
 }
 
 export function discard(handle: number, temp: string): void {

@@ -95,7 +95,8 @@ test('a file that the user saves at the last moment is kept, even if the disk is
       stored.set(hashOf(bytes), bytes)
       return hashOf(bytes)
     },
-    get: (hash: BlobHash): Uint8Array => stored.get(hash) ?? new Uint8Array(),
+    putInSlices: async (bytes: Uint8Array): Promise<BlobHash> => blobs.put(bytes),
+    getInSlices: async (hash: BlobHash): Promise<Uint8Array> => stored.get(hash) ?? new Uint8Array(),
   }
   const env = createLocalExecutionEnvironment(disk.path)
   let hasSaved = false

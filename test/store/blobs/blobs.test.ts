@@ -50,13 +50,57 @@ describe.each([
     if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
   })
 
+  it.each([...SIZES, 3_000_001])('of %i bytes are the same whether they are stored and read in slices or at once', async (size) => {
+    const { blobs } = await open()
+    const bytes = randomBytes(size)
+    const hash = await blobs.putInSlices(bytes)
+    expect(hash).toBe(sha256(bytes))
+    expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
+    expect(Buffer.from(await blobs.getInSlices(hash)).equals(bytes)).toBe(true)
+    expect(await blobs.putInSlices(bytes)).toBe(hash)
+    expect(blobs.recentlyPut()).toContain(hash)
+  })
+
   it('that do not exist cause a specific error when they are read', async () => {
     const { blobs } = await open()
     expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
+    await expect(blobs.getInSlices('0'.repeat(64) as BlobHash)).rejects.toThrow(StorageError)
   })
 })
 
 describe('blobs on disk', () => {
+  it('of 16 MB let other work run in between while they are stored and read in slices', async () => {
+    const { blobs } = await opened(tempFolder())
+    const bytes = Buffer.alloc(16 * 1024 * 1024, 'a log ')
+    const turns: number[] = []
+    let count = 0
+    const timer = setInterval(() => count++, 0)
+    const hash = await blobs.putInSlices(bytes)
+    turns.push(count)
+    count = 0
+    expect((await blobs.getInSlices(hash)).length).toBe(bytes.length)
+    turns.push(count)
+    clearInterval(timer)
+    expect(Math.min(...turns)).toBeGreaterThan(0)
+  })
+
+  it('of which a part was changed are refused when they are read in slices', async () => {
+    const { blobs } = await opened(tempFolder())
+    const hash = await blobs.putInSlices(randomBytes(2_000_000))
+    writeFileSync(blobs.path(hash) ?? '', randomBytes(2_000_000))
+    await expect(blobs.getInSlices(hash)).rejects.toThrow(StorageError)
+  })
+
+  it('that cannot be written in slices cause a specific error and leave no file', async () => {
+    const folder = tempFolder()
+    const { blobs } = await opened(folder)
+    const bytes = randomBytes(2_000_000)
+    // A file where the folder of the blob should be.
+    writeFileSync(join(folder, 'blobs', sha256(bytes).slice(0, 2)), '')
+    await expect(blobs.putInSlices(bytes)).rejects.toThrow(StorageError)
+    expect(readdirSync(folder, { recursive: true }).filter((name) => statSync(join(folder, String(name))).size >= bytes.length)).toEqual([])
+  })
+
   it('are stored under the first two digits of their name, readable by their owner only, and survive reopening', async () => {
     const folder = tempFolder()
     const store = await opened(folder)

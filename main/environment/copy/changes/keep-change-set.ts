@@ -1,4 +1,4 @@
-import { hashOf } from '../../../agent/blob-hash.ts'
+import { hashInSlices } from '../../../agent/blob-hash.ts'
 import { constants } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface Keeping {
   readonly layerUp: string
   /** The folder that contains the copies and, until their request is answered, the ignored trees. */
   readonly layers: string
-  readonly store: (bytes: Uint8Array) => BlobHash
+  readonly store: (bytes: Uint8Array) => BlobHash | Promise<BlobHash>
 }
 
 /** The change set as data, once the bytes of all its files are stored. */
@@ -32,7 +32,7 @@ export async function keepChangeSet({ changeSet, folder, source, layerUp, layers
     if (stored.has(hash)) return
     const bytes = await bytesAt(`${root}/${path}`, hash)
     if (bytes === null) return void obstacles.push({ kind: 'changed-meanwhile', path })
-    store(bytes)
+    await store(bytes)
     stored.add(hash)
   }
   await mapAtOnce(changeSet.changes, READ_AT_ONCE, async (change) => {
@@ -80,7 +80,7 @@ async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   if (handle === null) return null
   try {
     const bytes = await handle.readFile()
-    return hashOf(bytes) === hash ? bytes : null
+    return (await hashInSlices(bytes)) === hash ? bytes : null
   } catch {
     return null
   } finally {
