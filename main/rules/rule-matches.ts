@@ -58,7 +58,7 @@ type Command = Extract<Effect, { readonly kind: 'command' }>
 
 /**
  * The rule whose pattern is exactly this line, or else the first rule that is needed for its commands. Commands that are proven to only
- * read need no rule. Null if another command is not covered by a rule, or if no rule is needed.
+ * read need no rule. Null if the line is not understood, if a command is not covered, or if no rule is needed.
  */
 function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
   const rules = all.filter(({ when }) => when.kind !== 'command' || isForWay(when, sandbox))

@@ -26,8 +26,8 @@ export interface Children {
   /** The failure is a sentence for the model. */
   open(agentId: string): Promise<Result<OpenedSession, string>>
   /**
-   * Opens the subagents that have not finished, so that their later events reach the parent and what a dead process left behind is cleaned
-   * up.
+   * Opens the subagents that have not finished, so that they and the parent get each other's later events, and what a dead process left
+   * behind is cleaned up.
    */
   attend(): Promise<void>
   /** The parent session; null while everything is closing. */

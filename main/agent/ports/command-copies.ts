@@ -262,7 +262,7 @@ export interface CommandCopies {
    * process that the command started ends too.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** Records the contents of control files that the user has signed. A control file with a recorded content is not moved away. */
+  /** Records the contents of control files that the user has signed. A control file with one of these contents is not moved away. */
   sign(files: readonly SignedFile[]): void
   /**
    * Reads a kept change set from its JSON. Rejects with a coded failure if the text is not a change set, or contains a path outside the

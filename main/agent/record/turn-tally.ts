@@ -123,7 +123,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
 
 /**
  * Follows the compaction that the user asked for until it is done, until an event says why it was not done, or until the turn ends. If the
- * turn was only interrupted, the next turn does the compaction and then answers the message that began the interrupted turn.
+ * turn was only interrupted, the next turn does the compaction and then answers its own first message.
  */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
   let wanted: WantedCompaction | null = null

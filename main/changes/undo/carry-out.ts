@@ -111,8 +111,8 @@ async function write(path: string, before: FileState, after: Present, { env, blo
 }
 
 /**
- * Moves the file aside before the last comparison, so that nobody can write to the file between being compared and being removed. Moves it
- * back if nothing can be put in its place, for example because the disk is full.
+ * Moves the file aside before the last comparison, so that nobody can write to the file after it is compared and before it is removed.
+ * Moves it back if nothing can be put in its place, for example because the disk is full.
  */
 async function replace(
   path: string,

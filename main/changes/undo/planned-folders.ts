@@ -15,7 +15,8 @@ export type Planned =
 
 /**
  * The folders of an undo. The order of planning matters: deleted files, then deleted folders (the deepest first), then created folders,
- * then written files, because each may take the place of something that was deleted before it.
+ * then written files. A folder is deleted only if nothing remains in it, and what is created or written may take the place of something
+ * that was deleted.
  */
 export interface PlannedFolders {
   /** Records what an undo does to a file. */

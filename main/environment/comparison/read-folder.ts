@@ -176,7 +176,7 @@ function readPlainFile(path: string): Buffer {
 }
 
 /**
- * The entries of a folder whose names are UTF-8. Null if the folder cannot be read. Calls `onUndecodable` with each other name, with every
+ * A folder's entries whose names are UTF-8. Null if the folder cannot be read. Calls `onUndecodable` with each other name, with every
  * non-ASCII byte escaped, such as `\xff`.
  */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {

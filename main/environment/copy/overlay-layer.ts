@@ -87,8 +87,8 @@ export async function makeHeldFolder(layers: string): Promise<string> {
 }
 
 /**
- * The names of the folders with ignored trees whose processes have ended. A request about the trees in such a folder may still wait for an
- * answer.
+ * The names of the folders with ignored trees that were left behind by processes that have ended. A request about the trees in such a
+ * folder may still wait for an answer.
  */
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])
