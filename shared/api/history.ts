@@ -64,7 +64,10 @@ export function dayOf(at: number): string {
 
 /** Maximum number of hits in one answer. */
 export const MAX_HITS = 200
-/** Minimum number of letters that a search needs. Shorter words only narrow down the texts that longer words have found. */
+/**
+ * Minimum number of letters that at least one word of a search needs. Shorter words only narrow down the texts that longer words have
+ * found.
+ */
 export const MIN_LETTERS = 3
 
 /** The words of a search. "Quoted words" count as one word. Without the second quote, the phrase ends with the text. */

@@ -49,7 +49,10 @@ export interface McpServerState {
   readonly variables: readonly McpVariable[]
   /** The current tools of the server. */
   readonly tools: readonly McpToolState[]
-  /** Estimated number of tokens that this server's tools add to each request, or would add if the model did not search the tools. */
+  /**
+   * Estimated number of tokens that this server's tools add to each request. If the model searches the tools instead, the number that they
+   * would add.
+   */
   readonly tokens: number
   /**
    * Whether the model searches the tools of this folder's servers, because including them all in each request would take too many tokens.

@@ -38,7 +38,8 @@ export interface ReplayTurn {
 }
 
 /**
- * The state of a subagent from the event `seq` of its session on. `seq` is global, so it can be compared with the events of other sessions.
+ * The state of a subagent from the event `seq` of its session until its next `AgentMoment`. `seq` is global, so it can be compared with the
+ * events of other sessions.
  */
 export interface AgentMoment extends Pick<SessionSummary, 'run' | 'ended' | 'need' | 'spent'> {
   readonly seq: number

@@ -64,7 +64,9 @@ export interface RulesState {
   readonly projects: readonly ProjectRules[]
 }
 
-/** Which of the newest commands of all sessions a set of draft rules would have affected. All drafts have the same answer. */
+/**
+ * Which of the newest commands of all sessions a set of draft rules would have affected. All drafts of the set allow, all ask, or all deny.
+ */
 export interface BackTest {
   /** Number of commands that were examined. */
   readonly commands: number

@@ -126,7 +126,7 @@ export const sessionsApi = {
    * across restarts.
    */
   dismiss: command({ input: upTo, output: returns<Done>() }),
-  /** Which sessions are pinned, archived or forks. Sent again after each change in this process. */
+  /** Which sessions are pinned, archived, forks or imported. Sent again after each change in this process. */
   flags: stream({ input: z.object({}), item: items<SessionFlags>() }),
   flag: command({ input: one.extend({ flag: z.enum(SESSION_FLAGS), isOn: z.boolean() }), output: returns<Done>() }),
   /** Renames the session. An empty name restores the title made from its first request. */
@@ -158,7 +158,7 @@ export const sessionsApi = {
   }),
   /**
    * Sends a message. `steer` reaches the running turn after its round, `queue` waits for the end of the turn. If no turn is running, both
-   * start one. `pictures` are hashes from `keepPicture`. With pictures, the text may be empty.
+   * start one. `pictures` are hashes from `keepPicture`. With pictures or comments, the text may be empty.
    */
   send: command({
     input: one
@@ -208,7 +208,7 @@ export const sessionsApi = {
   arrange: command({ input: one.extend({ inputIds: z.array(z.string().min(1).max(80)).min(1).max(1000) }), output: returns<Done>() }),
   /** Stops the turn: cancels the request, stops the command, and withdraws waiting requests. */
   stop: command({ input: one, output: returns<Done>() }),
-  /** Continues a turn that was interrupted or failed, from the log, without a new message. */
+  /** Continues, from the log and without a new message, a turn that was interrupted or stopped, reached a limit, or failed. */
   resume: command({ input: one, output: returns<Done>() }),
   /** Retries a failed request now, while its retry is pending (RETRY_SCHEDULED). `stop` cancels the pending retry and the turn. */
   retryNow: command({ input: one, output: returns<Done>() }),

@@ -32,7 +32,10 @@ export const SettingFields = {
   mode: Mode,
   /** The course of requests in new sessions. */
   course: CourseName,
-  /** Whether a plan that has one step, touches at most one file and runs nothing is executed without approval. */
+  /**
+   * In the course `plan`, whether a plan is executed without approval if it has one step, touches at most one file, runs nothing and adds
+   * no dependencies.
+   */
   skipSmallPlans: z.boolean(),
   effort: Effort,
   /** Number of rounds after which the user is asked whether to continue. */

@@ -56,8 +56,8 @@ export const storageApi = {
   /** Bytes of all files on disk, as in `StorageReport`. Fast even for a large history. */
   size: command({ input: z.object({}), output: returns<Or<{ readonly bytes: number }>>() }),
   /**
-   * The sizes of everything that is stored. Reads what has changed since the last time, in its own thread, which takes seconds for a
-   * large history.
+   * The sizes of everything that is stored. Reads, in its own thread, what has changed since the last measurement, which takes seconds for
+   * a large history.
    */
   measure: command({ input: z.object({}), output: returns<Or<{ readonly report: StorageReport }>>() }),
   /** What would be freed by deleting these sessions with their subagents. */

@@ -102,7 +102,7 @@ export const workspaceApi = {
   /** The slash commands that the user can call in a folder, read again. A folder that is not trusted has none. */
   commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
   /**
-   * Files and folders (with `/` at the end) of a trusted folder that match the typed text, best first, at most 50. Matching
+   * Files and folders in a trusted folder that match the typed text, best first, at most 50. The path of a folder ends with `/`. Matching
    * paths in `recent` come before all others.
    */
   files: command({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const SessionId = z.string().min(1).max(80).brand<'SessionId'>()
 export type SessionId = z.infer<typeof SessionId>
 
-/** The vendor's own id of a tool call, unique within a session. */
+/** Id of a tool call, unique within a session: the vendor's own id, or one made by `freeId` if that id is empty or taken. */
 export const ToolCallId = z.string().min(1).max(200).brand<'ToolCallId'>()
 export type ToolCallId = z.infer<typeof ToolCallId>
 

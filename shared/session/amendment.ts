@@ -5,7 +5,7 @@ import type { Effect } from './effects.ts'
 /** A line range, counted from 0, end excluded. Lines keep their line feeds, and the text has no byte order mark. */
 const range = z.tuple([z.int().nonnegative(), z.int().nonnegative()]).readonly()
 
-/** The user's decision about one hunk: `before` lines of the old text become `after` lines of the proposed text. */
+/** The user's decision about one hunk, in which the lines `before` of the old text become the lines `after` of the proposed text. */
 const hunk = z.object({
   before: range,
   after: range,

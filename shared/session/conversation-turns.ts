@@ -21,7 +21,7 @@ export interface ToolResultsTurn {
   readonly results: readonly {
     readonly toolCallId: ToolCallId
     readonly toolName: string
-    /** Set for a call that was plain text. */
+    /** Set if the model wrote the call as plain text. */
     readonly freeForm?: true
     readonly output: ModelContent
     readonly isError: boolean

@@ -25,7 +25,7 @@ export type Effect =
 interface PathEffect {
   readonly path: string
   readonly shown: string
-  /** Whether the nearest real path is outside the workspace folder. */
+  /** Whether the path, with all links resolved, is outside the workspace folder. */
   readonly outside: boolean
   /** Whether the path is a control file, which needs a signature in every mode. */
   readonly control: boolean
@@ -135,7 +135,8 @@ export interface CommandEffect {
   readonly way?: 'shell' | 'background'
   /**
    * `copy`: the command runs in a copy of the folder, and the effects that follow it in the list are its changes in that copy. `confined`:
-   * the command runs in the folder itself, can write nowhere else, and has no network. If absent, the command can do whatever the user can.
+   * the command runs in the folder itself, can write nowhere else, and reaches only hosts that rules allow. If absent, the command can do
+   * whatever the user can.
    */
   readonly sandbox?: 'copy' | 'confined'
   /**
@@ -162,7 +163,10 @@ export interface CommandEffect {
   readonly reaches?: readonly ReachedFile[]
   /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */
   readonly starts?: readonly string[]
-  /** Files that the command executes for real, as they were when the request was made. If absent, none are known, or nobody was asked. */
+  /**
+   * Files that the command executes for real, as they were when the request was made. If absent, no such files are known, or no approval
+   * was required.
+   */
   readonly executes?: readonly ExecutedFile[]
 }
 

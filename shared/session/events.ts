@@ -248,7 +248,7 @@ export type DurableEvent =
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId
       readonly files: readonly FileChange[]
-      /** If absent, there are no folders, or an older version recorded the step. */
+      /** If absent, no folders changed, or an older version recorded the step. */
       readonly folders?: readonly FolderChange[]
       /** Files that the step may have changed, but whose bytes could not be read or stored afterwards. If absent, there are none. */
       readonly unread?: readonly UnreadFile[]

@@ -57,8 +57,8 @@ export interface MadeBy {
    */
   readonly compared?: ComparedFolder
   /**
-   * Set if the command ran in the background, so that others may have made some of the changes that were found. If absent, the command
-   * itself made all of them.
+   * Set if the command ran in the background, so that others may have made some of the changes that were found. If absent, all of them are
+   * attributed to the command.
    */
   readonly inBackground?: true
 }
@@ -67,7 +67,7 @@ export interface MadeBy {
 interface ComparedFolder {
   /** Number of files that were compared. */
   readonly files: number
-  /** What was left out because of the budget, as sentences. Empty if nothing was left out. */
+  /** What the comparison left out and why, as sentences. Empty if nothing was left out. */
   readonly leftOut: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export interface UnreadFile {
   readonly why: string
 }
 
-/** A new or changed control file or folder that was moved out of the folder. `path` is relative to the folder. */
+/** A new or changed control file or folder that had to be moved out of the project folder. `path` is relative to that folder. */
 export interface SetAside {
   readonly path: string
   /** The new place. Null if the file could not be moved. */

@@ -74,7 +74,7 @@ interface CallCopy {
 export interface CallItem extends ItemBase {
   readonly kind: 'call'
   readonly toolCallId: ToolCallId
-  /** The step number, counted from 1. File reads of one round share a number. */
+  /** The step number, counted from 1. File reads that directly follow each other share a number. */
   readonly step: number
   readonly toolName: string
   readonly args: { readonly [key: string]: JsonValue } | null
@@ -92,7 +92,7 @@ export interface CallItem extends ItemBase {
   /** If absent, the command can run in a copy, or this was not tried. */
   readonly noCopy?: NoCopy
   readonly files: readonly FileChange[]
-  /** If absent, there are no folders. */
+  /** If absent, no folders changed. */
   readonly folders?: readonly FolderChange[]
   /** The command that changed `files`. If absent, an edit tool changed them, or nothing changed. */
   readonly madeBy?: MadeBy
@@ -171,8 +171,8 @@ export interface QueuedInput extends PersonMessage {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**
-   * True if no turn is running. The message then waits for the next turn: a `steer` message is sent before the first request of that turn,
-   * a `queue` message after the end of that turn. If the message is sent again under the same `inputId`, it starts a turn. If it is
+   * True if the message waits for the next turn, because no turn is running. A `steer` message is sent before the first request of that
+   * turn, a `queue` message after the end of that turn. If the message is sent again under the same `inputId`, it starts a turn. If it is
    * withdrawn, its text can be edited.
    */
   readonly held: boolean
@@ -231,7 +231,7 @@ export interface SessionState {
   readonly open: readonly ToolCallId[]
   /** The newest request, its plan and its progress. Null before the first request. */
   readonly workflow: Workflow | null
-  /** The mode before the session changed to plan mode. Null if the session began in plan mode. */
+  /** The mode before the session last changed to plan mode. Null if the session never changed to it. */
   readonly modeBefore: ApprovalMode | null
   /** The agent's to-do list in its newest version. */
   readonly todos: readonly Todo[]

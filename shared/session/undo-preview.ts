@@ -26,7 +26,7 @@ export interface UndoConflict {
   readonly shown: string
   /** Empty if the complete file is one conflict, because it is not text, or was created or deleted. */
   readonly regions: readonly ConflictRegion[]
-  /** The change that turns the current file into the file before the step. */
+  /** The change that restores the file to its state before the step. */
   readonly change: FileChange
   /** Later steps that changed the file. Empty if someone else changed it. */
   readonly later: readonly number[]

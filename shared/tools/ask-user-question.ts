@@ -20,7 +20,7 @@ export const askUserQuestionSpec = toolSpec({
   aliases: { question: questionOf, questions: questionsOf },
 })
 
-/** One question with its answers beside it. */
+/** Converts one question whose options are a separate argument: `options` or `follow_up`. */
 function questionOf(
   question: unknown,
   { options, follow_up: followUp }: Readonly<Record<string, unknown>>,

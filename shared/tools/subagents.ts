@@ -59,7 +59,7 @@ const AGENT = named(['subagent_type', 'agentType', 'type'], rename('agent_type')
 const AGENT_ID = named(['id', 'agentId'], rename('agent_id'))
 const TASK_TEXT = ['instruction', 'message'] as const
 
-/** The common parts of these tools. */
+/** What the specs of all tools in this file have in common. */
 const ABOUT_SUBAGENT = {
   details: SubagentDetails,
   line: (call: CallFacts, details: SubagentDetails | null) => subagentLine(call, details?.agentType ?? null),

@@ -59,7 +59,7 @@ const STATUSES: ReadonlyMap<unknown, string> = new Map([
   ['complete', 'completed'],
 ])
 
-/** Other agents send no ids and no priorities. */
+/** Fills in the ids and priorities that other agents do not send. */
 function todosOf(given: unknown): unknown {
   const value = listFromJson(given)
   if (!Array.isArray(value)) return value

@@ -135,7 +135,7 @@ export function runsPlanned(planned: string, line: string): boolean {
 
 const isRunOf = (command: string, run: string): boolean => run === command || run.startsWith(`${command} `)
 
-/** The commands of a line, without changes of the folder. */
+/** The commands of a line, except `cd`. */
 export const commandsOf = (line: string): readonly string[] =>
   line
     .split(/&&|\|\||;|\n/u)

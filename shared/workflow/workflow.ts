@@ -36,7 +36,7 @@ export interface StepProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Numbers of the ledger steps that worked on this plan step. */
   readonly calls: readonly number[]
-  /** Those files and commands of the plan step that calls have already touched or run, written as in the plan. */
+  /** The files and commands of this plan step that have been touched or run so far, written as in the plan. */
   readonly touched: readonly string[]
 }
 

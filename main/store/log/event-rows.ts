@@ -61,10 +61,7 @@ export function createEventRows(db: Connection) {
       const item = derived.itemOfCall(sessionId, toolCallId)
       return item === null ? [] : ofItems.all(sessionId, item, item + 1).map((row) => envelopeOf(sessionId, row))
     },
-    /**
-     * Start of the longest page that ends just before `to`, starts at `from` or later, and has at most `mostBytes`. The last `fewest`
-     * entries are included regardless of their size.
-     */
+    /** Start of the longest page from `from` to `to` with at most `mostBytes`, or of `fewest` entries if these have more bytes. */
     lightItems(sessionId: SessionId, from: number, to: number, mostBytes: number, fewest: number): number {
       let left = mostBytes
       for (const { item, bytes } of itemSizes.all(sessionId, from, to)) {

@@ -1,6 +1,7 @@
 /**
- * Style of the lines, inside the component's shadow tree, which can read our custom properties. Stacked lines follow the axis of the
- * pane: the old number below the time, the new number below the step number, the sign below the mark, and the code in the body column.
+ * Style of the lines, inside the component's shadow tree, which can read our custom properties. In the stacked layout, the columns line up
+ * with the axis of the pane: the old number below the time, the new number below the step number, the sign below the mark, and the code in
+ * the body column.
  */
 export const DIFF_CSS = `
 :host {

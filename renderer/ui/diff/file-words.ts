@@ -36,7 +36,7 @@ const EXECUTABLE = 0o111
  * Decides how a change is shown. Content that is not text, or is too large, is described in words and never shown as garbled characters.
  */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
-  // A file whose content did not change is read only once, so both sides are the same object. It was only moved.
+  // If the content of a file did not change, it is read only once, so both sides are the same object. The file was only moved.
   if (before !== null && before === after) return words('Its content is unchanged.')
   const sides = [before, after].filter((side) => side !== null)
   if (sides.some((side) => side.kind === 'missing'))

@@ -28,7 +28,7 @@ export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
   )
 }
 
-/** Moves the proposed lines of a hunk by this number of lines. */
+/** Adds `by` to the line number at which the proposed lines of a hunk start. */
 export function shiftedPatch(patch: string, by: number): string {
   return patch.replace(/^@@ -\S+ \+(\d+)/u, (start, from: string) => `${start.slice(0, -from.length)}${Number(from) + by}`)
 }

@@ -1,12 +1,12 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { bringLine, type DiffPositions, hunkSpan, scrollToHunk } from './diff-positions.ts'
 
-/** Maximum number of corrections after a jump. Drawn rows that wrap are taller than estimated. */
+/** Maximum number of corrections of the scroll position after a jump. They are needed because rows that wrap are taller than estimated. */
 const CORRECTIONS = 4
 
 /**
- * Number of frames without movement after which the rows count as still. The next constant is the number of frames after which following
- * always ends: one second.
+ * Number of frames without movement after which the rows count as still. `MAX_FRAMES` is the number of frames after which following always
+ * ends: one second at 60 Hz.
  */
 const STILL_FRAMES = 8
 const MAX_FRAMES = 60
@@ -48,8 +48,8 @@ export class HunkFollower {
   }
 
   /**
-   * After a change of width, rows that wrap differently move only when the drawn lines are measured. This method measures them again until
-   * nothing moves.
+   * After a change of width, rows that now wrap differently do not move until the drawn lines are measured. This method measures in each
+   * frame until nothing moves.
    */
   #settle(frames: number, still = 0): void {
     cancelAnimationFrame(this.#frame)

@@ -18,8 +18,8 @@ type LineMenu = Pick<FileTextsDiffProps, 'lineActions' | 'notes'>
 export interface StepDiffProps {
   readonly texts: StepTexts
   /**
-   * Whether the diff is in the approval tray. If left out, the diff is below a line of the ledger. In both places it uses the axis of the
-   * pane.
+   * Whether the diff is in the approval tray. If left out, the diff is below a line of the ledger. In both places its columns line up with
+   * the axis of the pane.
    */
   readonly inTray?: boolean | undefined
   /** Whether the heading above already shows the path of the single file and its line counts. */

@@ -11,7 +11,10 @@ interface TypedKey {
 /** Whether a key is one character, such as `a` or `ö`, and not a name such as `Tab`. */
 const isLetter = (key: string): boolean => /^.$/u.test(key)
 
-/** Collects letters typed in a list and returns the matching index. Null for other keys or without a match. */
+/**
+ * Returns a key handler that collects letters typed in a list and returns the index of the matching label. It returns null for other keys
+ * or without a match.
+ */
 export function useTypeAhead(labels: readonly string[]): (event: TypedKey, current: number) => number | null {
   const typed = useRef({ word: '', at: Number.NEGATIVE_INFINITY })
   return (event, current) => {
@@ -30,8 +33,9 @@ export function useTypeAhead(labels: readonly string[]): (event: TypedKey, curre
 const TYPE_AHEAD_MS = 600
 
 /**
- * The index of the next label after `current` that starts with the typed text. -1 if there is none. Repeating one letter cycles through
- * all labels that start with it. Case is ignored.
+ * The index of the first label that starts with the typed text, searched from `current` on and then from the top. -1 if there is none. One
+ * letter, even if it is repeated, is searched from the label after `current`, so that it cycles through all labels that start with it. Case
+ * is ignored.
  */
 export function typeAhead(labels: readonly string[], typed: string, current: number): number {
   const word = typed.toLocaleLowerCase()

@@ -8,7 +8,7 @@ import styles from './entry-row.module.css'
 /** Whether the entries inside are no longer part of the conversation. */
 export const OutOfConversation = createContext(false)
 
-/** Whether the entries inside are a record, which has no actions. */
+/** Whether the entries inside are part of a replay. They then have no actions. */
 export const RecordedEntries = createContext(false)
 
 export interface EntryRowProps {
@@ -27,7 +27,7 @@ export interface EntryRowProps {
   readonly atWord?: string | undefined
   /** The step number. */
   readonly number?: number | undefined
-  /** The words of the line: `verb`, `path`, `dim` words. Not for `prose`. */
+  /** The words of the line, in elements with the classes `verb`, `path` and `dim`. Not for `prose`. */
   readonly line?: ReactNode
   /** The outcome at the right: counts, exit code, duration. */
   readonly effect?: ReactNode

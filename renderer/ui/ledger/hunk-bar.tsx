@@ -8,7 +8,7 @@ export interface HunkBarProps {
   readonly where?: string | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** Name and state of the hunk: `parseDay` "2 of 3". */
+  /** Name and state of the hunk, such as `parseDay` and "2 of 3". */
   readonly what: ReactNode
   readonly actions?: ReactNode
   /** Whether keys act on this hunk. If so, it has a bar in its margin. */

@@ -17,7 +17,10 @@ export interface TodoListProps {
   readonly isRunning: boolean
 }
 
-/** The agent's own to-do list, one line per item, with a shape and a word for each state. */
+/**
+ * The agent's own to-do list, one line per item. Icons mark the items that are in progress or done. For screen readers, the state is
+ * written before each item.
+ */
 export function TodoList({ todos, isRunning }: TodoListProps): ReactNode {
   return (
     <ul className={styles.todos} aria-label="To do">

@@ -34,7 +34,7 @@ export const PlatformContext = createContext<Platform>('other')
 /** Returns the user's key for a default key. Empty if the user removed it. Components refer to keys by their defaults. */
 export const PersonKeysContext = createContext<(defaultKey: string) => string>((defaultKey) => defaultKey)
 
-/** Returns the words for the user's key. Empty if the user removed it. */
+/** Returns the names of the user's keys for a default key, joined by spaces. Empty if the user removed the key. */
 export function useKeyHint(): (defaultKey: string) => string {
   const platform = useContext(PlatformContext)
   const own = useContext(PersonKeysContext)

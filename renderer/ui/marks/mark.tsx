@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './mark.module.css'
 
-/** The kinds of marks on the spine. `note` and `read` are ticks. All others are strokes. */
+/**
+ * The kinds of marks on the spine. `note` and `read` are ticks, and `failed` is a cross. All others consist of strokes by the agent, the
+ * user, or both.
+ */
 export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'blocked' | 'undone' | 'failed' | 'you' | 'note'
 
 /** A stroke of a mark: the agent's stroke, the user's stroke, a dotted place for the user's stroke, a tick, or a cross. */
@@ -11,7 +14,10 @@ type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
 interface MarkShape {
   /** The accessible name and tooltip, so that no meaning depends on color. */
   readonly word: string
-  /** Strokes in drawing order, on a 16 × 16 grid. The user's strokes run from bottom to top, because they are drawn in this direction. */
+  /**
+   * Strokes in drawing order, on a 16 × 16 grid. The user's slanted strokes run from bottom to top, because they are drawn in this
+   * direction.
+   */
   readonly strokes: readonly { readonly by: Stroke; readonly d: string }[]
 }
 

@@ -29,7 +29,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // A ResizeObserver still runs before the first paint. Measuring here would force a layout for each row.
+    // The observer also reports the first size before the first paint. Measuring here would force a layout for each row.
     return watchRoom(outer, check)
   }, [plain])
   return (

@@ -8,8 +8,8 @@ interface WritingStep {
   /** Title of the session. */
   readonly title: string
   /**
-   * The type of the subagent that wrote the lines, in its own step or in its own copy. Changes in its copy are recorded with the step that
-   * waited for it. Null if no subagent wrote them.
+   * The type of the subagent that wrote the lines, in a step of its own or in its own copy of the folder. Changes in its copy are recorded
+   * with the step that waited for it. Null if no subagent wrote them.
    */
   readonly agentType: string | null
   readonly folder: string
@@ -53,7 +53,7 @@ export interface Blame {
 
 export type BlameOutcome = { readonly ok: true; readonly blame: Blame } | { readonly ok: false; readonly trouble: Trouble }
 
-/** The writer of a line, counted from 1. Null if there is no such line. */
+/** The writer of a line. `line` is counted from 1. Null if there is no such line. */
 export function writerOf({ runs, writers }: Blame, line: number): LineWriter | null {
   const run = runs.find(({ from, count }) => line >= from && line < from + count)
   return run ? (writers[run.writer] ?? null) : null

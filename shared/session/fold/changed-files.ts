@@ -74,8 +74,8 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
 }
 
 /**
- * Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps, and only new files are
- * sorted again.
+ * Computes `changedFiles` step by step. The cost of adding a step does not depend on the number of earlier steps, and the files stay almost
+ * in order, so that sorting them again is cheap.
  */
 export interface ChangedFiles {
   /** `agentType` is the type of the subagent that made the step. If absent or null, the session's own agent made the step. */

@@ -96,7 +96,7 @@ const COMPACTION_UNDONE: Trouble = {
 /** Code of the entry of a hook. The entry's `kept` contains the command, its file and its duration. */
 export const HOOK_NOTICE = 'hook_ran'
 
-/** The entry of a hook in the ledger. Null if the hook allowed the action and said nothing. */
+/** The entry of a hook in the ledger. Null if the hook passed without a message and did not change the arguments. */
 function hookNotice({ event, command, source, durationMs, outcome, says, updatedInput }: HookRun): Trouble | null {
   if (outcome === 'passed' && says === '' && updatedInput === undefined) return null
   const did = updatedInput === undefined ? HOOK_OUTCOMES[outcome] : `${HOOK_OUTCOMES[outcome]} and changed the arguments`

@@ -37,7 +37,7 @@ export function foldRollback(
   draft.compactions = move.compactions
   draft.wholeWanted = move.wholeWanted
   draft.context = move.context
-  // After a rollback, nothing can be resumed, and the next turn starts with a message.
+  // After the conversation was moved, nothing can be resumed, and the next turn starts with a message.
   if (draft.ended !== null) draft.ended = 'completed'
   if (draft.turnEnd) draft.turnEnd = { ...draft.turnEnd, asks: false }
 }

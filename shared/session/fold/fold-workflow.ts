@@ -136,8 +136,8 @@ function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | und
 }
 
 /**
- * Returns the files and commands of each plan step that the effects touch, by step id. If several steps list the same file or command, that
- * file or command counts for the running step if it is one of them, otherwise for the first of them. Effects that only read are left out.
+ * Returns the files and commands of each plan step that the effects touch, by step id. A file or command that more than one step lists
+ * counts for the running step or, if that step does not list it, for the first step that does. Effects that only read are left out.
  */
 function touchedWork(plan: WorkPlan, running: string | null, effects: readonly Effect[]): ReadonlyMap<string, readonly string[]> {
   const touched = new Map<string, readonly string[]>()

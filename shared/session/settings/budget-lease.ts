@@ -7,7 +7,7 @@ export interface Lease {
   readonly turns: number | null
 }
 
-/** The budget of one turn, including its subagents. Null if there is no limit. */
+/** The budget of one turn, including its subagents. A member is null if there is no such limit. */
 export type TurnLease = Pick<Lease, 'tokens' | 'costUsd'>
 
 /** A budget without limits. */

@@ -41,7 +41,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export const FILE_PATH: Aliases = named(['path', 'filename', 'file', 'filePath'], rename('file_path'))
 export const FOLDER: Aliases = named(['dir', 'directory', 'dir_path'], rename('path'))
 
-/** Options of other agents that exclude entries from a listing. */
+/** Options of other agents that exclude entries from a listing. Only `respect_git_ignore` is used. */
 export const FILTERING: Aliases = {
   file_filtering_options: (value) =>
     isObject(value) && 'respect_git_ignore' in value ? { respect_git_ignore: value['respect_git_ignore'] } : {},

@@ -1,6 +1,6 @@
 /**
- * Why an argument of another agent is refused and what to do instead. `when` selects the refused values. By default, all values that are
- * not empty are refused.
+ * Why an argument of another agent is refused and what to do instead. `when` selects the refused values. By default, all values except
+ * `false` and empty ones are refused.
  */
 export interface Refusal {
   readonly why: string
@@ -18,7 +18,7 @@ const isEmpty = (value: object | null): boolean => value === null || Object.keys
 
 export const isNotFirst = (value: unknown): boolean => typeof value !== 'number' || value > 1
 
-/** Returns a test that is true for every value except these. */
+/** Returns a test that is true for every value except these, `false` and empty ones. Case is ignored. */
 export const isOtherThan =
   (...plain: readonly unknown[]) =>
   (value: unknown): boolean =>

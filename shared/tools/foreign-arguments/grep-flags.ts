@@ -73,7 +73,7 @@ function wordsOf(value: unknown): string[] {
   return (found ?? []).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
 }
 
-/** Handles a long flag and returns the unsupported part of it. Null if all of it is supported. */
+/** Handles a long flag. Returns the flag if it is not supported, otherwise null. */
 function takeLong(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   const [name = '', value] = word.slice(2).split(/=(.*)/su)
   const valued = VALUED.get(name)

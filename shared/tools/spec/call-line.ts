@@ -43,7 +43,7 @@ export function filesLine(verb: string, { effects = [] }: CallFacts, named: read
   return { verb: doneTo(touched) ?? verb, subjects: [...subjects], rest: joined([movedFrom, rest]), isPath: true }
 }
 
-/** The verb if the same thing is done to all files, such as "Create". Null otherwise. */
+/** "Move", "Create" or "Delete" if that is done to all files. Null otherwise. */
 function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   if (files.length === 0) return null
   if (files.every((file) => file.kind === 'write' && file.movedFrom)) return 'Move'

@@ -57,7 +57,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   runsCommand?(args: { readonly [key: string]: JsonValue }): boolean
 }
 
-/** Checks a spec and keeps its exact types. */
+/** Lets the compiler check a spec without losing its exact types. */
 export function toolSpec<I extends z.ZodType, D extends z.ZodType>(spec: ToolSpec<I, D>): ToolSpec<I, D> {
   return spec
 }

@@ -2,9 +2,9 @@ import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { FileTexts } from '../step-texts.ts'
 
 /**
- * Returns a notebook's two texts as the sources of their cells, each below a line with its number and kind. The name has the extension of
- * the language of the code. Null if a text is not a notebook, or if anything but the sources differs: then only the complete file shows the
- * difference.
+ * Converts the two texts of a notebook to the sources of their cells, each below a line with the cell's number and kind. The name in the
+ * result has the extension of the notebook's language. Null if a text is not a notebook, if the sources are equal, or if anything else
+ * differs. In the last case, only the complete file shows the difference.
  */
 export function notebookCellTexts({ path, shown, before, after }: FileTexts): FileTexts | null {
   const [old, fresh] = [notebookOf(before), notebookOf(after)]

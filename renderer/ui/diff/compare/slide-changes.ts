@@ -1,8 +1,8 @@
 import type { LineChange } from '../../../../shared/lib/line-diff.ts'
 
 /**
- * Moves each change that could equally begin a few lines earlier or later to the place where a reader expects it: from the first line of
- * a block to its last, not from the middle of one block to the middle of the next. The diff is still exact.
+ * If a change could equally begin a few lines earlier or later, moves it to the place where a reader expects it: from the first line of a
+ * block to its last, not from the middle of one block to the middle of the next. The diff is still exact.
  */
 export function slideChanges(changes: readonly LineChange[], before: readonly string[], after: readonly string[]): readonly LineChange[] {
   const slid: LineChange[] = []
@@ -27,7 +27,10 @@ export function slideChanges(changes: readonly LineChange[], before: readonly st
   return slid
 }
 
-/** How far to move `[start, end)` within `[floor, ceiling]`. Among equally good places, the lowest one is chosen. */
+/**
+ * Number of lines by which to move `[start, end)` within `[floor, ceiling]`, negative for up. Among equally good places, the one furthest
+ * down is chosen.
+ */
 function bestShift(lines: readonly string[], start: number, end: number, floor: number, ceiling: number): number {
   let lowest = 0
   while (end + lowest < ceiling && lines[start + lowest] === lines[end + lowest]) lowest++

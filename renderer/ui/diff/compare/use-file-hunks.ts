@@ -77,7 +77,7 @@ function asOne({ before, after }: ComparedFile): FileHunks {
   return { hunks: [wholeFile(before, after)], lines: null }
 }
 
-/** A file that is not shown as lines, as one hunk. */
+/** Represents a file that is not shown as lines by a single hunk. */
 export function wholeFile(before: string | null, after: string | null): HunkFacts {
   return { key: `file ${(before ?? '-').slice(0, 40)} ${(after ?? '-').slice(0, 40)}`, before: [0, 1], after: [0, 1], name: null }
 }

@@ -51,7 +51,7 @@ export interface PictureSidesProps {
   readonly layout: DiffLayout
 }
 
-/** A picture before and after, side by side, with the size of each. */
+/** A picture before and after, side by side if there is room, with the size of each. */
 export function PictureSides({ path, pictures, layout }: PictureSidesProps): ReactNode {
   const { before, after, none } = pictures
   return (

@@ -1,7 +1,7 @@
 /** The kind of writer of a line. Each kind has its own bar in the margin. */
 export type WriterKind = 'edit' | 'command' | 'subagent' | 'session' | 'undo' | 'outside' | 'earlier'
 
-/** Consecutive lines of one writer, counted from 1. */
+/** Consecutive lines of one writer. `from` is counted from 1. */
 export interface WriterRun {
   readonly from: number
   readonly count: number
@@ -30,7 +30,7 @@ export function runOf(runs: readonly WriterRun[], line: number): WriterRun | und
   return found && found.from <= line ? found : undefined
 }
 
-/** Writes the writer of each line beside the drawn line numbers. Only lines near the visible part are drawn, so this is cheap. */
+/** Shows the writer of each line beside the drawn line numbers. Only lines near the visible part are drawn, so this is cheap. */
 export function decorateWriters(host: HTMLElement, runs: readonly WriterRun[]): void {
   for (const number of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-gutter] [data-column-number]') ?? []) {
     const line = Number(number.dataset['columnNumber'])

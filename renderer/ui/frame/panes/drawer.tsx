@@ -7,7 +7,7 @@ export interface DrawerProps {
   readonly side: 'left' | 'right'
   /** Whether the pane is a drawer above the work pane (below 1080 px). Otherwise it is a pane like the others. */
   readonly floating: boolean
-  /** Whether the drawer is open, while it floats. */
+  /** Whether the drawer is open. Has no effect unless it floats. */
   readonly open: boolean
   /** Called on Escape and on a click outside. */
   readonly onClose: () => void

@@ -48,9 +48,9 @@ interface PaneHeadProps {
   readonly aside?: ReactNode
   /** Content aligned right: selects, buttons. */
   readonly end?: ReactNode
-  /** `head` is 40 px high at the top of a pane. `bar` is 36 px high below it. */
+  /** `head`: 40 px high, at the top of a pane. `bar`: at least 36 px high, below the head. */
   readonly level?: 'head' | 'bar' | undefined
-  /** Whether the system draws its window buttons above the heading (macOS). The heading then moves the window. */
+  /** Whether the system draws its window buttons above the heading (macOS). Dragging the heading then moves the window. */
   readonly titleBar?: boolean | undefined
   /** Content in place of title and aside: tabs, a field. */
   readonly children?: ReactNode

@@ -4,9 +4,9 @@ import styles from './splitter.module.css'
 export interface SplitterProps {
   /** The accessible name: "Width of sessions". */
   readonly label: string
-  /** The side of the divider with the resized pane. */
+  /** The side of the divider on which the resized pane is. */
   readonly pane: 'left' | 'right'
-  /** Current width in pixels. */
+  /** Current width of the resized pane in pixels. */
   readonly width: number
   readonly min: number
   readonly max: number
@@ -84,7 +84,7 @@ interface SplitterState {
   readonly max: number
 }
 
-/** The new width of a divider after a key press, in pixels and not yet limited. Null for other keys. */
+/** The new width of the resized pane after a key press on its divider, in pixels and not yet limited. Null for other keys. */
 export function splitterKey(event: { readonly key: string; readonly shiftKey: boolean }, state: SplitterState): number | null {
   const step = event.shiftKey ? 32 : 8
   const outwards = state.pane === 'left' ? 'ArrowRight' : 'ArrowLeft'
