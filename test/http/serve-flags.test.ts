@@ -39,7 +39,7 @@ describe('flags of the browser shell', () => {
     expect(parseServeFlags(argv, '/home/me')).toEqual({ ok: false, failure: { help: false, message } })
   })
 
-  it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is reported as unknown', (argv) => {
+  it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is refused with a message', (argv) => {
     expect(parseServeFlags(argv, '/home/me')).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
   })
 

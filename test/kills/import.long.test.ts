@@ -27,23 +27,27 @@ async function exported() {
   return { at, path }
 }
 
-test('whichever disk write an import is killed at, it is either complete or gone after the next launch', { timeout: 900_000 }, async () => {
-  const { at, path } = await exported()
-  const before = await eventsIn(at.data)
-  let whole: readonly number[] = []
-  await killRounds(at, ['import', path], {
-    rounds: 40,
-    async whole() {
-      whole = await eventsIn(at.data)
-      expect(whole.length).toBe(before.length * 2)
-    },
-    async check(killed) {
-      expect([killed, (await runAgent(['export', 's_none'], at)).code]).toEqual([killed, 1])
-      expect([killed, [before, whole]]).toEqual([killed, expect.arrayContaining([await eventsIn(at.data)])])
-      await checkStore(at.data, killed)
-    },
-  })
-})
+test(
+  'whichever disk write an import is killed at, the import is either complete or gone after the next launch',
+  { timeout: 900_000 },
+  async () => {
+    const { at, path } = await exported()
+    const before = await eventsIn(at.data)
+    let whole: readonly number[] = []
+    await killRounds(at, ['import', path], {
+      rounds: 40,
+      async whole() {
+        whole = await eventsIn(at.data)
+        expect(whole.length).toBe(before.length * 2)
+      },
+      async check(killed) {
+        expect([killed, (await runAgent(['export', 's_none'], at)).code]).toEqual([killed, 1])
+        expect([killed, [before, whole]]).toEqual([killed, expect.arrayContaining([await eventsIn(at.data)])])
+        await checkStore(at.data, killed)
+      },
+    })
+  },
+)
 
 /** Returns the number of events of each session, in ascending order. */
 async function eventsIn(data: string): Promise<readonly number[]> {

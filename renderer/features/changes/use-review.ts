@@ -234,7 +234,7 @@ function useKnown(
 
 /**
  * Finds the file with this path. If it was just staged or unstaged, finds the next file on the side it left or, if that side is empty, the
- * same file on the other side. If `path` is null, finds the first unstaged file.
+ * same file on the other side. If `path` is null, finds the first unstaged file. If there is no such file, returns the first file.
  */
 function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
   const found = order.find((file) => file.path === path)

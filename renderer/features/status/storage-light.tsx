@@ -9,8 +9,8 @@ import styles from './status.module.css'
 
 /**
  * Shows how many sessions are on disk, how many are in the list, and how many are readable. Green if the last check found no damage and all
- * sessions on disk are listed, amber if it found damage or sessions are not listed. A click opens the doctor's page. Renders nothing while
- * disconnected, because the state is then unknown, after an error of the store, and if there are no sessions.
+ * sessions on disk are listed, amber if it found damage or sessions are not listed. A click opens the doctor's page. Renders nothing after
+ * an error of the store, if there are no sessions, and while disconnected, because the state is then unknown.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()

@@ -109,7 +109,7 @@ export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCa
   showTab(desk, 'terminal', toolCallId)
 }
 
-/** Shows a picture from a message or a result, as large as the window allows. */
+/** Shows a picture from a message or a result at full size, or scaled down to fit the window. */
 export function showPicture(desk: Desk, sessionId: SessionId, picture: PictureSource): void {
   desk.view.setState({ overlay: { kind: 'picture', sessionId, picture } })
 }

@@ -3,9 +3,9 @@ import { useDesk, useView } from '../desk-context.ts'
 import { createReturnFocus } from '../stores/return-focus.ts'
 
 /**
- * Moves the focus when the page or session changes: on the desk to the composer, on other pages to the element marked `data-page-focus`,
- * otherwise to the page, so that screen readers announce it. When the user returns to the desk, the focus returns to where it was. An
- * element of the new page that already has the focus keeps it.
+ * Moves the focus when the page or session changes: on the desk of a session to the composer, elsewhere to the element marked
+ * `data-page-focus`, and if there is none to the page, so that screen readers announce it. When the user returns to the desk, the focus
+ * returns to where it was. An element of the new page that already has the focus keeps it.
  */
 export function usePageFocus(): void {
   const desk = useDesk()

@@ -77,7 +77,7 @@ function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): 
   return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
 }
 
-/** The complete output. Null while it is not wanted or is loading, and if the log already contains all of it. */
+/** The complete output. Null until it is wanted and loaded, and if the log already contains all of it. */
 function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
   const [whole, setWhole] = useState<BlobText | null>(null)

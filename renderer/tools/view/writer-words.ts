@@ -18,7 +18,7 @@ export function writerWords(writer: LineWriter, here: SessionId): string {
   }
 }
 
-/** Returns what made a change, and when: "edit_file, 15:40:12", "found after npm run format, 15:40:12". */
+/** Returns what made a change, and when: "edit_file, 22 Nov 2026, 15:40:12", "found after npm run format, 22 Nov 2026, 15:40:12". */
 export function writerDetails(writer: LineWriter): string {
   switch (writer.kind) {
     case 'earlier':

@@ -35,7 +35,7 @@ describe('loop detection (S-16, D-23)', () => {
     expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
   })
 
-  test('after a warning the whole pattern must occur again for the next one, and a user message resets the count', () => {
+  test('after a warning, the next one needs the whole pattern again, and a user message resets the count', () => {
     const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
     const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()

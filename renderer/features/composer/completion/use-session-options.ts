@@ -19,7 +19,7 @@ const NO_SESSIONS: ReadonlyMap<SessionId, SessionSummary> = new Map()
 export function useSessionOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
   const desk = useDesk()
   const typed = completing?.kind === 'path' ? completing.typed.toLowerCase() : ''
-  // Without a search, the selector returns a constant, so changes to the list do not rerender the composer.
+  // Without a search, the selector returns a constant, so changes to the list do not re-render the composer.
   const sessions = useStore(desk.list, (list) => (typed === '' ? NO_SESSIONS : list.sessions))
   return useMemo(() => {
     if (typed === '') return NONE

@@ -165,7 +165,7 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
-  // The change is decided as a whole if the file has conflicts, is deleted or is a notebook, or if all its line endings change.
+  // In a deleted file, a notebook, or a file with conflicts or with changes to all its line endings, no hunk can be rejected alone.
   const isMerged = conflicts.length === 0
   const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
   return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }

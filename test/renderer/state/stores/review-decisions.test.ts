@@ -37,7 +37,7 @@ test('only files with a rejected or edited hunk are sent, each with all its hunk
   ])
 })
 
-test('later hunks of a file are shifted by the number of lines that rejected and edited hunks no longer add or remove', () => {
+test('rejecting or editing a hunk shifts the later hunks of its file by the difference in its number of lines', () => {
   const grows = { ...hunk('/a', 1), after: [1, 4] as const }
   const hunks = [grows, hunk('/a', 9), hunk('/a', 20)]
   expect(shiftsOf(hunks, NOTHING_DECIDED)).toEqual([0, 0, 0])

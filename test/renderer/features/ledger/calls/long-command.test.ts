@@ -29,7 +29,7 @@ describe('a command in the ledger', () => {
     ])
   })
 
-  test('cannot be expanded for a tool that is not a command tool', () => {
+  test('that was passed to a tool that runs no commands cannot be expanded', () => {
     expect(longCommand(ran('a\nb', 'my_tool'))).toBe(null)
   })
 })
