@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo } from 'react'
 import type { FoundIn, HistoryAnswer, HistoryHit } from '../../../shared/api/history.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
@@ -43,9 +43,14 @@ export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 |
   return heads[here + by] ?? null
 }
 
+/** Number of rows that are shown first when the words change. Rendering all 200 rows takes most of the time until the first hits appear. */
+const FIRST_ROWS = 30
+
 export interface HistoryHitsProps {
   readonly id: string
   readonly rows: readonly FoundRow[]
+  /** The words that the rows belong to. */
+  readonly answered: string
   readonly sessions: ReadonlyMap<string, SessionSummary>
   readonly active: number
   readonly onActive: (at: number) => void
@@ -58,7 +63,8 @@ export interface HistoryHitsProps {
  * The hits under the headings of their sessions. The active hit has three lines. The focused element (search field or list) points to the
  * active hit with `aria-activedescendant`.
  */
-export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
+export function HistoryHits({ id, rows, answered, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
+  const isShort = useDeferredValue(answered) !== answered && active < FIRST_ROWS
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
@@ -73,7 +79,7 @@ export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, on
       aria-activedescendant={rows.length === 0 ? undefined : `${id}-${active}`}
       onKeyDown={onKeyDown}
     >
-      {rows.map((row, at) => {
+      {(isShort ? rows.slice(0, FIRST_ROWS) : rows).map((row, at) => {
         const isHead = rows[at - 1]?.sessionId !== row.sessionId
         const shared = { id: `${id}-${at}`, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
         if (row.kind === 'more') return <MoreRow key={`${row.sessionId} more`} {...shared} count={row.count} />

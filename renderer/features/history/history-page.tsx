@@ -116,7 +116,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   )
 }
 
-interface FoundProps extends Omit<HistoryHitsProps, 'sessions'> {
+interface FoundProps extends Omit<HistoryHitsProps, 'sessions' | 'answered'> {
   readonly words: string
   readonly found: FoundHistory
   /** Null if there are words to search for. */
@@ -125,7 +125,7 @@ interface FoundProps extends Omit<HistoryHitsProps, 'sessions'> {
 }
 
 /** The hits or, without words to search for, the sessions. */
-function Found({ words, found: { answer, trouble }, listed, onOpen, ...list }: FoundProps): ReactNode {
+function Found({ words, found: { answer, answered, trouble }, listed, onOpen, ...list }: FoundProps): ReactNode {
   const sessions = useStore(useDesk().list, (all) => all.sessions)
   const isEmpty = (listed?.sessions ?? list.rows).length === 0
   return (
@@ -134,7 +134,7 @@ function Found({ words, found: { answer, trouble }, listed, onOpen, ...list }: F
       {listed ? (
         <SessionResults id={list.id} active={list.active} onActive={list.onActive} sessions={listed.sessions} onOpen={onOpen} />
       ) : (
-        <HistoryHits {...list} sessions={sessions} />
+        <HistoryHits {...list} answered={answered} sessions={sessions} />
       )}
       {!listed && <NotListed answer={answer} />}
       {isEmpty && !trouble && <p className={styles.none}>{emptyWords(words)}</p>}

@@ -1,0 +1,48 @@
+import { Profiler } from 'react'
+import { expect, test } from 'vitest'
+import { type FoundRow, HistoryHits } from '../../../../renderer/features/history/history-hits.tsx'
+import type { Desk } from '../../../../renderer/state/desk.ts'
+import { DeskContext } from '../../../../renderer/state/desk-context.ts'
+import type { HistoryHit } from '../../../../shared/api/history.ts'
+import { SessionId } from '../../../../shared/lib/ids.ts'
+import { openPage } from '../../support/open-page.tsx'
+
+const sessionId = SessionId.parse('01979f3e-6b2a-7c3d-8e4f-5a6b7c8d9e0f')
+const rowOf = (seq: number): FoundRow => {
+  const hit = { ...{ seq, sessionId, at: 0, item: null, step: 1, foundIn: 'answer', path: null }, parts: ['', 'word', ''] }
+  return { kind: 'hit', sessionId, hit: hit as HistoryHit }
+}
+const rows = Array.from({ length: 200 }, (_, seq) => rowOf(seq))
+
+/** Opens a list. `shown` is the number of rows after each rendering. */
+function openList() {
+  const { show } = openPage()
+  // A page without layout cannot scroll a row into view.
+  document.getElementById = () => null
+  const shown: number[] = []
+  const rest = { id: 'list', sessions: new Map(), onActive: () => {}, onChoose: () => {}, onKeyDown: () => {} }
+  const list = (answered: string, active: number, listed: readonly FoundRow[]) =>
+    show(
+      <DeskContext value={{} as Desk}>
+        <Profiler id="hits" onRender={() => shown.push(document.querySelectorAll('[role=option]').length)}>
+          <HistoryHits {...rest} answered={answered} active={active} rows={listed} />
+        </Profiler>
+      </DeskContext>,
+    )
+  return { shown, list }
+}
+
+test('the first hits of other words are shown before the rest of a long list', async () => {
+  const { shown, list } = openList()
+  await list('wor', 0, [])
+  await list('word', 0, rows)
+  expect(shown).toEqual([0, 30, 200])
+})
+
+test('a list whose words have not changed, or in which the user has moved down, never becomes shorter', async () => {
+  const { shown, list } = openList()
+  await list('word', 100, rows)
+  await list('word', 0, rows.toReversed())
+  await list('words', 100, rows)
+  expect(new Set(shown)).toEqual(new Set([200]))
+})
