@@ -25,7 +25,7 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'preload/rolldown.config.ts!',
     'renderer/{main,gallery}.tsx!',
-    // This file replaces modules of packages that the page does not need (`renderer/vite.config.ts`).
+    // This file replaces package modules that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/unused-library-parts.ts!',
     // Tests start these files by file name.
     'test/bench/{bench,model-thread}.ts',

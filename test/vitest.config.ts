@@ -11,10 +11,10 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.ca
 const SPEED = process.env['COUNTERSIGN_TESTS']
 
 /**
- * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Browser tests are `*.spec.ts` under `e2e/`
- * and run in Playwright. Tests that take too long for `npm test` are `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts`
- * (`npm run test:long`). Test files share a few processes, because starting one for each file took a fifth of the time, so each test must
- * undo its changes to the process.
+ * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Browser tests are `*.spec.ts` under `e2e/` and
+ * run in Playwright. Tests that take too long for `npm test` are `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts` (`npm run
+ * test:long`). Test files share a few processes, because starting one for each file took a fifth of the time. Each test must therefore undo
+ * its changes to the process.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),

@@ -7,12 +7,12 @@ import base from './vitest.config.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Names that occur in test files that behave differently as root, because they switch to another user, give files away or mount a small
- * disk.
+ * Names by which test files that behave differently as root are recognized. Such tests switch to another user, give files away or mount a
+ * small disk.
  */
 const NEEDS_ROOT = /\b(?:getuid|geteuid|asNobody|asOtherUser|smallDisk)\b/
 
-/** The tests that an ordinary user skips or that behave differently as root. Run them with `npm run test:root`, as root. */
+/** The tests that are skipped for an ordinary user or that behave differently as root. Run them with `npm run test:root`, as root. */
 export default defineConfig({
   ...base,
   test: {

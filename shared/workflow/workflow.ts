@@ -42,11 +42,11 @@ export interface StepProgress {
 
 /** An action that the plan does not list. */
 interface Deviation {
-  /** Number of its ledger step. */
+  /** Ledger number of the step that performed the action. */
   readonly call: number
   /** A file or a command. */
   readonly words: string
-  /** Id of the plan step that was running. */
+  /** Id of the plan step to which the action was assigned: the one that was running, or else one that it fits. Null if there is none. */
   readonly at: string | null
 }
 

@@ -3,7 +3,7 @@ import { abortable } from '../../main/agent/abortable.ts'
 
 const REASON = new Error('stopped')
 
-/** Returns the rejections that nothing handled while `work` ran. */
+/** Returns the promise rejections that were left unhandled while `work` ran. */
 async function unhandledWhile(work: () => Promise<void>): Promise<readonly unknown[]> {
   const found: unknown[] = []
   const note = (error: unknown): void => void found.push(error)

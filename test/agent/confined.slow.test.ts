@@ -111,7 +111,8 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
       async (_request, index) => {
         if (index === 0) return calls(write('make.sh', script))
         if (index === 1) return calls(inBackground('bash make.sh; sleep 60'))
-        // The checks for control files are ten seconds apart, and on a busy machine the first one comes too early.
+        // The checks for control files are ten seconds apart. On a busy machine the first one may come before the command has written all
+        // files.
         await expect.poll(unnamed, { timeout: 40_000 }).toEqual([])
         return index === 2 ? calls(call('bash_output', { id: 'bg_1' })) : say('Done.')
       },

@@ -96,7 +96,7 @@ describe('the calls of a round are prepared together', () => {
     expect(second?.kind === 'write' && first?.kind === 'write' && second.before === first.after).toBe(true)
     const stored = [...rig.session.record.read()].filter(({ event }) => event.kind === 'APPROVAL_REQUESTED')
     expect(new Set(stored.map(({ at }) => at)).size).toBe(1)
-    // The calls are signed in another order, but they are still committed in call order.
+    // The calls are signed in reverse order, but they are still committed in call order.
     for (const one of [asked[2], asked[1], asked[0]]) answerCall(rig.session, one)
     await rig.session.idle()
     expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('one\nthree\n')

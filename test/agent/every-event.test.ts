@@ -162,8 +162,8 @@ const spawned = async (): Promise<Events> => {
 }
 
 /**
- * For each kind of event: a run that produces it, and fields that it must contain. A new kind of event does not compile without a line
- * here.
+ * For each kind of event: a run that produces it, and fields that it must contain. If a new kind of event has no line here, this file does
+ * not compile.
  */
 const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<Extract<SessionEvent, { kind: K }>> | object] } = {
   SESSION_START: [signedTurn, { provider: 'anthropic', model: 'scripted', mode: 'ask' }],

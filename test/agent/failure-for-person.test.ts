@@ -31,7 +31,9 @@ test.each([
   expect(failureForPerson(modelText)).toBe(shown)
 })
 
-/** Returns every literal error message of a tool: the text in quotes or backticks after `failure(`, `rejected(` or `failed(`. */
+/**
+ * Returns the literal messages of the tools: every sentence in quotes or backticks after `failure(`, `rejected(`, `failed(` or `return`.
+ */
 function messagesOfTools(): readonly string[] {
   const folder = join(import.meta.dirname, '../../main/tools')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

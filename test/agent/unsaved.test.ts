@@ -47,7 +47,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(rig.session.record.trouble()).toMatchObject({ code: 'storage_failed', what: expect.stringContaining('no space') as unknown })
     expect(screen().items.map(({ kind }) => kind)).toEqual(['user', 'prose', 'user', 'call', 'prose'])
     allow()
-    // The events are stored without a new request.
+    // The app stores the events by itself, before the user sends anything else.
     await savedAgain(rig)
     expect(rig.session.record.trouble()).toBeNull()
     expect(stored(rig)).toEqual([
@@ -93,7 +93,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
     answerCall(rig.session, asked)
-    // The answer to the request is stored, but the step has not begun yet, because the turn continues in its own task.
+    // The user's answer is stored, but the step has not begun yet, because the turn continues asynchronously.
     const { allow } = refuseWrites(rig)
     const [again] = await waiting(rig.session)
     expect(again?.approval?.reason).toMatch(/without being saved/)

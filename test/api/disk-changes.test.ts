@@ -9,8 +9,8 @@ import { openDesk, staying } from './support/served-desk.ts'
 const hash = (text: string) => hashOf(Buffer.from(text))
 
 /**
- * Opens a session that left the files with these contents (null: no file). `answers` returns an iterator over the answers of the comparison
- * with the disk.
+ * Opens a session and its comparison with the disk. `left`: the contents with which the session left its files (null: no file). `answers`
+ * returns an iterator over the results of the comparison.
  */
 async function compared(left: Readonly<Record<string, string | null>>) {
   const desk = await openDesk()

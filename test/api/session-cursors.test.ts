@@ -6,7 +6,7 @@ import { openDesk } from './support/served-desk.ts'
 
 type Marks = Readonly<Record<string, number>>
 
-/** The two kinds of marks. For each kind: how a window watches it and how it sets a mark. */
+/** The two kinds of marks, each with the endpoint that a window uses to watch the marks and the one that it uses to set a mark. */
 const KINDS = [
   {
     kind: 'seen',

@@ -13,7 +13,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 /** Endpoints that are not called here. They call services on the network, or they use the settings file, which is not in the database. */
 const WITHOUT_STORE = new Set(['settings.tryKey', 'settings.testKey', 'settings.localServers', 'settings.setKey', 'settings.watch'])
 
-/** Returns values for the members that inputs need, by member name. */
+/** Returns a value for each member that the input of an endpoint may require, by member name. */
 function given(sessionId: string, folder: string): Readonly<Record<string, unknown>> {
   return {
     ...{

@@ -39,7 +39,7 @@ async function measure({ client }: ServedDesk): Promise<StorageReport> {
   return found.report
 }
 
-/** Counts what is in the data folder, without the app. */
+/** Counts what is in the data folder by reading the folder directly, without the app. */
 function onDisk(data: string): { readonly blobs: number; readonly files: number; readonly tables: Readonly<Record<string, number>> } {
   const db = new Database(join(data, DATABASE_FILE), { readonly: true })
   const count = (table: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0

@@ -33,18 +33,18 @@ const DEEDS = {
 } as const satisfies Readonly<Record<string, readonly Effect[]>>
 type Deed = keyof typeof DEEDS
 
-/** Where the deed happens, if it is a command, and the verdict on it. */
+/** Returns the verdict on the deed. For a command, where it would run (`copy`, `confined` or `real`) comes before the verdict. */
 function behavior(deed: Deed, mode: ApprovalMode, hasSandbox: boolean): string {
   const [first, ...changes]: readonly Effect[] = DEEDS[deed]
   if (first?.kind !== 'command') return policy.judge(DEEDS[deed], mode).kind
   const way = hasSandbox ? policy.sandboxFor(first, mode, null) : null
   const command = way ? { ...first, sandbox: way } : first
-  // Mode plan drops the changes that a command made in its copy.
+  // Plan mode drops the changes that a command made in its copy.
   const judged = way === 'copy' && mode !== 'plan' ? [command, ...changes] : [command]
   return `${way ?? 'real'} ${policy.judge(judged, mode).kind}`
 }
 
-/** The deeds of a mode, by what happens. */
+/** Returns all deeds, grouped by their `behavior` in this mode. */
 function behaviors(mode: ApprovalMode, hasSandbox: boolean): Readonly<Record<string, readonly Deed[]>> {
   return Object.groupBy(Object.keys(DEEDS) as readonly Deed[], (deed) => behavior(deed, mode, hasSandbox)) as Record<string, Deed[]>
 }

@@ -8,7 +8,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 
-/** A project below a folder that no agent works in, with a program that leaves a mark. */
+/** Creates a project folder, and next to it, where no agent works, a program that leaves a mark when it is started. */
 async function project() {
   const base = await temporaryFolder('git-programs')
   const root = join(base, 'project')
@@ -133,7 +133,7 @@ describe('a git command that would start a program of the repository needs appro
     try {
       execFileSync('sh', ['-c', line], { cwd: made.root, stdio: 'ignore' })
     } catch {
-      // Some of these repositories are damaged.
+      // The line may fail, because some of these repositories are damaged.
     }
     expect(made.started()).toBe(true)
   })

@@ -127,7 +127,7 @@ const PROGRAMS = [
   'find . -maxdepth 1 -name in -fprint T',
   'tar -cf T in',
 ]
-/** A target that is never a device: a program that replaced a device file would break the machine if the tests run as root. */
+/** The target is never a device: a program that replaced a device file would break the machine if the tests run as root. */
 const file = target.filter((text) => !text.includes('/dev/null'))
 const program = fc.tuple(fc.constantFrom(...PROGRAMS), file).map(([line, word]) => line.replaceAll('T', () => word))
 const BEFORE = [

@@ -28,7 +28,7 @@ export interface OpenApp {
   close(): Promise<void>
 }
 
-/** Opens the entire app over a data folder, with a client such as a window has. `project` is trusted. */
+/** Opens the entire app over a data folder, with a client like that of a window. `project` is trusted. */
 export async function openApp(dataFolder: string, project: string): Promise<OpenApp> {
   const secrets = createMemorySecrets()
   await secrets.set('anthropic', 'bench-not-a-key')
@@ -97,7 +97,7 @@ export async function seeded(data: string, write: (store: Store) => void | Promi
   opened.value.close()
 }
 
-/** The answer of the model: one word, a text of many deltas, or a shell call and then a word. */
+/** What the model answers: one word, a text of many deltas, or a shell call and then a word. */
 export type ModelPlan =
   | { readonly kind: 'word' }
   | { readonly kind: 'deltas'; readonly count: number }

@@ -15,7 +15,7 @@ import { seedSession } from './seeded-session.ts'
 
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 550
-/** In all sessions together, these rounds make 200,000 events, and outputs of this length make a database of 1 GB. */
+/** The number of rounds per session, and of characters per output. All sessions together then have 200,000 events and take up 1 GB. */
 const [ROUNDS, OUTPUT_CHARS] = [42, 13_000]
 const STEPS = 1_000
 /** The number of lines in the file that changes in each step. These lines make 20 kB. */

@@ -15,7 +15,7 @@ import { hook } from '../hooks/support/hook.ts'
 import { type Figure, median } from './figures.ts'
 
 const RUNS = 40
-/** Folders of a large project that are searched for new control files after each run. */
+/** The number of folders in a large project, all of which are searched for new control files after each run. */
 const FOLDERS = 2_500
 
 interface Times {

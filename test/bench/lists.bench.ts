@@ -70,7 +70,7 @@ async function onShell<T>(
 
 const elements = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
 
-/** Measures the start of the page without any list, which is part of every measured page load. */
+/** Opens the page, and waits until `ready` is shown and the page has come to rest. Returns the long tasks so far. */
 async function load(page: Page, address: string, ready: string): Promise<LongTasks> {
   await page.goto(address)
   await page.waitForTimeout(1_500)

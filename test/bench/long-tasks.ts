@@ -21,7 +21,8 @@ export async function watchedPage(browser: Browser): Promise<Page> {
 }
 
 /**
- * Returns the long tasks since the last call. Waits for two quiet frames first, because the browser reports tasks only after their frame.
+ * Returns the long tasks since the last call. Waits for two frames and 100 ms first, because the browser reports tasks only after their
+ * frame.
  */
 export async function takeLongTasks(page: Page): Promise<LongTasks> {
   const durations = await page.evaluate(async () => {

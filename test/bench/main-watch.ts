@@ -41,7 +41,7 @@ export async function watchMain(work: () => Promise<unknown>): Promise<Watched> 
   return { ...samples.stop(), totalMs, statements }
 }
 
-/** Measures what happens between the runs of a timer that fires every millisecond. */
+/** Measures the time and the CPU time between the runs of a timer that fires every millisecond. */
 function sampleEventLoop(): { stop(): Pick<Watched, 'longestMs' | 'longestCpuMs' | 'medianMs'> } {
   const [delays, cpuTimes] = [createHistogram(), createHistogram()]
   let [at, cpu] = [performance.now(), process.threadCpuUsage()]

@@ -37,7 +37,7 @@ async function largeSession(folder: string): Promise<readonly Figure[]> {
   }
   const app = await openApp(data, project)
   try {
-    // The imports of the first use are measured by the start benchmark, so they are loaded before this measurement.
+    // The modules that the first use imports are loaded before this measurement, because the start benchmark measures them.
     await firstItem(app.client.sessions.open({ sessionId: SMALL, cursor: null }, never()))
     await turn(app.client, SMALL)
     await measured('open the session', 'sessions.open to its snapshot', () =>

@@ -9,7 +9,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 /** In these tests every writer is a change from outside, and `since` is the id of that change. */
 const writer = (id: number): LineWriter => ({ kind: 'outside', since: id, until: -1 })
 
-/** Creates a history of one file change by change, and stores its contents. */
+/** Creates an empty history to which a test adds file changes one by one. Stores the contents of the files. */
 function history() {
   const contents = new Map<BlobHash, Uint8Array>()
   const changes = new Map<string, RecordedChange[]>()

@@ -11,8 +11,8 @@ interface LockedPackage {
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /**
- * `npm ci` refuses a lock file with gaps. npm writes such a file if the registry does not provide an optional package of another platform
- * at that moment.
+ * `npm ci` refuses a lock file with gaps. npm writes such a file if, at that moment, the registry does not provide an optional package for
+ * another platform.
  */
 test('the lock file lists every package that another package needs, including those of other platforms', async () => {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {

@@ -23,7 +23,7 @@ export function plant(folder: string, files: Readonly<Record<string, string | Ui
 export const NOBODY = 65534
 
 /**
- * Runs the body of an async function in another process as a user without rights, because root never gets a permission error. If the tests
+ * Runs the body of an async function in another process as an unprivileged user, because root never gets a permission error. If the tests
  * do not run as root, the current user is used. The body can use `failureOf` and `env`, an environment over the folder. Its return value is
  * passed back as JSON.
  */

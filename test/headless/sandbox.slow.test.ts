@@ -22,7 +22,7 @@ const waysIn = ({ stdout }: AgentOutcome): readonly unknown[] =>
     .split('\n')
     .flatMap((line) => (JSON.parse(line) as { ran?: string }).ran ?? [])
 
-/** Returns a PATH with all programs except bubblewrap. */
+/** Returns a folder for PATH that contains the programs that commands and copies need, except bubblewrap. */
 async function pathWithoutBubblewrap(base: string): Promise<string> {
   const bin = join(base, 'bin-without-bwrap')
   await mkdir(bin)

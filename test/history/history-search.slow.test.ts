@@ -28,7 +28,7 @@ const changed = (shown: string, before: BlobHash | null = null, after: BlobHash 
   ],
 })
 
-/** Creates a data folder with sessions, and the search over them. */
+/** Creates an empty data folder and the search over it. `session` adds a session with these events. */
 async function history(clock?: { now(): number }) {
   const folder = tempFolder()
   const store = await opened(folder, clock)

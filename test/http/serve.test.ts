@@ -28,7 +28,7 @@ describe('main/serve.ts', () => {
     const { port } = other.address() as AddressInfo
     const { code, out, err } = await startServe('--data', folder, '--port', String(port)).ended
     other.close()
-    // If the page is not built, that is the first error. Both errors have three lines.
+    // If the page has not been built, that is reported instead. Either message has three lines.
     expect([code, out, err]).toEqual([
       1,
       '',

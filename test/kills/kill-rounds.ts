@@ -31,7 +31,7 @@ type RunToTheEnd = (env: Environment) => Promise<Pick<AgentOutcome, 'code' | 'st
 
 /**
  * Runs the headless agent with `task` as its arguments, or another process, again and again in the same place. Each run is killed just
- * before another change of the disk. The `rounds` kills are evenly spread over all changes. `check` examines what is left.
+ * before a different change to the disk. The `rounds` kills are evenly spread over all changes. `check` examines what is left.
  */
 export async function killRounds(at: Place, task: readonly string[] | RunToTheEnd, { rounds, whole, check }: KillRounds): Promise<void> {
   const { restore, run } = await repeatable(at, task)
@@ -53,7 +53,7 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
   expect(kills).toBeGreaterThan(0)
 }
 
-/** Runs a task in the same place again and again. `restore` brings the place back to its initial state. */
+/** Prepares a task that can be run in the same place again and again. `restore` brings the place back to its initial state. */
 export async function repeatable(at: Place, task: readonly string[] | RunToTheEnd) {
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = await temporaryFolder('before')

@@ -170,7 +170,7 @@ async function repairs(rounds: number): Promise<void> {
   })
 }
 
-/** Stores blobs that no session refers to, and returns their number. */
+/** Stores this many blobs of this size that no session refers to. */
 async function addUnreferenced(data: string, count: number, bytes: number): Promise<void> {
   const store = await opened(data)
   for (let index = 0; index < count; index++) store.blobs.put(randomBytes(bytes))

@@ -177,7 +177,7 @@ const DB_SECRETS = {
   DB_ARGUMENT_4: 't-4712',
   DB_ARGUMENT_7: 't-4719',
 }
-/** Returns the input names under which the added entries look up these values. */
+/** Returns these values by the names under which the added entries look them up, such as `input:FAR_URL`. */
 const asInputs = (secrets: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`input:${name}`, value]))
 const FAR_SECRETS = { FAR_AUTHORIZATION: 'b-4716', FAR_X_API_KEY: 'x-4717', FAR_URL: 'u-4715', FAR_CLIENT_SECRET: 's-4718' }

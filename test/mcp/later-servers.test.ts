@@ -30,7 +30,7 @@ function silentConnect() {
   return { begun, connect }
 }
 
-/** Opens servers that are not needed at once. Returns the names of those that were started. */
+/** Opens servers that are not needed at once. `begun`: the names of those that were started. */
 function openedForLater(...names: readonly string[]) {
   const { begun, connect } = silentConnect()
   const entries = Object.fromEntries(names.map((name) => [name, node(name)]))

@@ -6,7 +6,7 @@ import { place } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { checkStore } from '../kills/kill-rounds.ts'
 
-/** Returns all files of a folder with their content. Each name is given as its bytes in Latin-1. */
+/** Returns all files of a folder with their content. In the names, each byte is one Latin-1 character. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { encoding: 'buffer' }).toSorted((a, b) => a.compare(b))
   return Object.fromEntries(

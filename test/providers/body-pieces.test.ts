@@ -35,12 +35,12 @@ test.each(FORMATS)('%s: the cost of serializing a request does not grow with the
   const known = new Set<ArrayBufferLike>()
   const fresh: number[] = []
   for (const asked of growing()) {
-    // The memory that no earlier request used. This includes everything that was written or copied for this request.
+    // The pieces in memory that no earlier request used. Any copies of earlier messages would be among them.
     const own = write(asked).filter(({ buffer }) => !known.has(buffer))
     fresh.push(own.reduce((bytes, { byteLength }) => bytes + byteLength, 0))
     for (const { buffer } of own) known.add(buffer)
   }
-  // Each request rewrites the two newest rounds. If a new piece of memory begins, that piece contains one more round.
+  // The two newest rounds are written anew for each request. If the round before them is the first one in a new buffer, it counts too.
   expect(Math.max(...fresh.slice(20))).toBeLessThan(5 * RESULT.length)
 })
 

@@ -8,7 +8,7 @@ import { input, SESSION, started } from '../agent/support/events.ts'
 
 const run = promisify(execFile)
 
-/** Returns what a process in this time zone makes of these times (`support/told-times.ts`). */
+/** Returns how a process in this time zone interprets or shows these times (`support/told-times.ts`). */
 async function told(zone: string, ...asked: readonly string[]): Promise<readonly unknown[]> {
   const script = join(import.meta.dirname, 'support/told-times.ts')
   const { stdout } = await run(process.execPath, [script, ...asked], { env: { ...process.env, TZ: zone, NODE_OPTIONS: '' } })

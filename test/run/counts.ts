@@ -77,7 +77,7 @@ export function vitestCounts(file: string): Counts {
   }
 }
 
-/** Maximum number of characters of the error that a failure's line contains. */
+/** Maximum number of characters of the error message in a failure's line. */
 const ERROR_CHARS = 300
 
 function failureLine(file: string, title: string, error = ''): string {

@@ -44,8 +44,8 @@ export function missingCopyPackages(platform: string, path: string | undefined):
 }
 
 /**
- * Makes sure that the tests of copies can run, because most of them are skipped if these programs are missing. Installs the missing
- * packages if this runs as root on Debian. Returns the packages that are still missing.
+ * Makes sure that the tests of copies can run. Most of them are skipped if the programs for copies are missing. If this runs as root on
+ * Debian, installs the missing packages. Returns the packages that are still missing.
  */
 export async function copyPackagesForTests(root: string): Promise<readonly string[]> {
   const missing = missingCopyPackages(process.platform, process.env['PATH'])

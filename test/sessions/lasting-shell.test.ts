@@ -8,7 +8,7 @@ import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, say, startScriptedModel, type Script } from '../support/scripted-model.ts'
 
-/** Opens the entire app over a folder, as a window has it, and runs one turn of a scripted model. */
+/** Opens the entire app over a folder, with a user watching, and runs one turn of a scripted model. */
 async function turn(
   script: Script,
   meanwhile: (app: App, session: OpenedSession) => void = () => {},

@@ -62,7 +62,7 @@ async function leftRunning(): Promise<{ data: string; folder: string; sessionId:
   return { data, folder, sessionId: session.sessionId, pids, command }
 }
 
-/** Resolves with the app's offers as soon as there are any. */
+/** Resolves with the commands that the app offers to stop or keep, once it has checked what was left running. */
 async function offersOf({ leftovers }: App): Promise<readonly LeftCommand[]> {
   await leftovers.settled
   return leftovers.offered()

@@ -51,7 +51,10 @@ function thrown(work: () => unknown): Trouble {
   throw new Error('nothing was thrown')
 }
 
-/** Returns every file of a folder with its bytes, which must not change if something cannot be opened. */
+/**
+ * Returns every file of a folder with its bytes, except empty files and SQLite's shared memory. None of them may change if something cannot
+ * be opened.
+ */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

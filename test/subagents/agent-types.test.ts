@@ -39,7 +39,7 @@ describe('an agent file', () => {
       { readsOnly: false, tools: null, mode: 'accept-edits' },
     ],
     [
-      'with mode plan is read-only, whatever tools it lists',
+      'in plan mode is read-only, whatever tools it lists',
       `${NAMED}\nmode: plan\ntools: shell`,
       { readsOnly: true, tools: ['shell'], mode: 'plan' },
     ],
@@ -71,7 +71,7 @@ describe('an agent file', () => {
 
   test.each([
     ['without a list of tools has all tools', NAMED, { readsOnly: false, tools: null, mode: null }, [], []],
-    ['in mode plan is read-only', `${NAMED}\npermissionMode: plan`, { readsOnly: true, tools: null, mode: 'plan' }, [], []],
+    ['in plan mode is read-only', `${NAMED}\npermissionMode: plan`, { readsOnly: true, tools: null, mode: 'plan' }, [], []],
     [
       'can change files in its own mode, and gives its model by family',
       `${NAMED}\npermissionMode: acceptEdits\nmodel: sonnet`,

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const NOBODY = 65_534
 
 /**
- * Runs the body of an async function with a workbench `bench` as a user without rights (root never gets a permission error), and returns
- * its result. That user becomes the owner of `folders` first. If the tests do not run as root, the current user is used.
+ * Runs the body of an async function with a workbench `bench` as an unprivileged user (root never gets a permission error), and returns its
+ * result. That user becomes the owner of `folders` first. If the tests do not run as root, the current user is used.
  */
 export function asNobody(folders: readonly string[], root: string, body: string): unknown {
   const isRoot = process.geteuid?.() === 0

@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const FILES = ['README.md', 'src/dates/parse.ts', 'src/dates/format.ts', 'src/parser/index.ts', 'test/dates/parse.test.ts', 'dist/parse.js']
 
-/** Creates a folder with these files, and a finder of their paths. The finder's clock stands still until the test moves it. */
+/** Creates a folder with the files in `FILES`, and a finder of their paths. The finder's clock stands still until the test moves it. */
 function finder({ git = false } = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-find-')))
   onTestFinished(() => removeFolder(folder))

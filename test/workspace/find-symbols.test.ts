@@ -18,7 +18,7 @@ const FILES = {
   'notes.md': 'function runTurn\n',
 }
 
-/** Creates a folder with these files. `started` creates the finder of their symbols, as each launch of the app does. */
+/** Creates a folder with the files in `FILES`. `started` creates the finder of their symbols, as each launch of the app does. */
 function place() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-symbols-')))
   onTestFinished(() => removeFolder(base))

@@ -34,7 +34,7 @@ const open = async (folder: string): Promise<Workspace> => {
 }
 const KEPT = 'Nothing was opened or changed.'
 
-/** Runs a body with `workspaces` as a user without rights, because root never gets a permission error. */
+/** Runs a body with `workspaces` as an unprivileged user, because root never gets a permission error. */
 function asNobody(body: string): unknown {
   const at = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
   const script = `

@@ -119,7 +119,7 @@ export function waiting(session: Session, count = 1): Promise<readonly CallItem[
   }, new AbortController().signal)
 }
 
-/** Signs or refuses the waiting call, as a user at a terminal would. */
+/** Signs the waiting call, as a user at a terminal would. If `note` is given, even as null, refuses the call instead. */
 export function answerCall(session: Session, call: CallItem | undefined, note?: string | null) {
   if (!call?.approval) throw new Error('Nothing waits.')
   const answer = note === undefined ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note } as const)

@@ -20,7 +20,7 @@ export async function rigFor(script: ProviderScript, options: RigOptions = {}): 
   return { provider, rig: await openRig(provider, options) }
 }
 
-/** Returns the turns of a request with their long texts left out. */
+/** Returns the kind of each turn of a request, and its content if that is a string (otherwise an empty string). */
 export function said({ provider }: Pick<Scripted, 'provider'>, index: number): readonly (readonly [string, string])[] | undefined {
   return provider.requests[index]?.turns.map((turn) => [
     turn.kind,

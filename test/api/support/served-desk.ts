@@ -15,7 +15,7 @@ import { type Script, type ScriptedModel, startScriptedModel } from '../../suppo
 
 export const KEY = 'sk-ant-a-key-that-is-nobodys-4321'
 
-/** The entire app over a temporary data folder, with a client such as a window has. */
+/** The entire app over a temporary data folder, with a client like that of a window. */
 export interface ServedDesk {
   readonly data: string
   /** An empty project folder that nobody has trusted or refused yet. */

@@ -9,7 +9,10 @@ import type { FileChange, FolderChange } from '../../../shared/session/file-chan
 import { openedInMemory } from '../../store/support/stores.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
-/** Refuses to change the entries of a read-only folder, as the system does for an ordinary user, even if the test runs as root. */
+/**
+ * Creates an environment that refuses to change the entries of a read-only folder, as the system does for an ordinary user, even if the
+ * test runs as root.
+ */
 function ordinaryUser(folder: string) {
   const env = createLocalExecutionEnvironment(folder)
   const inWritable = async (path: string, change: () => Promise<void>): Promise<void> => {

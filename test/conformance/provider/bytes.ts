@@ -6,7 +6,7 @@ import { type Bench, RICH_ANSWER } from './bench.ts'
 
 const FRAME_END = /(?:\r?\n){2}/g
 
-/** The number of bytes between two cuts over HTTP. `decode-stream.test.ts` cuts at every byte. */
+/** The distance in bytes between two tested positions. `test/providers/wire/every-byte.long.test.ts` tests every byte. */
 const STEP = 7
 
 /** Returns the first byte offset at which a stream of `RICH_ANSWER` may end and still give the complete answer. */

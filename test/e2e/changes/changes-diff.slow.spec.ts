@@ -23,7 +23,10 @@ async function show(page: Page, query: string, address = samples.address): Promi
   await page.evaluate(() => document.fonts.ready)
 }
 
-/** Returns the computed colors of the first row of this kind: its background, its sign, and the number of different text colors. */
+/**
+ * Returns, for the first row of this kind, the computed colors of its background and of its sign, and the number of different colors in its
+ * text.
+ */
 async function paint(page: Page, type: string): Promise<{ readonly back: string; readonly sign: string; readonly colours: number }> {
   return page
     .locator(`[data-line][data-line-type="${type}"]`)

@@ -95,7 +95,7 @@ test(
     await expect(whole(page).locator('[data-line="250"]')).toBeInViewport()
     await expect(whole(page).locator('[data-line="250"]')).toContainText('by the last step')
     await keepPictures(page, info, 'at-a-line')
-    // A removed line opens the version that still contains it.
+    // For a removed line, the whole file is shown in the version that still contains the line.
     await page.keyboard.press('w')
     await page.locator('[data-line-type=change-deletion]', { hasText: 'value250 = 250' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()
@@ -111,7 +111,7 @@ test(
     await expect(whole(page).locator('[data-line="250"]')).toBeInViewport()
     await page.keyboard.press('Escape')
 
-    // The text beside a line leads to the session and the step.
+    // The text beside a line opens the session at the step that wrote the line.
     await page.keyboard.press('Control+Shift+d')
     await page.keyboard.press('w')
     await page.getByRole('button', { name: /^Line 30, written by Step 2, first/u }).press('Enter')

@@ -32,7 +32,7 @@ const shown = (page: Page): Promise<readonly Shown[]> =>
     (window as unknown as { shownNotifications: readonly Notification[] }).shownNotifications.map(({ title, body }) => ({ title, body })),
   )
 
-/** Simulates that the window loses the focus. A page that Playwright drives always has the focus. */
+/** Simulates the window losing the focus. A page that Playwright drives always has the focus. */
 async function away(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, 'hasFocus', { configurable: true, value: () => false })

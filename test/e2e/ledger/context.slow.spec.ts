@@ -79,7 +79,7 @@ test('a retry counts down with its reason, and can be stopped', async ({ page, o
   await ledger(page).getByRole('button', { name: 'Stop this turn' }).click()
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   expect(scripted.requests).toHaveLength(1)
-  // The check with axe may take longer than the countdown, so it gets a countdown of its own.
+  // The check with axe may take so long that a countdown ends, so it gets a new turn with its own countdown.
   await send(page, 'Once more')
   await counts()
   expect(await axeFindings(page)).toEqual([])

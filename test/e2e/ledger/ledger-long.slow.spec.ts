@@ -92,8 +92,8 @@ test('a new step does not re-render the composer, the list of sessions or the ro
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
   await expect(ledger(page).getByText('Answer 1 ends.')).toBeInViewport()
-  // Each of these props belongs to a component: the composer's frame, the row of a changed file, and the two components of the list of
-  // sessions.
+  // These props identify components: `tools` the composer's frame, `hoverActions` the row of a changed file, and `groups` the two
+  // components of the list of sessions.
   const [composers, rows, lists] = [await renders('tools'), await renders('hoverActions'), await renders('groups')]
   await send(page, 'Write all files')
   await expect(ledger(page).getByText('All files are written.')).toBeVisible()

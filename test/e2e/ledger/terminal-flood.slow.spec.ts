@@ -71,7 +71,7 @@ async function drawnLetters(page: Page, text: string): Promise<number> {
   return drawn
 }
 
-/** Returns the resident memory of the shell's process, in MB. On a system without /proc, there is nothing to compare. */
+/** Returns the resident memory of the shell's process, in MB. Always 0 on a system without /proc, so no growth is found there. */
 function residentMb(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

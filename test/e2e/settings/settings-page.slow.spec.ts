@@ -50,7 +50,7 @@ test('the chosen section is marked even if it cannot be scrolled to the top', as
     await expect(page.getByRole('heading', { name: section, level: 2 })).toBeInViewport()
   }
 
-  // The content above the section may grow while it loads.
+  // The content above the section may grow while it loads. The section must stay in view.
   await nav.getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('region', { name: 'Providers and keys' }).evaluate((section) => (section.style.paddingBottom = '3000px'))
   await expect(page.getByRole('heading', { name: 'Hooks', level: 2 })).toBeInViewport()

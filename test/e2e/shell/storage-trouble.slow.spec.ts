@@ -24,7 +24,7 @@ async function expectUnreadable(page: Page, ...words: readonly string[]): Promis
   await expect(page.getByText('No sessions yet')).toHaveCount(0)
 }
 
-/** Checks the text of the settings page about where the data is stored. */
+/** Checks what the Storage section of the settings page says about the failure. */
 async function expectWords(page: Page, ...words: readonly (string | RegExp)[]): Promise<void> {
   await page.keyboard.press('Control+,')
   const storage = page.getByRole('region', { name: 'Storage' })
@@ -78,7 +78,7 @@ test('a session whose storage gets locked continues, says that it is unsaved, an
   await expectWords(page, 'Another process keeps the history locked')
   other.exec('ROLLBACK')
   other.close()
-  // The longer a lock blocked each attempt to save, the later the next attempt comes, so this timeout is long.
+  // If the lock blocked each attempt to save for a long time, the next attempt comes late, so this timeout is long.
   await expect(unsaved(page)).toHaveCount(0, { timeout: 40_000 })
   await first.kill9()
 
@@ -186,7 +186,7 @@ test('a data folder that the user may not read is left unchanged, and the messag
   await expect(ledger(page).getByText('Answer 2 ends.')).toBeVisible()
 })
 
-/** Whether the other user can run this command from this checkout. */
+/** Whether the user to whom this command switches can run Node and read this checkout. */
 function canRead([program = '', ...args]: readonly string[]): boolean {
   try {
     execFileSync(program, [...args, process.execPath, '-e', `require('fs').readFileSync(${JSON.stringify(import.meta.filename)})`], {

@@ -23,7 +23,7 @@ interface Counted {
 export async function componentRenders(page: Page): Promise<(prop?: string) => Promise<number>> {
   await page.addInitScript(() => {
     const counted = { renders: 0, byProp: new Map<string, number>() }
-    // These are the tags of function components (plain and memoized) and of class components.
+    // These are the tags of class components and of function components (plain, memoized, or with a forwarded ref).
     const COMPONENTS = new Set([0, 1, 11, 14, 15])
     const PERFORMED_WORK = 1
     const count = (fiber: Fiber | null): void => {

@@ -191,7 +191,8 @@ test(
     await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
     await inNoTime(page, async () => {
       await page.keyboard.down('Control')
-      // Ctrl+J goes to the other session, and Enter is pressed twice right after it, which would sign there. The second Enter is held down.
+      // Ctrl+J goes to the other session, whose request Enter signs. Enter is pressed twice right after Ctrl+J, too early to sign, and is
+      // held down the second time.
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       await page.keyboard.down('Enter')

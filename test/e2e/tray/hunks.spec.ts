@@ -58,7 +58,8 @@ test('hunks are accepted, rejected and edited with keys, and exactly the resulti
       .evaluateAll((all) => all.map((one) => one.dataset['line']))
   expect(await numbers()).toEqual(['20'])
   await keepPictures(page, info, 'hunk-edited')
-  // A long line wraps in the field and below it in the same way, so that the numbers stay beside their lines.
+  // A long line wraps in the text field in the same way as in the highlighted copy of its text, so that the numbers stay beside their
+  // lines.
   await editor.fill(`one\n\n\tthree ${'long '.repeat(80)}${'x'.repeat(300)}\nfour`)
   expect(await numbers()).toEqual(['20', '21', '22', '23'])
   const heights = await editor.evaluate((field) => [field.clientHeight, field.nextElementSibling?.clientHeight])

@@ -206,7 +206,7 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     const attach = (pid: number | undefined): string =>
       `python3 -c 'import ctypes; l = ctypes.CDLL(None, use_errno=True); print(l.ptrace(16, ${pid}, 0, 0), ctypes.get_errno())'`
     const { result } = await copies.run(`${attach(other.pid)}; ${attach(process.pid)}`)
-    // ESRCH means that there is no such process.
+    // Error 3 is ESRCH: for the copy, there is no such process.
     expect(result.stdout).toBe('-1 3\n-1 3\n')
   })
 

@@ -28,7 +28,7 @@ function ownAddress(): string {
 /** Sends a request to the proxy, and returns the first line of the answer. */
 async function statusOf({ socket }: HostProxy, request: string): Promise<string> {
   const answer = connect(socket)
-  // The request is not ended here, because the proxy gives up on a request if the sender closes its side of the connection.
+  // This side of the connection stays open, because the proxy gives up on a request if the sender closes its side.
   answer.write(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
   return (await text(answer)).split('\r\n', 1)[0] ?? ''
 }

@@ -38,7 +38,8 @@ it.each([
   ['is put back', 'rm sub; mv aside sub'],
 ])('C10: if a folder is replaced with a link during a search and %s, matches in the other place are dropped', async (_name, after) => {
   const { elsewhere, open } = await planted()
-  // The program ripgrep follows a link only if its name is an argument, or if it appears between the listing and the opening.
+  // ripgrep follows a link only if the link is an argument, as here, or takes a folder's place after ripgrep has listed that folder and
+  // before it opens it.
   const env = open(await ripgrepBetween(`mv sub aside; ln -s '${elsewhere}' sub`, after, './sub/'))
   const { matches } = await env.grep('match', '.')
   expect(matches.filter(({ path }) => !path.startsWith('aside/')).map(({ text }) => text)).toEqual(['match top'])
@@ -61,7 +62,7 @@ it.each([
       shortened: `b\n${'x'.repeat(3_000)}match${'y'.repeat(3_000)}\r\n`,
       'many-pieces': `${'ä'.repeat(200_000)}match${'y'.repeat(3_000)}\n`,
       'words-of-shortened': 'match … [line of 12 characters]\n',
-      // These lines make plain lines ambiguous.
+      // These lines would make ripgrep's plain lines ambiguous, so they are searched only as records.
       ...(contextLines > 0 && { 'two-carriage-returns': 'match a\r\r\nb\n', 'carriage-return-at-end': 'b\nmatch a\r' }),
     })
     const expected = await open().grep('match', '.', { contextLines })

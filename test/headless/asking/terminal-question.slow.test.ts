@@ -201,7 +201,7 @@ describe('how the question can be answered', () => {
   })
 })
 
-/** Returns the processes whose command line contains the path of a folder. */
+/** Returns the command lines of all processes in which the path of a folder occurs. Always empty on systems other than Linux. */
 async function processesNaming(folder: string): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

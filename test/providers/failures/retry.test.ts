@@ -62,7 +62,7 @@ async function run(
   return { clock, answer: whole, scheduled, cancel, requests: () => model.requests.length, again, hurry: () => hurried.resolve() }
 }
 
-/** Waits until something sleeps for this long, and then lets that time pass. */
+/** Waits until a sleeper is due in exactly this many ms, and then lets that time pass. */
 async function wait({ clock }: Run, ms: number): Promise<void> {
   await clock.sleeper(ms)
   await clock.advance(ms)

@@ -25,7 +25,7 @@ async function ask(baseUrl: string, proxyEnv: NodeJS.ProcessEnv) {
   return collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))
 }
 
-/** Starts a proxy that refuses every connection. Returns the addresses that it was asked for. */
+/** Starts a proxy that refuses every connection. `asked`: the addresses to which it was asked to connect. */
 async function proxy(status: string) {
   const asked: string[] = []
   const server = createServer()

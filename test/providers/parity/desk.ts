@@ -98,7 +98,7 @@ export function nativeEdit({ provider }: Way, path: string, from: string, to: st
   return call('apply_patch', { patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch` })
 }
 
-/** Returns the ends of all calls: the tool, whether the call failed, and what the model got. */
+/** For each call that has ended, returns the tool, whether the call failed, and what the model got. */
 export function endsOf(desk: Desk): readonly { readonly tool: string; readonly isError: boolean; readonly output: string }[] {
   return desk
     .events()

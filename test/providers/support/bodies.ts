@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../../main/agent/ports/provider.ts'
 import type { BodyFormat } from '../../../main/providers/body/body-format.ts'
 import { createBodyWriter } from '../../../main/providers/body/body-writer.ts'
 
-/** Returns a writer that turns requests into text. One writer is used for all requests, one after another. */
+/** Returns a function that turns requests into text. It passes all requests to the same body writer, one after another. */
 export function textWriter(format: BodyFormat): (request: ModelRequest) => string {
   const write = createBodyWriter(format)
   return (request) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(write(request)))

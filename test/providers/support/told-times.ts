@@ -4,7 +4,8 @@ import { retryAfterMs } from '../../../main/providers/failures/retry-after.ts'
 import { clockTime, shortAge } from '../../../renderer/ui/format.ts'
 
 /**
- * Prints as JSON what the app makes of times. Run it with `TZ` in the environment. Each argument is `kind text [text]`, separated by `|`.
+ * Prints as JSON how the app interprets or shows times. Run it with `TZ` in the environment. Each argument is `kind text [text]`, separated
+ * by `|`.
  */
 const TOLD: Readonly<Record<string, (first: string, second: string) => unknown>> = {
   /**

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 const folder = join(import.meta.dirname, '../../../renderer')
 
 /**
- * `*` on a side of a sibling combinator. Because of `.x + *`, Chromium takes the children of every element to depend on their siblings.
- * Because of `.words > * + *`, each inserted element then restyles all its siblings and their contents.
+ * `*` on either side of a sibling combinator. If a style sheet contains `.x + *`, Chromium assumes that the children of every element
+ * depend on their siblings. If it contains `.words > * + *`, each inserted element then restyles all its siblings and their contents.
  */
 const universal = /\*\s*[+~][^=]|[^*/\s]\s*[+~]\s*\*/
 

@@ -62,7 +62,7 @@ test('opening the store does not read all sessions, and their number is known on
   expect(reads.take()).toBeLessThan(COUNT / 10)
 })
 
-/** Counts the statements of this process that read one row. */
+/** Counts the statements that this process runs with `get`, which reads one row. */
 function countReads(): { take(): number } {
   const db = new Database(':memory:')
   const statement = Object.getPrototypeOf(db.prepare('SELECT 1')) as { get(...values: readonly unknown[]): unknown }

@@ -79,7 +79,7 @@ const AGENT_CONTRACT = [
   'main/agent/tool-output.ts',
 ]
 
-/** Folders that may build a session from the agent's parts. The rest of main knows only its ports. */
+/** Folders that may build a session from the agent's parts. The rest of main knows only the agent's ports. */
 const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']
 
 /** Names that are too vague for a file or folder, because anything would fit under them. */

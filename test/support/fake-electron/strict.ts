@@ -20,7 +20,7 @@ const isHarmless = (key: string | symbol): boolean => typeof key === 'symbol' ||
 
 const nameOf = (value: object): string => (typeof value === 'function' ? value.name : value.constructor.name).replace(/^Fake/, '')
 
-/** An object that ends a prototype chain. It throws if a member is read or set that no object in the chain has. */
+/** An object that ends a prototype chain. It throws when code reads or sets a member that no object in the chain has. */
 const endOfTheWay = (last: object): object =>
   new Proxy(last, {
     get: (target, key, receiver: object) => (isHarmless(key) || key in target ? Reflect.get(target, key) : refuse(nameOf(receiver), key)),

@@ -60,7 +60,7 @@ export function looseCase(seed: number): LooseCase | null {
 }
 
 /**
- * Writes lines as the file has them: with the indentation of each block, and with oddities in single lines that the model does not
+ * Writes lines as the file has them: with the indentation of each block, and with oddities in some lines, which the model does not
  * reproduce.
  */
 function fileWriter(language: Language, before: readonly Line[], isMixed: boolean, random: Random): (line: Line) => string {

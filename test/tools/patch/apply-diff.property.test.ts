@@ -6,7 +6,7 @@ import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
 interface Row {
   readonly text: string
   readonly ending: '\n' | '\r\n'
-  /** Whether the patch keeps the line, and the lines that it adds after it. */
+  /** Whether the patch keeps the line. `added`: the lines that the patch adds after it. */
   readonly kept: boolean
   readonly added: readonly string[]
 }

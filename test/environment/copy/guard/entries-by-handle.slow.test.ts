@@ -17,7 +17,7 @@ import { copyEntry, moveEntry, removeEntry } from '../../../../main/environment/
 import { plant, tempFolder } from '../../support.ts'
 import { treeOf } from '../support.ts'
 
-/** Creates a folder `entry` with all kinds of entries, one of them a link to a file outside. */
+/** Creates a folder `entry` with all kinds of entries, one of them a link to a folder outside. */
 function planted(): { readonly base: string; readonly at: string; readonly outside: string } {
   const base = tempFolder()
   const [at, outside] = [join(base, 'entry'), join(base, 'outside')]

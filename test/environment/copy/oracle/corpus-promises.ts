@@ -7,7 +7,7 @@ import { CORPUS, madeLine } from '../../../approval/support/reading-lines.ts'
 import { plant } from '../../support.ts'
 import { hasNoCopies, openCopies, treeOf } from '../support.ts'
 
-/** Matches lines that would keep the machine busy until they are stopped. */
+/** Matches lines that may run until they are stopped. */
 const ENDLESS = /\(\)\s*\{|\byes\b|\bsleep\b|\/dev\/(?:zero|u?random)|watch|while (?:true|:)/u
 
 /** Matches lines whose last command may still write after the line has ended, so a list made at that point would be incomplete. */

@@ -20,7 +20,7 @@ interface Reply {
   readonly answer: { readonly hits: readonly Pick<HistoryHit, 'parts'>[]; readonly behind: number }
 }
 
-/** A history page whose searches are answered by hand. */
+/** A history page whose searches the test answers. */
 function openHistory() {
   const { show } = openPage()
   const open = new Map<string, (reply: Reply) => void>()
