@@ -3,7 +3,7 @@ import type { DiskChange } from '../../shared/api/changes/changes.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
-import { hashOf } from '../agent/blob-hash.ts'
+import { hashInSlices } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment, FileStat } from '../agent/ports/execution-environment.ts'
 import { watchFolders } from '../environment/watch-folders.ts'
 import { isInside } from '../is-inside.ts'
@@ -37,7 +37,7 @@ export function createDiskChanges(env: ExecutionEnvironment, files: readonly Rec
     if (stat === null) return null
     const earlier = known.get(path)
     if (earlier && isSame(earlier.stat, stat)) return earlier.hash
-    const hash = hashOf(await env.readBytes(path, { maxBytes }))
+    const hash = await hashInSlices(await env.readBytes(path, { maxBytes }))
     known.set(path, { stat, hash })
     return hash
   }

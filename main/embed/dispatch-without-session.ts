@@ -10,7 +10,7 @@ import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegi
 import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { isInside } from '../is-inside.ts'
-import { hashOf } from '../agent/blob-hash.ts'
+import { hashInSlices, hashOf } from '../agent/blob-hash.ts'
 import { createFileOverlay } from '../agent/dispatch/file-overlay.ts'
 import { findCall, type FoundCall, prepareCall } from '../agent/dispatch/prepare.ts'
 
@@ -125,7 +125,12 @@ function keptBytes(kept: Shared['kept'], blob: BlobHash): Uint8Array {
 
 function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { kept, memory, options }: Shared): PrepareContext {
   const { seen, session } = memory
-  const files = createFileOverlay({ env, blobs: { get: (blob) => keptBytes(kept, blob) }, seen: seen.get, seenLines: seen.lines })
+  const files = createFileOverlay({
+    env,
+    blobs: { getInSlices: async (blob) => keptBytes(kept, blob) },
+    seen: seen.get,
+    seenLines: seen.lines,
+  })
   return {
     env,
     files,
@@ -135,8 +140,8 @@ function prepareContext(env: ExecutionEnvironment, signal: AbortSignal, { kept, 
     session,
     limits: options.limits ?? LIMITS,
     place: options.place ?? ((path) => placeOf(env, path)),
-    keep(bytes) {
-      const blob = hashOf(bytes)
+    async keep(bytes) {
+      const blob = await hashInSlices(bytes)
       kept.set(blob, bytes)
       return blob
     },
@@ -148,7 +153,7 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
     env,
     signal,
     toolCallId: call.toolCallId as ToolCallId,
-    bytes: (blob) => keptBytes(kept, blob),
+    bytes: async (blob) => keptBytes(kept, blob),
     session: memory.session,
     saw(path, content, lines) {
       const hash = typeof content === 'string' ? content : hashOf(content)

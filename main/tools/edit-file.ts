@@ -31,7 +31,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
     const edited = await editText(input, context)
     if (!edited.ok) return rejected(edited.failure)
     const { subject, bytes, words, changes } = edited.value
-    const effect = writeEffect(subject, bytes, context, countLines)
+    const effect = await writeEffect(subject, bytes, context, countLines)
     const seen = await seenAfter(subject, bytes, context)
     const output = `Edited ${shownPath(effect.shown)}: ${words}.\n${changes}`
     return {

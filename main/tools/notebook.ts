@@ -78,7 +78,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
     const output = `Cell ${cell} of ${shown} already has this content. Nothing was written.`
     return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }
   }
-  const effect = writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
+  const effect = await writeEffect(subject.value, withMark(bytes, form, edited.value), context, countLines)
   // The model sees cells, never the actual text of the file, so no line counts as seen.
   const nothing = { ranges: [], total: 0 }
   const words =

@@ -20,7 +20,7 @@ export function createSaveMemoryTool({ countLines }: { readonly countLines: Line
     if (!subject.ok) return rejected(subject.failure)
     const after = withNote(subject.value.bytes ?? Buffer.alloc(0), fact)
     if (after === null) return rejected(`${PROJECT_CONFIG_PATHS.memory} is not text in a known encoding. Nothing was written.`)
-    const effect = writeEffect(subject.value, after, context, countLines)
+    const effect = await writeEffect(subject.value, after, context, countLines)
     const seen = await seenAfter(subject.value, after, context)
     return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, run, seen) }
   })

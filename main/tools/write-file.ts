@@ -33,7 +33,7 @@ async function prepareWrite(input: WriteFileInput, context: PrepareContext, coun
   if (subject.value.bytes && Buffer.compare(subject.value.bytes, rewritten.bytes) === 0) {
     return { kind: 'ready', effects: [], commit: () => Promise.resolve(unchanged(shown)) }
   }
-  const effect = writeEffect(subject.value, rewritten.bytes, context, countLines)
+  const effect = await writeEffect(subject.value, rewritten.bytes, context, countLines)
   return { kind: 'ready', effects: [effect], commit: (run) => commit(effect, rewritten, run) }
 }
 

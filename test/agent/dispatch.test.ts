@@ -241,6 +241,35 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked in plan mode.* Nothing was executed\.$/)
   })
 
+  test('a file of 2 MB that a step reads and changes is never hashed, stored or read from the store in one piece', async () => {
+    const script = [
+      calls(read('a.txt')),
+      calls(edit('a.txt', 'the end', 'The end')),
+      calls(call('delete_file', { file_path: 'a.txt' })),
+      say('Done.'),
+    ]
+    const { provider, rig } = await rigFor(script, { mode: 'full' })
+    const text = `${'line\n'.repeat(400_000)}the end\n`
+    await writeFile(file(rig, 'a.txt'), text)
+    const { blobs } = rig.store
+    const { put, get } = blobs
+    const whole: number[] = []
+    const noted = <T extends Uint8Array>(bytes: T): T => {
+      if (bytes.length > 1024 * 1024) whole.push(bytes.length)
+      return bytes
+    }
+    blobs.put = (bytes) => put(noted(bytes))
+    blobs.get = (hash) => noted(get(hash))
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(provider.requests.flatMap((request) => resultsOf(request).map(([outcome]) => outcome)).slice(-3)).toEqual(['ok', 'ok', 'ok'])
+    expect(only(rig, 'FILES_CHANGED').map(({ files }) => files.map(({ beforeBytes, afterBytes }) => [beforeBytes, afterBytes]))).toEqual([
+      [[text.length, text.length]],
+      [[text.length, 0]],
+    ])
+    expect(whole).toEqual([])
+  })
+
   test('the changes of a step that fails halfway are recorded', async () => {
     const halfWay: Tool = {
       definition: { name: 'half', description: '', parameters: { type: 'object' } },
@@ -250,7 +279,7 @@ describe('what is recorded', () => {
         const write = { kind: 'write', path, shown: 'half.txt', outside: false, control: false, before: null, beforeBytes: 0 } as const
         return {
           kind: 'ready',
-          effects: [{ ...write, after: keep(new Uint8Array([1])), afterBytes: 1, lines: null }],
+          effects: [{ ...write, after: await keep(new Uint8Array([1])), afterBytes: 1, lines: null }],
           async commit() {
             await env.writeBytes(path, new TextEncoder().encode('half'))
             throw new Error('lost the connection')

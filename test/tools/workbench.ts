@@ -66,7 +66,7 @@ export function createWorkbench(
   const context = {
     env,
     signal,
-    keep,
+    keep: async (bytes: Uint8Array) => keep(bytes),
     place,
     files: { read: (path: string) => env.readBytes(path).catch((error: unknown) => absent(error)) },
     seen: memory.seen.get,
@@ -78,7 +78,7 @@ export function createWorkbench(
     env,
     signal,
     toolCallId: ToolCallId.parse('call_1'),
-    bytes: (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
+    bytes: async (key) => blobs.get(key) ?? fail(`no bytes ${key}`),
     session: memory.session,
     saw(path, content, lines) {
       const hashOf = typeof content === 'string' ? content : BlobHash.parse(hash('sha256', content, 'hex'))

@@ -143,7 +143,7 @@ function prepareContext({ record, parts, signal }: Round, files: FileOverlay): P
   const { env, limits, blobs, place } = parts
   return {
     ...{ env, files, signal, limits, place },
-    keep: blobs.put,
+    keep: blobs.putInSlices,
     seen: files.seen,
     seenLines: files.seenLines,
     session: createCallSession(record, blobs),

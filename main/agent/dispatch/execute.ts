@@ -216,7 +216,7 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
     inCopy: parts.inCopy === true,
     signal,
     toolCallId,
-    bytes: (blob) => parts.blobs.get(blob),
+    bytes: (blob) => parts.blobs.getInSlices(blob),
     session: parts.session,
     saw(path, content, lines) {
       const hash = typeof content === 'string' ? content : hashOf(content)

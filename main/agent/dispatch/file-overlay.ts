@@ -16,7 +16,7 @@ export interface FileOverlay extends FileView {
 
 export interface FileOverlayParts {
   readonly env: Pick<ExecutionEnvironment, 'readBytes'>
-  readonly blobs: Pick<BlobStore, 'get'>
+  readonly blobs: Pick<BlobStore, 'getInSlices'>
   seen(path: string): BlobHash | null
   seenLines(path: string): SeenLines | null
 }
@@ -45,7 +45,7 @@ export function createFileOverlay({ env, blobs, seen, seenLines }: FileOverlayPa
       const known = planned.get(path)
       if (known === undefined) return onDisk(env, path, options)
       const { hash } = known
-      const bytes = hash === null ? null : blobs.get(hash)
+      const bytes = hash === null ? null : await blobs.getInSlices(hash)
       if (bytes && options.maxBytes !== undefined && bytes.length > options.maxBytes) throw tooLarge(path, bytes.length)
       return bytes
     },

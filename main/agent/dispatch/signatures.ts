@@ -231,22 +231,23 @@ const IN_MARKER = 'hidden by Countersign: '
 export async function denialOfLostSecret(effects: readonly Effect[], parts: SecretParts): Promise<Verdict | null> {
   const slice = createSlices()
   for (const effect of effects) {
-    if (effect.kind === 'write' && losesSecret(effect, effects, parts)) return denialOf(effect)
+    if (effect.kind === 'write' && (await losesSecret(effect, effects, parts))) return denialOf(effect)
     await slice()
   }
   return null
 }
 
 interface SecretParts {
-  readonly blobs: Pick<BlobStore, 'get'>
+  readonly blobs: Pick<BlobStore, 'getInSlices'>
   readonly redactor: Redactor
 }
 
-function losesSecret(effect: WriteEffect, effects: readonly Effect[], { blobs, redactor }: SecretParts): boolean {
-  const after = Buffer.from(blobs.get(effect.after))
+async function losesSecret(effect: WriteEffect, effects: readonly Effect[], { blobs, redactor }: SecretParts): Promise<boolean> {
+  const { buffer, byteOffset, byteLength } = await blobs.getInSlices(effect.after)
+  const after = Buffer.from(buffer, byteOffset, byteLength)
   if (!after.includes(IN_MARKER)) return false
   const hash = hashBefore(effect, effects)
-  const before = hash === null ? '' : Buffer.from(blobs.get(hash)).toString()
+  const before = hash === null ? '' : Buffer.from(await blobs.getInSlices(hash)).toString()
   return redactor.losesSecret(before, after.toString())
 }
 

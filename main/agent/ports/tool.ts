@@ -62,7 +62,7 @@ export interface PrepareContext {
   readonly files: FileView
   readonly signal: AbortSignal
   /** Stores bytes by content, so that effects can refer to them. */
-  keep(bytes: Uint8Array): BlobHash
+  keep(bytes: Uint8Array): Promise<BlobHash>
   /**
    * The hash of the content that the agent last read or wrote in this session. Null if it never did. Used for "read before write" and
    * "changed since you read it".
@@ -106,7 +106,7 @@ export interface RunContext {
   readonly signal: AbortSignal
   readonly toolCallId: ToolCallId
   /** The bytes of a blob to which an effect refers. */
-  bytes(hash: BlobHash): Uint8Array
+  bytes(hash: BlobHash): Promise<Uint8Array>
   /**
    * Records which content of a file the agent has now seen, and returns its hash. `content`: the bytes or their hash. `lines`: which part
    * it has seen, if not all.

@@ -1,7 +1,6 @@
 import { failure } from '../../agent/tool-output.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
-import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/tool-path.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
@@ -31,11 +30,7 @@ export async function commitFiles(files: Committed, run: RunContext): Promise<To
   run.signal.throwIfAborted()
   const notDone = await makeAll(found.value, run)
   if (notDone) return notDone
-  const slice = createSlices()
-  for (const effect of files.effects) {
-    await slice()
-    if (effect.kind === 'write') run.saw(effect.path, run.bytes(effect.after), files.seen(effect.path))
-  }
+  for (const effect of files.effects) if (effect.kind === 'write') run.saw(effect.path, effect.after, files.seen(effect.path))
   return null
 }
 
@@ -112,7 +107,7 @@ async function compare(effect: FileEffect, run: RunContext): Promise<Result<Unch
     const elsewhere = await leadsElsewhere(run, effect)
     if (elsewhere) return failed(elsewhere)
     const now = await bytesAt(effect.path, run)
-    const before = effect.before === null ? null : run.bytes(effect.before)
+    const before = effect.before === null ? null : await run.bytes(effect.before)
     const isSame = now && before ? Buffer.compare(now, before) === 0 : now === before
     if (!isSame)
       return failed(

@@ -83,7 +83,7 @@ export function createFileSet(context: PrepareContext): FileSet {
       for (const member of members.values()) {
         await slice()
         const isGone = member.source !== null && members.get(member.source.place.path)?.after === null
-        effects.push(...effectsOf(isGone ? member : { ...member, source: null }, context, countLines))
+        effects.push(...(await effectsOf(isGone ? member : { ...member, source: null }, context, countLines)))
       }
       return effects
     },
@@ -91,16 +91,16 @@ export function createFileSet(context: PrepareContext): FileSet {
   }
 }
 
-function effectsOf(
+async function effectsOf(
   { place, before, after, mode, source }: Member,
   context: PrepareContext,
   countLines: LineCounter,
-): readonly FileEffect[] {
+): Promise<readonly FileEffect[]> {
   if (after === null) {
-    return before === null ? [] : [{ kind: 'delete', ...place, before: context.keep(before), beforeBytes: before.length }]
+    return before === null ? [] : [{ kind: 'delete', ...place, before: await context.keep(before), beforeBytes: before.length }]
   }
   if (before && Buffer.compare(before, after) === 0) return []
-  const effect = writeEffect({ place, bytes: before, seen: 'never' }, after, context, countLines)
+  const effect = await writeEffect({ place, bytes: before, seen: 'never' }, after, context, countLines)
   if (before !== null) return [effect]
   const moved = source && { movedFrom: { path: source.place.path, shown: source.place.shown }, lines: countLines(source.before, after) }
   return [{ ...effect, ...moved, ...(mode !== undefined && { mode }) }]

@@ -3,13 +3,13 @@ import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
-import { hashOf } from '../../agent/blob-hash.ts'
+import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { WriteDetails } from '../../../shared/tools/write-file.ts'
 import type { PathFacts, PrepareContext, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/tool-path.ts'
-import { textFormInSlices } from '../text/encoding.ts'
-import { lineFeedsBefore, lineRange } from '../text/line-feeds.ts'
+import { type Encoding, textFormInSlices } from '../text/encoding.ts'
+import { lineRange, lineStart } from '../text/line-feeds.ts'
 import { lookalike } from './near-names.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect
@@ -38,7 +38,7 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
   if (!place.ok) return place
   try {
     const bytes = await context.files.read(place.value.path, { maxBytes: MAX_BYTES })
-    return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : seenAs(bytes, context.seen(place.value.path)) })
+    return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : await seenAs(bytes, context.seen(place.value.path)) })
   } catch (error) {
     context.signal.throwIfAborted()
     const { code, message } = fileFailure(error)
@@ -62,9 +62,9 @@ export async function subjectMeant(
   return meant === null ? subject : subjectOf(meant.path, context)
 }
 
-function seenAs(bytes: Uint8Array, seen: BlobHash | null): Subject['seen'] {
+async function seenAs(bytes: Uint8Array, seen: BlobHash | null): Promise<Subject['seen']> {
   if (seen === null) return 'never'
-  return hashOf(bytes) === seen ? 'as-it-is' : 'changed'
+  return (await hashInSlices(bytes)) === seen ? 'as-it-is' : 'changed'
 }
 
 export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
@@ -80,12 +80,17 @@ export function unreadOutside({ place, bytes, seen }: Subject): string | null {
 }
 
 /** The effect of writing new bytes to a file. Both versions are kept, so that they can be shown and signed. */
-export function writeEffect({ place, bytes }: Subject, after: Uint8Array, context: PrepareContext, countLines: LineCounter): WriteEffect {
+export async function writeEffect(
+  { place, bytes }: Subject,
+  after: Uint8Array,
+  context: PrepareContext,
+  countLines: LineCounter,
+): Promise<WriteEffect> {
   return {
     kind: 'write',
     ...place,
-    before: bytes === null ? null : context.keep(bytes),
-    after: context.keep(after),
+    before: bytes === null ? null : await context.keep(bytes),
+    after: await context.keep(after),
     beforeBytes: bytes?.length ?? 0,
     afterBytes: after.length,
     lines: countLines(bytes, after),
@@ -114,15 +119,22 @@ export async function seenAfter(
   if (bytes === null || bytes.length === 0 || (seen === 'as-it-is' && lines === null)) return undefined
   if (lines === null) return { ranges: [], total: 0 }
   const encoding = (await textFormInSlices(after))?.encoding ?? 'utf-8'
-  const above = lineFeedsBefore(after, sharedStart(bytes, after), encoding)
+  const above = await lineCount(after.subarray(0, lineStart(after, sharedStart(bytes, after), encoding)), encoding)
   const ranges = lines.ranges.flatMap(([first, last]) => (first <= above ? [[first, Math.min(last, above)] as const] : []))
-  return { ranges, total: (await lineRange(after, { encoding, bom: 0 }, 1, 1)).totalLines }
+  return { ranges, total: await lineCount(after, encoding) }
 }
+
+const lineCount = async (bytes: Uint8Array, encoding: Encoding): Promise<number> =>
+  (await lineRange(bytes, { encoding, bom: 0 }, 1, 1)).totalLines
+
+/** Number of bytes that are compared at once, which is faster than byte by byte. */
+const BLOCK = 65_536
 
 /** The number of equal bytes at the start of two versions. */
 function sharedStart(a: Uint8Array, b: Uint8Array): number {
   const most = Math.min(a.length, b.length)
   let at = 0
+  while (at + BLOCK <= most && Buffer.compare(a.subarray(at, at + BLOCK), b.subarray(at, at + BLOCK)) === 0) at += BLOCK
   while (at < most && a[at] === b[at]) at++
   return at
 }
@@ -137,12 +149,12 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
   try {
     const moved = await leadsElsewhere(run, effect)
     if (moved) return moved
-    const after = run.bytes(effect.after)
-    const expected = effect.before === null ? null : run.bytes(effect.before)
+    const after = await run.bytes(effect.after)
+    const expected = effect.before === null ? null : await run.bytes(effect.before)
     // The turn can still be stopped before the write.
     run.signal.throwIfAborted()
     await run.env.writeBytes(effect.path, after, { expected, real: true })
-    run.saw(effect.path, after, seen)
+    run.saw(effect.path, effect.after, seen)
     return null
   } catch (error) {
     run.signal.throwIfAborted()

@@ -14,16 +14,16 @@ export interface Made {
 
 export async function makeChange(effect: FileEffect, { env, bytes }: RunContext): Promise<Made> {
   if (effect.kind === 'write') {
-    const expected = effect.before === null ? null : bytes(effect.before)
+    const expected = effect.before === null ? null : await bytes(effect.before)
     const mode = effect.mode === undefined ? {} : { mode: effect.mode }
-    await env.writeBytes(effect.path, bytes(effect.after), { expected, real: true, ...mode })
+    await env.writeBytes(effect.path, await bytes(effect.after), { expected, real: true, ...mode })
     return { effect, mode: null }
   }
   const { mode = 0o644, links = 1 } = (await env.stat(effect.path)) ?? {}
   // If the file has several names (hard links), its content is not compared, because the same call may have changed it through another
   // name.
   if (links > 1) await env.deleteFile(effect.path)
-  else await deleteIfSame(effect.path, bytes(effect.before), env)
+  else await deleteIfSame(effect.path, await bytes(effect.before), env)
   return { effect, mode: mode & MODE_BITS }
 }
 
@@ -57,7 +57,7 @@ export async function undoChanges(made: readonly Made[], run: RunContext): Promi
 
 async function undo({ effect, mode }: Made, { env, bytes }: RunContext): Promise<void> {
   if (effect.kind === 'delete') {
-    await env.writeBytes(effect.path, bytes(effect.before), { expected: null, real: true, ...(mode !== null && { mode }) })
-  } else if (effect.before === null) await deleteIfSame(effect.path, bytes(effect.after), env)
-  else await env.writeBytes(effect.path, bytes(effect.before), { expected: bytes(effect.after), real: true })
+    await env.writeBytes(effect.path, await bytes(effect.before), { expected: null, real: true, ...(mode !== null && { mode }) })
+  } else if (effect.before === null) await deleteIfSame(effect.path, await bytes(effect.after), env)
+  else await env.writeBytes(effect.path, await bytes(effect.before), { expected: await bytes(effect.after), real: true })
 }
