@@ -21,7 +21,7 @@ export interface ToolResultsTurn {
   readonly results: readonly {
     readonly toolCallId: ToolCallId
     readonly toolName: string
-    /** Set if the model wrote the call as plain text. */
+    /** Set if the model wrote the arguments of the call as plain text. */
     readonly freeForm?: true
     readonly output: ModelContent
     readonly isError: boolean

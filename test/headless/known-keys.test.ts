@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')('a command finds no key in the app’s 
     call('shell', { command: 'tr "\\0" "\\n" < /proc/$PPID/environ | cut -c1-12 | sort; tr "\\0" "\\n" < /proc/$PPID/cmdline | tail -1' }),
   ])
   const [end] = ofKind(outcome, 'TOOL_CALL_END')
-  // These two lines show that the command could read the environment and the arguments of its parent process.
+  // The first two checks show that the command could read the environment and the arguments of its parent process.
   expect(end?.output).toMatch(/^PATH=/m)
   expect(end?.output).toMatch(/^Go$/m)
   expect(end?.output).not.toMatch(/ANTHROPIC_AP|DATABASE_URL|GITHUB_TOKEN/)

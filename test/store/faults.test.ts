@@ -52,8 +52,8 @@ function thrown(work: () => unknown): Trouble {
 }
 
 /**
- * Returns every file of a folder with its bytes, except empty files and SQLite's shared memory. None of them may change if something cannot
- * be opened.
+ * Returns the files of a folder with their bytes, which must not change if something cannot be opened. Empty files and SQLite's shared
+ * memory are left out.
  */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(

@@ -51,8 +51,6 @@ const seqOf = (line: unknown): number => (line as { readonly seq?: number } | nu
 const blobsOf = (all: readonly Envelope[]) =>
   all.flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' && event.outputBlob ? [event.outputBlob.hash] : []))
 
-/**
- * Whether all batches are complete: the end of a call and the end of its turn were appended in one batch, so the one must follow the other.
- */
+/** Whether the end of every call is followed by the end of its turn. Both were appended in one batch. */
 const wholeBatches = (all: readonly Envelope[]): boolean =>
   all.every(({ event }, index) => event.kind !== 'TOOL_CALL_END' || all[index + 1]?.event.kind === 'PROCESSING_END')
