@@ -32,7 +32,7 @@ const requestSchema = z.object({
 /** Maximum number of nesting levels that a request may have around the arguments of a call. Real requests need fewer. */
 const AROUND = 32
 
-/** Parses one line. A failure is the answer to send, with the id if the id could be read. */
+/** Parses one line. If that fails, the `failure` is the answer to send. It contains the id if the id could be read. */
 export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> {
   let value: unknown
   try {

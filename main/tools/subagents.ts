@@ -70,7 +70,7 @@ function withTypes<S extends ToolSpec>(spec: S, agents: Subagents): S {
   return { ...spec, description: [spec.description, 'Kinds of subagents:', ...kinds].join('\n') }
 }
 
-/** Messages to a subagent have no effects of their own. */
+/** Prepares a call that starts, messages, awaits or closes a subagent. Such a call has no effects of its own. */
 function atOnce(commit: (run: RunContext) => Promise<ToolOutput>): Prepared {
   return { kind: 'ready', effects: [], commit }
 }

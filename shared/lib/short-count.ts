@@ -20,7 +20,7 @@ export function shortCount(count: number, options: { readonly fixed?: boolean } 
   return sign + (size < 999_500 ? scaled(size, 1000, 'k', fixed) : scaled(size, 1_000_000, 'M', fixed))
 }
 
-/** A whole number with commas: `128,000`. `toLocaleString` would load ICU's tables, which adds 20 ms to the start. */
+/** A whole number with commas: `128,000`. `toLocaleString` would load ICU's tables, which adds 20 ms to the startup time. */
 export function groupedCount(count: number): string {
   return String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',')
 }

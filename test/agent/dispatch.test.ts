@@ -45,7 +45,7 @@ describe('calls that cannot be executed return results, never exceptions', () =>
     ])
   })
 
-  test('50 calls in one answer all get their results, in order (fault 47)', async () => {
+  test('all 50 calls in one answer get their results, in order (fault 47)', async () => {
     const { provider, rig } = await rigFor([calls(...Array.from({ length: 50 }, (_, n) => read(`f${n}.txt`))), say('Done.')])
     await Promise.all(Array.from({ length: 50 }, (_, n) => writeFile(file(rig, `f${n}.txt`), `line of ${n}`)))
     rig.session.submit('go')

@@ -58,7 +58,7 @@ test.for([
   expect(await readFile(join(rig.folder, 'made'), 'utf8')).toBe('new\n')
 })
 
-test('a new file that make reads instead of the Makefile is noticed, although it did not exist at the request', async () => {
+test('a new file that `make` reads instead of the Makefile is noticed, even if it did not exist when approval was requested', async () => {
   const rig = await rigWith({ Makefile: makes('old') }, shell('make'))
   const [first] = await waiting(rig.session)
   await writeFile(join(rig.folder, 'GNUmakefile'), makes('new'))

@@ -130,7 +130,7 @@ describe('an agent that has no round limit and keeps looping (fault 49, peers 30
     [30, 30],
     [50, 50],
     [51, 20],
-  ])('with a limit of %i rounds a loop ends the turn after %i', async (maxRounds, requests) => {
+  ])('with a limit of %i rounds instead, a loop ends the turn after %i requests', async (maxRounds, requests) => {
     const { provider, rig } = await rigFor(cycle(1), { limits: { maxRounds } })
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')

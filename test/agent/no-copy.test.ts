@@ -92,7 +92,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command to run for real instead
     expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
   })
 
-  it('can have it run for real after a restart, too', async () => {
+  it('can still choose this after a restart', async () => {
     const { rig } = await running('echo b >> a.txt')
     await waiting(rig.session)
     await rig.session.suspend()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
 
-it('the user’s answer about trust counts in all windows and after a restart', async () => {
+it('the user’s answer to the trust question applies in all windows and after a restart', async () => {
   const desk = await openDesk()
   const { client, folder } = desk
   const facts = (trust: 'unasked' | 'yes' | 'no') => {

@@ -44,7 +44,7 @@ it('a more permissive mode never asks about what a stricter mode allows', () => 
   )
 })
 
-it('nothing outside the folder, no control file, no network and no unknown effect is allowed without approval in any mode', () => {
+it('in every mode, effects outside the folder, control files, network access and unknown effects need approval or are blocked', () => {
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
       const asksAlways =

@@ -20,18 +20,18 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('a program that is run quietly', () => {
-  test('that fails gives its exit code and its output', async () => {
+  test('gives its exit code and its output if it fails', async () => {
     const ending = await run("console.error('what went wrong'); process.exit(3)", tempFolder())
     expect(ending).toEqual({ kind: 'failed', why: 'exit code 3', noise: 'what went wrong\n' })
   })
 
-  test('that does not exist fails with a reason', async () => {
+  test('fails with a reason if it does not exist', async () => {
     const ending = await runQuietly(join(tempFolder(), 'no such program'), [], { cwd: tempFolder(), env: process.env })
     expect(ending).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
   // On Windows, taskkill would stop the child processes, but that was never tested there.
-  test.skipIf(process.platform === 'win32')('that makes no progress is killed together with its children', async () => {
+  test.skipIf(process.platform === 'win32')('is killed together with its children if it makes no progress', async () => {
     const folder = tempFolder()
     const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })"
     const script = `const child = ${child}; require('fs').writeFileSync('pid', String(child.pid)); setInterval(() => {}, 1000)`
@@ -41,7 +41,7 @@ describe('a program that is run quietly', () => {
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
-  test('that makes progress keeps running even if it prints nothing', async () => {
+  test('keeps running while it makes progress, even if it prints nothing', async () => {
     let bytes = 0
     const ending = await run('setTimeout(() => {}, 2500)', tempFolder(), { limitMs: 1_200, measure: () => (bytes += 1) })
     expect(ending).toEqual({ kind: 'done', noise: '' })

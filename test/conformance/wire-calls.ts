@@ -9,7 +9,7 @@ export function carriesCalls(open: () => Promise<WirePair>): void {
     expect(await at.now().client.bench.echo({ text: 'hello' })).toEqual({ text: 'hello', connection: 'window-1', padded: 'none' })
   })
 
-  it('1 000 calls at once are each answered, out of order, none mixed up', async () => {
+  it('a thousand simultaneous calls each get their own answer, even if the answers come out of order', async () => {
     const { client } = at.now()
     const answers = await Promise.all(Array.from({ length: 1_000 }, (_, index) => client.bench.later({ index, turns: (index * 7) % 13 })))
     expect(answers).toEqual(Array.from({ length: 1_000 }, (_, index) => index))

@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 1024, 1024])
   })
 
-  it('native modules, ripgrep and thread files are outside the archive', async () => {
+  it('native modules, ripgrep and the scripts of worker threads are outside the archive', async () => {
     const outside = (await readdir(join(app, 'resources', 'app.asar.unpacked'), { recursive: true })).map((path) =>
       path.replaceAll('\\', '/'),
     )

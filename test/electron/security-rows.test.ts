@@ -30,9 +30,9 @@ const FOREIGN = [
 ]
 
 /**
- * Security 1, row by row. `by fake`: the fake calls our handlers as Electron would. `setting by fake`: we pass the right options to
- * Electron, but their effect needs the runtime and is tested in `test/e2e/shell/electron.spec.ts`. `by file`: the test reads the file
- * itself. Row 19, the fuses, is in `packaging.test.ts` and `packaging.long.test.ts`.
+ * Security 1, row by row. `with a fake Electron`: the fake calls our handlers as Electron would. `setting passed to a fake Electron`: we
+ * pass the right options to Electron, but their effect needs the runtime and is tested in `test/e2e/shell/electron.spec.ts`. `checked in
+ * the files`: the test reads the files themselves. Row 19, the fuses, is in `packaging.test.ts` and `packaging.long.test.ts`.
  */
 describe('Electron checklist', () => {
   let preload: Awaited<ReturnType<typeof builtPreload>>
@@ -60,7 +60,7 @@ describe('Electron checklist', () => {
   const contents = () => window.webContents
   const options = () => window.options.webPreferences ?? {}
 
-  it('row 1: secure content only — nothing but our own page is ever loaded (by fake)', async () => {
+  it('row 1: secure content only — nothing but our own page is ever loaded (with a fake Electron)', async () => {
     expect(window.loaded).toEqual(['countersign-app://desk/'])
     for (const url of FOREIGN.filter((one) => !one.startsWith('data:')))
       expect([url, await session.defaultSession.load(url)]).toEqual([url, 'cancelled'])
@@ -68,7 +68,7 @@ describe('Electron checklist', () => {
       expect(await session.defaultSession.load(`${scheme}://example.com/`)).toBe('cancelled')
   })
 
-  it('row 2: Node and the webview tag are disabled in the page, its workers and its frames (setting by fake)', () => {
+  it('row 2: Node and the webview tag are disabled in the page, its workers and its frames (setting passed to a fake Electron)', () => {
     expect(options()).toMatchObject({
       nodeIntegration: false,
       nodeIntegrationInWorker: false,
@@ -77,15 +77,15 @@ describe('Electron checklist', () => {
     })
   })
 
-  it('row 3: context isolation is on (setting by fake)', () => {
+  it('row 3: context isolation is on (setting passed to a fake Electron)', () => {
     expect(options().contextIsolation).toBe(true)
   })
 
-  it('row 4: the sandbox is on for every process before the app is ready, and for the window (setting by fake)', () => {
+  it('row 4: the sandbox is on for every process before the app is ready, and for the window (setting passed to a fake Electron)', () => {
     expect([app.sandboxed, options().sandbox]).toEqual([true, true])
   })
 
-  it('row 5: every permission, device and screen is denied, except putting text on the clipboard from our own page (by fake)', async () => {
+  it('row 5: every permission, device and screen is denied, except putting text on the clipboard from our own page (with a fake Electron)', async () => {
     const { defaultSession } = session
     const permissions: readonly Permission[] = [
       'clipboard-read',
@@ -126,7 +126,7 @@ describe('Electron checklist', () => {
     expect([defaultSession.grantsDevice(device), await defaultSession.sharesScreen()]).toEqual([false, false])
   })
 
-  it('row 5: an Electron session created later has no permissions either (by fake)', async () => {
+  it('row 5: an Electron session created later has no permissions either (with a fake Electron)', async () => {
     const later = new (session.defaultSession.constructor as new () => typeof session.defaultSession)()
     app.emit('session-created', later)
     expect([
@@ -136,11 +136,11 @@ describe('Electron checklist', () => {
     ]).toEqual([false, false, 'cancelled'])
   })
 
-  it('row 6: web security is on (setting by fake)', () => {
+  it('row 6: web security is on (setting passed to a fake Electron)', () => {
     expect(options().webSecurity).toBe(true)
   })
 
-  it('row 7: the page is served with a policy that allows no network, and with a fresh nonce (setting by fake)', async () => {
+  it('row 7: the page is served with a policy that allows no network, and with a fresh nonce (setting passed to a fake Electron)', async () => {
     const [one, other] = await Promise.all([
       session.defaultSession.load('countersign-app://desk/'),
       session.defaultSession.load('countersign-app://desk/'),
@@ -154,23 +154,23 @@ describe('Electron checklist', () => {
     expect(one instanceof Response && (await one.text())).toContain(`nonce="${nonce}"`)
   })
 
-  it('row 8: insecure content is not allowed to run (setting by fake)', () => {
+  it('row 8: insecure content is not allowed to run (setting passed to a fake Electron)', () => {
     expect(options().allowRunningInsecureContent).toBe(false)
   })
 
-  it('rows 9 and 10: no experimental features and no Blink features are enabled (setting by fake)', () => {
+  it('rows 9 and 10: no experimental features and no Blink features are enabled (setting passed to a fake Electron)', () => {
     expect(options().experimentalFeatures).toBe(false)
     expect(Object.keys(options()).filter((name) => /blink/i.test(name))).toEqual([])
   })
 
-  it('rows 11 and 12: a webview is never attached (by fake)', () => {
+  it('rows 11 and 12: a webview is never attached (with a fake Electron)', () => {
     expect(contents().attachesWebview()).toBe(false)
     const careless = new BrowserWindow({ webPreferences: { webviewTag: true } })
     expect(careless.webContents.attachesWebview()).toBe(false)
     careless.destroy()
   })
 
-  it.each(FOREIGN)('row 13: a page cannot navigate to %s, on its own, by redirect or in a frame (by fake)', (url) => {
+  it.each(FOREIGN)('row 13: a page cannot navigate to %s, on its own, by redirect or in a frame (with a fake Electron)', (url) => {
     expect([contents().navigates(url), contents().redirects(url), contents().navigates(url, { isMainFrame: false })]).toEqual([
       false,
       false,
@@ -178,7 +178,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 13: the page can reload itself, but cannot be loaded in a frame (by fake)', () => {
+  it('row 13: the page can reload itself, but cannot be loaded in a frame (with a fake Electron)', () => {
     expect([
       contents().navigates('countersign-app://desk/'),
       contents().navigates('countersign-app://desk/', { isMainFrame: false }),
@@ -186,7 +186,7 @@ describe('Electron checklist', () => {
     expect(options().navigateOnDragDrop).toBe(false)
   })
 
-  it('row 14: a page never opens a window, and an https link needs a confirmation that shows its host (by fake)', async () => {
+  it('row 14: a page never opens a window, and an https link needs a confirmation that shows its host (with a fake Electron)', async () => {
     dialog.answers.push(0)
     expect(contents().opens('https://xn--80ak6aa92e.com/path')).toBe(false)
     await until(() => shell.opened[0])
@@ -198,7 +198,7 @@ describe('Electron checklist', () => {
     expect(BrowserWindow.all.length).toBe(1)
   })
 
-  it('row 14: a page that opens a hundred links causes only one question (by fake)', async () => {
+  it('row 14: a page that opens a hundred links causes only one question (with a fake Electron)', async () => {
     const thinking = Promise.withResolvers<void>()
     dialog.thinking = thinking.promise
     for (let index = 0; index < 100; index++) contents().opens(`https://example.com/${index}`)
@@ -211,12 +211,12 @@ describe('Electron checklist', () => {
     expect(shell.opened).toEqual([])
   })
 
-  it.each(REFUSED_LINKS)('row 15: %j is never passed to the system, and the user is not asked about it (by fake)', async (url) => {
+  it.each(REFUSED_LINKS)('row 15: %j is never passed to the system, and the user is not asked (with a fake Electron)', async (url) => {
     const answer = await running.host().openLink(url)
     expect([answer.opened, answer.why, dialog.asked, shell.opened]).toEqual([false, expect.stringMatching(/\.$/), [], []])
   })
 
-  it('row 16: the pinned major version of Electron is supported (by file)', async () => {
+  it('row 16: the pinned major version of Electron is supported (checked in the files)', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../node_modules/electron/package.json', import.meta.url), 'utf8')) as {
       version: string
     }
@@ -238,14 +238,14 @@ describe('Electron checklist', () => {
       () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }),
       'a frame that no longer exists',
     ],
-  ])('row 17: a message from %s is ignored and logged (by fake)', (_, frame, why) => {
+  ])('row 17: a message from %s is ignored and logged (with a fake Electron)', (_, frame, why) => {
     refused.length = 0
     contents().sendsFrom(frame(), IPC_CHANNEL, { kind: 'open', connection: 'x' })
     expect(refused).toEqual([`refused: a message comes from ${why}\n`])
     expect(running.bench.calls).toEqual([])
   })
 
-  it('row 17: a malformed message, or a message without a frame or from other web contents, is ignored and logged (by fake)', () => {
+  it('row 17: a malformed message, or a message without a frame or from other web contents, is ignored and logged (with a fake Electron)', () => {
     refused.length = 0
     const open = { kind: 'open', connection: 'x' }
     ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)
@@ -270,7 +270,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 17: messages from our own page are answered (by fake)', async () => {
+  it('row 17: messages from our own page are answered (with a fake Electron)', async () => {
     const wire = pageWire(contents())
     const answer = new Promise((resolve) => wire.onMessage(resolve))
     wire.send({ kind: 'call', id: 1, name: 'bench.later', input: { index: 7, turns: 0 } })
@@ -278,7 +278,7 @@ describe('Electron checklist', () => {
     wire.close()
   })
 
-  it('row 18: our own scheme is a secure origin that bypasses no policy (setting by fake)', () => {
+  it('row 18: our own scheme is a secure origin that bypasses no policy (setting passed to a fake Electron)', () => {
     expect(protocol.schemes).toEqual([
       {
         scheme: 'countersign-app',
@@ -301,12 +301,12 @@ describe('Electron checklist', () => {
     'countersign-app://desk/assets/../index.html',
     'countersign-app://desk/constructor',
     'countersign-app://desk/__proto__',
-  ])('row 18: %s does not exist (by fake)', async (url) => {
+  ])('row 18: %s does not exist (with a fake Electron)', async (url) => {
     const answer = await session.defaultSession.load(url)
     expect(answer instanceof Response && answer.status).toBe(404)
   })
 
-  it('row 18: files in the table are served only for GET and HEAD, with any query or fragment (by fake)', async () => {
+  it('row 18: files in the table are served only for GET and HEAD, with any query or fragment (with a fake Electron)', async () => {
     const status = async (url: string, method?: string) => {
       const answer = await session.defaultSession.load(url, method)
       return answer instanceof Response ? [answer.status, answer.headers.get('content-type')] : answer
@@ -326,7 +326,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 20: the page gets two functions for plain data, but no access to Electron (by fake)', () => {
+  it('row 20: the page gets two functions for plain data, but no access to Electron (with a fake Electron)', () => {
     const bridge = bridgeOf(contents())
     expect(Object.entries(bridge).map(([name, value]) => [name, typeof value])).toEqual([
       ['send', 'function'],
@@ -341,14 +341,14 @@ describe('Electron checklist', () => {
     expect((bridge.send as PreloadBridge['send'] & (() => unknown))({ kind: 'close', connection: 'x' })).toBeUndefined()
   })
 
-  it('rows 4 and 20: the preload is one small file that requires only electron (by file)', async () => {
+  it('rows 4 and 20: the preload is one small file that requires only electron (checked in the files)', async () => {
     const source = await readFile(new URL('../../preload/index.ts', import.meta.url), 'utf8')
     const bundle = await readFile(preload.file, 'utf8')
     expect(source.split('\n').length).toBeLessThan(40)
     expect([...bundle.matchAll(/require\(([^)]*)\)/g)].map(([, name]) => name)).toEqual(['"electron"'])
   })
 
-  it('the window’s profile is in the data folder, and nothing is downloaded for spell checking (by fake)', () => {
+  it('the window’s profile is in the data folder, and nothing is downloaded for spell checking (with a fake Electron)', () => {
     expect(app.paths.get('userData')).toBe(join(running.dataFolder, 'desktop'))
     expect(options().spellcheck).toBe(false)
   })

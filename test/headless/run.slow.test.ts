@@ -24,14 +24,14 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 describe('exit code', () => {
-  test('0 when the agent finishes normally', async () => {
+  test('is 0 when the agent finishes normally', async () => {
     const at = await place([say('Nothing to do.')])
     const outcome = await runAgent(['Look around'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
     expect(ofKind(outcome, 'PROCESSING_END')).toEqual([{ kind: 'PROCESSING_END', reason: 'completed' }])
   })
 
-  test('1 when the round limit is reached', async () => {
+  test('is 1 when the round limit is reached', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const outcome = await runAgent(['--max-rounds', '2', 'Go on for ever'], at)
     expect(outcome.code).toBe(1)
@@ -46,14 +46,14 @@ describe('exit code', () => {
     [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
     [['--unknown', 'x'], 'There is no option --unknown.'],
-  ])('2 for invalid arguments: %j', async (args, words) => {
+  ])('is 2 for invalid arguments: %j', async (args, words) => {
     const outcome = await runAgent(args, { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(2)
     expect(outcome.stderr).toContain(words)
     expect(outcome.stdout).toBe('')
   })
 
-  test('0 for help, which goes to standard output', async () => {
+  test('is 0 for help, which goes to standard output', async () => {
     const help = parseRunFlags(['--help'], '/')
     const outcome = await runAgent(['--help'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect({ code: outcome.code, stdout: outcome.stdout, stderr: outcome.stderr }).toEqual({
@@ -64,7 +64,7 @@ describe('exit code', () => {
   })
 
   const missing = PROVIDERS.filter(({ available }) => !available).map(({ id }) => id)
-  test.skipIf(missing.length === 0)(`2 for a provider without an adapter (now: ${missing.join(', ') || 'none'})`, async () => {
+  test.skipIf(missing.length === 0)(`is 2 for a provider without an adapter (currently: ${missing.join(', ') || 'none'})`, async () => {
     for (const id of missing) {
       const outcome = await runAgent(['--provider', id, 'x'], {
         cwd: await temporaryFolder('project'),
@@ -75,7 +75,7 @@ describe('exit code', () => {
     }
   })
 
-  test('0 for a rehearsal with a refusal and signatures, after which the sample passes its tests', async () => {
+  test('is 0 for a rehearsal with a refusal and signatures, after which the sample passes its tests', async () => {
     const outcome = await runAgent(['--rehearse'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(0)
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
@@ -87,7 +87,7 @@ describe('exit code', () => {
   })
 })
 
-describe('approval', () => {
+describe('--approve', () => {
   const writes: Script = [
     calls(call('write_file', { file_path: 'new.txt', content: 'x\n' }), call('shell', { command: 'echo ran > ran.txt' })),
     say('Done.'),

@@ -26,7 +26,7 @@ test('a wrong session, format or file is refused with a reason', async () => {
   expect(await runAgent(['import', '/nowhere.jsonl'], at)).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('a search finds a refused edit, says that it was not applied, and ends with code 1 if nothing is found', async () => {
+test('a search finds a refused edit and says that it was not applied; a search that finds nothing ends with code 1', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'a needle\n' })), say('It was refused.')])
   await runAgent(['write a file'], at)
   const found = await runAgent(['search', 'needle'], at)

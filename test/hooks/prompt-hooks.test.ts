@@ -53,7 +53,7 @@ describe('a prompt hook', () => {
     expect(answer.spent).toEqual([COST])
   })
 
-  test('of the Stop event makes the agent continue with the reason', async () => {
+  test('of the Stop event makes the agent continue, and gives it the model’s reason', async () => {
     const { answer } = await asked({ event: 'Stop', isContinued: false, lastWords: 'Done.' }, no)
     expect(answer).toMatchObject({ decision: 'deny', reason: 'It deletes.' })
   })

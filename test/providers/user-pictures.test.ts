@@ -108,7 +108,7 @@ describe('a refusal of pictures is recognized, and the same request is not retri
     [404, 'No endpoints found that support image input'],
     [400, 'Could not process image'],
     [400, 'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum'],
-  ])('%i %s', (status, words) => {
+  ])('status %i: %s', (status, words) => {
     expect(refused(status, words)).toMatchObject({ cause: 'pictures', retryable: false })
   })
 

@@ -40,7 +40,7 @@ test('merged live events fold to the same state as the separate events', () => {
   )
 })
 
-test('10 000 text deltas are merged into one', () => {
+test('a series of 10,000 text deltas is merged into one', () => {
   const deltas = Array.from({ length: 10_000 }, (_, at): AnyEnvelope => ({
     seq: null,
     sessionId: SESSION,

@@ -85,7 +85,7 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     await second.quit()
   })
 
-  test.each([0, 5, 15, 40, 100])('%i ms after applying starts: either all of its changes are in the folder or none', async (wait) => {
+  test.each([0, 5, 15, 40, 100])('killed %i ms after applying starts: all of its changes are in the folder, or none', async (wait) => {
     const { options, folder, count } = await placeFor('mkdir new; for i in {1..400}; do echo $i > new/$i; done; echo ran >> count.txt')
     const first = await startSession(options)
     first.tell({ kind: 'send', text: 'Begin' })

@@ -85,7 +85,7 @@ describe('data derived from a log', () => {
     answers(mine)
   })
 
-  it('if the rebuild is killed, the next opening starts it again', { timeout: 120_000 }, async () => {
+  it('a rebuild that was killed starts again when the session is prepared the next time', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 5; round++) {
       const folder = tempFolder()
       const store = await opened(folder)

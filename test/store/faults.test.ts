@@ -95,7 +95,7 @@ describe('fault 54: a store that cannot be used reports its trouble and loses no
     expect([...store.log(ID).read()].map(({ event }) => event).slice(3)).toEqual([input('saved')])
   })
 
-  it('of a newer version: it can be read but not written, and the message says what to do', async () => {
+  it('a store of a newer version: it can be read but not written, and the message says what to do', async () => {
     const folder = await filled()
     const newer = new Database(file(folder))
     newer.exec('ALTER TABLE events ADD COLUMN invented TEXT; CREATE TABLE invented (x)')
@@ -125,7 +125,7 @@ describe('fault 54: a store that cannot be used reports its trouble and loses no
     expect(contents(folder)).toEqual(before)
   })
 
-  it('of a newer version that cannot be read: the message says that it is newer', async () => {
+  it('a store of a newer version that cannot be read: the message says that its version is newer', async () => {
     const folder = await filled()
     const newer = new Database(file(folder))
     newer.exec('ALTER TABLE events RENAME COLUMN event TO payload')

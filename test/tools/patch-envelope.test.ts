@@ -92,7 +92,7 @@ describe('fault 20: envelopes', () => {
     expect([moved.isError, textOf(moved.output).slice(0, 400)]).toEqual([true, expect.stringMatching(shortened)])
   })
 
-  it('5 000 hunks apply to a file of a megabyte', async () => {
+  it('a patch with 5,000 hunks is applied to a file of a megabyte', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`)
     put('a.txt', `${lines.join('\n')}\n`)
     const hunks = Array.from({ length: 5000 }, (_, index) => [

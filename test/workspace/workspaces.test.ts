@@ -144,12 +144,12 @@ describe('a folder that cannot be opened is an error with a message', () => {
     expect(await workspaces.inspect(at(name))).toEqual({ ok: false, failure })
   })
 
-  it('with a NUL or an overlong path', async () => {
+  it('if its path contains a NUL or is too long', async () => {
     expect(await workspaces.open('a\0b')).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
     expect(await workspaces.open(`/${'x'.repeat(5000)}`)).toMatchObject({ ok: false, failure: { code: 'folder_unusable' } })
   })
 
-  it('because the user cannot list it, enter it or enter its parent', () => {
+  it('if the user may not list it, enter it or enter its parent', () => {
     mkdirSync(at('closed/below'), { recursive: true })
     mkdirSync(at('unlisted'))
     if (process.geteuid?.() === 0) for (const name of ['closed', 'unlisted']) chownSync(at(name), 65_534, 65_534)

@@ -7,8 +7,8 @@ interface Language {
   /** The file extensions of the language. */
   readonly files: readonly string[]
   /**
-   * Matches lines that may define something, for ripgrep. The expression may match too many lines, because `rules` determine what is a
-   * definition.
+   * A loose expression with which ripgrep finds lines that might define something. It may match too much: `rules` then decide which of
+   * these lines are definitions.
    */
   readonly rough: string
   /** Each pattern has a named group `n` for the name, and either a group `k` for the kind or a fixed `kind`. The first match is used. */

@@ -20,7 +20,7 @@ export class SerializedPrefix {
   #newest = Buffer.allocUnsafe(FIRST_PIECE)
   #length = 0
 
-  /** `target` is the name of the target for which the messages are written. */
+  /** `target` identifies the model and whether it gets only JSON tools. Messages for another target may have different bytes. */
   constructor(target: string, json: (message: Message) => string) {
     this.#target = target
     this.#json = json

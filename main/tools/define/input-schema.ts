@@ -16,7 +16,7 @@ export function schemasToBuild(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(ALL_TOOLS.map(({ name, input }) => [name, schemaOf(input as z.ZodObject)]))
 }
 
-/** Schemas that were generated before. Every session makes its own tools, from the same specs. */
+/** The schemas generated so far. They are reused, because every session makes its own tools from the same specs. */
 const generated = new WeakMap<z.ZodObject, JsonSchema>()
 
 /** The JSON schema of a tool's arguments, without the arguments that are not described to models. */

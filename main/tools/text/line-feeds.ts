@@ -141,7 +141,7 @@ export interface LineRange {
   readonly totalLines: number
 }
 
-/** Number of lines that are passed in one slice, which takes less than 1 ms. */
+/** Number of lines that are scanned in one slice. A slice takes less than 1 ms. */
 const LINES = 1024
 
 /**

@@ -67,7 +67,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  test('10 MB of arguments are refused, and the message gives their size and the limit', () => {
+  test('arguments of 10 MB are refused, and the message gives their size and the limit', () => {
     expect(failureOf(JSON.stringify({ content: 'x'.repeat(10_000_000) }))).toBe(
       'The arguments have 10000014 characters; at most 4000000 are accepted.',
     )

@@ -84,7 +84,7 @@ describe('the results of repeated calls', () => {
   const warned = [1, 2, 3].flatMap(() => [...five(() => '3 n'), said])
   const outlived = (...events: readonly DurableEvent[]) => tallyOf(...warned, ...events).outlivedWarnings()
 
-  test('equal calls with equal results are a loop, however long they took', () => {
+  test('identical calls with identical results are a loop, however long they took', () => {
     expect(outlived(...five(() => '3 n'))).toBe(3)
     const slow = [1, 2, 3, 4].flatMap((time) => [...five((index) => `3 n\nExit code: 0 (${time}${index} ms)`), ...(time < 4 ? [said] : [])])
     expect(tallyOf(...slow).outlivedWarnings()).toBe(3)
@@ -122,7 +122,7 @@ describe('calls that keep failing', () => {
   }
   const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
 
-  test('three equal failures are detected, whatever other calls happen between them and however long they took', () => {
+  test('three identical failures are detected, whatever other calls happen between them and however long they took', () => {
     const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
     expect(tallyOf(...events).failing()).toBeNull()
     expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toMatchObject({
@@ -147,7 +147,7 @@ describe('calls that keep failing', () => {
       expect([words(1), found(words)]).toEqual([words(1), 3])
   })
 
-  test('consecutive equal failures are reported as a loop, not as a failing call', () => {
+  test('consecutive identical failures are reported as a loop, not as a failing call', () => {
     const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
     expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
   })

@@ -21,7 +21,7 @@ export function refusals(bench: Bench): void {
       [502, 'server', true],
       [503, 'server', true],
       [529, 'overloaded', true],
-    ])('%i is %s (L-22, L-23)', async (status, code, retryable) => {
+    ])('status %i is reported as %s (L-22, L-23)', async (status, code, retryable) => {
       const failure = await bench.failureOf([httpError(status, bench.subject.errorType(status), 'the reason')])
       expect(failure).toMatchObject({ code, status, retryable, retryAfterMs: null })
       expect(failure.message).toContain('the reason')

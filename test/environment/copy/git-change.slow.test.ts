@@ -23,7 +23,10 @@ const put = (bytes: Uint8Array): BlobHash => {
   return hash
 }
 
-/** Returns what a command does to a repository in its copy. `prepared` runs in the folder itself before the copy is made. */
+/**
+ * Runs a command in a copy of a repository and returns what it did to the repository there. `prepared` runs in the folder itself before the
+ * copy is made.
+ */
 async function told(command: string, prepared = HISTORY): Promise<GitChange | null> {
   const { folder, copies } = openCopies({ 'a.txt': '1\n', 'b c.txt': 'b\n' })
   if (prepared !== '') execFileSync('/bin/bash', ['-c', prepared], { cwd: folder })

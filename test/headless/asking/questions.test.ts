@@ -39,7 +39,7 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(await resultIn(at, 1)).toContain('Why?\\n(No answer. Choose the most useful interpretation')
   })
 
-  test('in full mode, the user is asked, too', async () => {
+  test('the user is asked even in full mode', async () => {
     const at = await place([asks(), say('Done.')])
     const { events } = await runAgent(['--pause', '--mode', 'full', 'Go'], at)
     expect(events.map(({ kind }) => kind)).toContain('APPROVAL_REQUESTED')

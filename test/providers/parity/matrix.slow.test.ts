@@ -9,13 +9,13 @@ const outcomes = (desk: Desk) => endsOf(desk).map(({ tool, isError }) => [tool, 
 
 /** S-44: fifteen cases, the same for every provider, through the entire app and real HTTP. */
 describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
-  test('1 creates a file', async () => {
+  test('1: creates a file', async () => {
     const desk = await openDesk(way, [calls(write('hello.txt', 'Hello\n')), say('Done.')])
     expect((await desk.run('Make it')).ended).toBe('completed')
     expect(await desk.read('hello.txt')).toBe('Hello\n')
   })
 
-  test('2 reads, then edits a file', async () => {
+  test('2: reads, then edits a file', async () => {
     const desk = await openDesk(way, [calls(read('a.txt')), calls(nativeEdit(way, 'a.txt', 'two', 'TWO')), say('Done.')])
     await desk.write('a.txt', 'one\ntwo\nthree\n')
     expect((await desk.run('Edit it')).ended).toBe('completed')
@@ -23,7 +23,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(desk.asked(1)).toContain('two')
   })
 
-  test('3 edits several files in one round', async () => {
+  test('3: edits several files in one round', async () => {
     const desk = await openDesk(way, [
       calls(read('a.txt'), read('b.txt')),
       calls(nativeEdit(way, 'a.txt', 'x', 'a'), nativeEdit(way, 'b.txt', 'x', 'b')),
@@ -35,13 +35,13 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([await desk.read('a.txt'), await desk.read('b.txt')]).toEqual(['a\n', 'b\n'])
   })
 
-  test('4 runs a command and returns its output', async () => {
+  test('4: runs a command and returns its output', async () => {
     const desk = await openDesk(way, [calls(shell('echo out-$((6*7))')), say('Done.')])
     await desk.run('Run it')
     expect(desk.asked(1)).toContain('out-42')
   })
 
-  test('5 stops a command at its timeout and tells the model how to allow more time', async () => {
+  test('5: stops a command at its timeout and tells the model how to allow more time', async () => {
     const desk = await openDesk(way, [calls(shell('echo before; sleep 30', { timeout_ms: 400 })), say('Done.')])
     await desk.run('Run it')
     expect(outcomes(desk)).toEqual([['shell', true]])
@@ -49,7 +49,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(desk.asked(1)).toContain('timeout_ms')
   })
 
-  test('6 finds text and files', async () => {
+  test('6: finds text and files', async () => {
     const desk = await openDesk(way, [calls(call('grep', { pattern: 'needle' }), call('glob', { pattern: '*.md' })), say('Done.')])
     await desk.write('a.txt', 'hay\nneedle\n')
     await desk.write('notes.md', 'x\n')
@@ -58,7 +58,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(found.map(({ output }) => output)).toEqual([expect.stringContaining('a.txt'), expect.stringContaining('notes.md')])
   })
 
-  test('7 completes a task of several steps', async () => {
+  test('7: completes a task of several steps', async () => {
     const desk = await openDesk(way, [
       message([text('I look.'), read('n.txt')]),
       calls(nativeEdit(way, 'n.txt', '1', '2')),
@@ -70,7 +70,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([await desk.read('copy.txt'), desk.model.requests.length]).toEqual(['2\n', 4])
   })
 
-  test('8 shows a large file completely to the user and truncated to the model (AC12.2)', async () => {
+  test('8: shows a large file completely to the user and truncated to the model (AC12.2)', async () => {
     const desk = await openDesk(way, [calls(shell('cat big.txt')), say('Done.')])
     const big = `${'0123456789abcde\n'.repeat(6_250)}`
     await desk.write('big.txt', big)
@@ -82,7 +82,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(desk.asked(1)).toMatch(/WARNING|omitted|truncated/i)
   })
 
-  test('9 returns the results of one answer together, in order', async () => {
+  test('9: returns the results of one answer together, in order', async () => {
     const desk = await openDesk(way, [calls(read('a.txt'), read('b.txt'), read('c.txt')), say('Done.')])
     for (const name of ['a', 'b', 'c']) await desk.write(`${name}.txt`, `content-${name}\n`)
     await desk.run('Read all')
@@ -91,7 +91,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect(desk.model.requests).toHaveLength(2)
   })
 
-  test('10 adds a message sent during the work to the next request', async () => {
+  test('10: a message sent while the agent is working is in the next request', async () => {
     const desk = await openDesk(way, ({ index }) => {
       if (index === 0) {
         desk.session.steer('Only the first one, please')
@@ -103,7 +103,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([desk.asked(0).includes('Only the first one'), desk.asked(1).includes('Only the first one')]).toEqual([false, true])
   })
 
-  test('11 applies a changed effort from the next request on (AC8.1, AC8.2)', async () => {
+  test('11: applies a changed effort from the next request on (AC8.1, AC8.2)', async () => {
     // For a compatible server, the effort is sent only for models that are known to accept it.
     const model = way.provider === 'openai-compatible' ? 'gpt-oss:20b' : way.model
     const desk = await openDesk({ ...way, model }, () => say('Done.'))
@@ -114,7 +114,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([isHigh(0), isHigh(1)]).toEqual([false, true])
   })
 
-  test('12 spawns a subagent, waits for it and closes it', async () => {
+  test('12: spawns a subagent, waits for it and closes it', async () => {
     const desk = await openDesk(way, ({ json }) => {
       const said = JSON.stringify(json)
       if (!said.includes('PARENT-TASK')) return say('The child found 42.')
@@ -143,7 +143,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     ['one call', ['a.txt'], 5],
     ['two alternating calls', ['a.txt', 'b.txt'], 10],
     ['three alternating calls (D-23)', ['a.txt', 'b.txt', 'c.txt'], 9],
-  ] as const)('13 detects a loop of %s, warns the model and continues', async (_, names, length) => {
+  ] as const)('13: detects a loop of %s, warns the model and continues', async (_, names, length) => {
     const desk = await openDesk(way, ({ index }) => (index < length ? calls(read(names[index % names.length] ?? '')) : say('Done.')))
     for (const name of names) await desk.write(name, `${name}\n`)
     expect((await desk.run('Go')).ended).toBe('completed')
@@ -153,7 +153,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     expect([length - 1, length].map((index) => desk.asked(index).includes('Loop detected'))).toEqual([false, true])
   })
 
-  test('14 returns a failed call as a failure and continues (AC11.1)', async () => {
+  test('14: returns a failed call as a failure and continues (AC11.1)', async () => {
     const desk = await openDesk(way, [calls(read('missing.txt')), calls(write('missing.txt', 'x\n')), say('Done.')])
     expect((await desk.run('Read it')).ended).toBe('completed')
     expect(outcomes(desk)).toEqual([
@@ -162,7 +162,7 @@ describe.each(WAYS)('$provider (S-44, AC12.3)', { timeout: 60_000 }, (way) => {
     ])
   })
 
-  test('15 offers the family’s own edit tool, and no other', async () => {
+  test('15: offers the family’s own edit tool, and no other', async () => {
     const desk = await openDesk(way, [calls(read('a.txt')), calls(nativeEdit(way, 'a.txt', 'x', 'y')), say('Done.')])
     await desk.write('a.txt', 'x\n')
     await desk.run('Edit')

@@ -80,7 +80,7 @@ describe('Gemini', () => {
     [503, 'UNAVAILABLE', 'The model is overloaded.', 'overloaded'],
     [504, 'DEADLINE_EXCEEDED', 'Too slow.', 'server'],
     [500, 'INTERNAL', 'Oops.', 'server'],
-  ])('%i %s “%s” is %s', async (code, status, message, expected) => {
+  ])('an error %i %s “%s” is reported as %s', async (code, status, message, expected) => {
     const body = JSON.stringify([{ error: { code, status, message } }])
     const decoded = await decode(WIRE, body, { status: code, headers: { 'content-type': 'application/json' } })
     expect(decoded.error?.code).toBe(expected)

@@ -157,7 +157,7 @@ describe('the list of sessions', () => {
     expect(sessionsInNeed(sessions, NOTHING_KNOWN).map(({ title }) => title)).toContain('put aside')
   })
 
-  test('marks a question or the end of a turn until the user has seen it', () => {
+  test('marks a session with a question or a finished turn until the user has seen it', () => {
     const asked = summary('asked', { cursor: 9, turnEnd: 9, asks: true })
     const done = summary('done', { cursor: 8, turnEnd: 7, steps: 0 })
     const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, dismissed: {} })
@@ -166,7 +166,7 @@ describe('the list of sessions', () => {
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
   })
 
-  test('does not mark a running turn, a turn stopped by the user, or a subagent’s turn', () => {
+  test('does not mark a session for a running turn, for a turn that the user stopped, or for a subagent’s turn', () => {
     const news = [
       summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
       summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),
@@ -175,7 +175,7 @@ describe('the list of sessions', () => {
     expect(attentionOf(news, NOTHING_KNOWN)).toEqual({ needs: [], unread: [] })
   })
 
-  test('does not mark a seen turn again after renaming', () => {
+  test('does not mark a session again after it is renamed if its last turn was seen', () => {
     const renamed = summary('renamed', { cursor: 12, turnEnd: 9, asks: true })
     expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, dismissed: {} })).toEqual({ needs: [], unread: [] })
   })
@@ -209,7 +209,7 @@ describe('the list of sessions', () => {
     expect(names()[0]).toEqual(['invoicing', ['slow', 'busy', 'new']])
   })
 
-  test('running sessions keep their place among pinned sessions, too, and when the list is grouped by day', () => {
+  test('running sessions also keep their place among pinned sessions and when the list is grouped by day', () => {
     const now = new Date(2026, 0, 20, 12).getTime()
     const running = { run: 'PROCESSING', running: true, updatedAt: now } as const
     const sessions = [

@@ -58,7 +58,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
     expect(ratio(rgb(theme, 'on-ink'), rgb(theme, token))).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s stands out from every surface on which it marks something', (token) => {
+  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s has enough contrast with every surface on which it is used', (token) => {
     const on = token === 'amber-fill' ? [...surfaces, 'amber-soft'] : ['paper', 'sheet']
     expect(
       worst(

@@ -42,7 +42,7 @@ describe('times', () => {
     [3_599_400, '59 min 59 s'],
     [7_200_000, '2 h'],
     [7_500_000, '2 h 05 min'],
-  ])('%d ms took %s', (ms, words) => {
+  ])('a time of %d ms is shown as %s', (ms, words) => {
     expect(plain(duration(ms))).toBe(words)
   })
 
@@ -51,7 +51,7 @@ describe('times', () => {
     [10_999, '10 s'],
     [90_000, '1 min 30 s'],
     [120_000, '2 min'],
-  ])('a duration of %d ms is shown as %s', (ms, words) => {
+  ])('a time of %d ms is shown in whole seconds as %s', (ms, words) => {
     expect(plain(span(ms))).toBe(words)
   })
 
@@ -97,7 +97,7 @@ describe('counts', () => {
     [999_500, '1M'],
     [1_240_000, '1.2M'],
     [-41_200, '−41.2k'],
-  ])('%d is shortened to %s', (count, words) => {
+  ])('the count %d is shortened to %s', (count, words) => {
     expect(shortCount(count)).toBe(words)
   })
 
@@ -118,7 +118,7 @@ describe('counts', () => {
     [0.0042, '< 1 ¢'],
     [0.0000001, '< 1 ¢'],
     [-0.5, '−$0.50'],
-  ])('%d dollars are %s', (dollars, words) => {
+  ])('an amount of %d dollars is shown as %s', (dollars, words) => {
     expect(plain(money(dollars))).toBe(words)
   })
 
@@ -146,7 +146,7 @@ describe('counts', () => {
     [999_600, '1.0 MB'],
     [1_200_000_000, '1.2 GB'],
     [5_000_000_000_000, '5000 GB'],
-  ])('%d bytes are %s', (bytes, words) => {
+  ])('a size of %d bytes is shown as %s', (bytes, words) => {
     expect(plain(byteSize(bytes))).toBe(words)
   })
 

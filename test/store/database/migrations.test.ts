@@ -61,7 +61,7 @@ describe('migrating', () => {
   })
 
   it(
-    'a migration killed at any moment leaves a complete schema, and the next opening finishes the migration',
+    'a migration killed at any moment leaves an undamaged database, and opening the database again finishes the migration',
     { timeout: 120_000 },
     async () => {
       for (let round = 0; round < 8; round++) {

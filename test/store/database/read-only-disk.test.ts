@@ -62,7 +62,7 @@ describe.skipIf(!canMount)(`a store on a disk that is mounted read-only (${NO_SM
     expect(copies()).toEqual([])
   })
 
-  it('of an older version also lists and opens its sessions', async () => {
+  it('lists and opens its sessions even if an older version wrote it', async () => {
     const folder = await onReadOnlyDisk(toVersionTwo)
     const store = await opened(folder)
     await store.prepare(ID)

@@ -27,8 +27,8 @@ function parseIgnoreRule(line: string): IgnoreRule | null {
 }
 
 /**
- * Removes trailing spaces, but no tabs, and no space that is escaped with a backslash. If the line ends with a backslash, nothing is
- * removed.
+ * Removes trailing spaces, but not tabs, and not a space that is escaped with a backslash. The expression does not match a line that ends
+ * with an unescaped backslash, which has no trailing spaces.
  */
 function withoutFinalBlanks(line: string): string {
   return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line

@@ -1,8 +1,8 @@
 import type { LineChange } from '../../../../shared/lib/line-diff.ts'
 
 /**
- * If a change could equally begin a few lines earlier or later, moves it to the place where a reader expects it: from the first line of a
- * block to its last, not from the middle of one block to the middle of the next. The diff is still exact.
+ * If a change could equally begin a few lines earlier or later, moves it to where a reader expects it, so that it covers one whole block,
+ * and not the end of one block plus the beginning of the next. The diff is still exact.
  */
 export function slideChanges(changes: readonly LineChange[], before: readonly string[], after: readonly string[]): readonly LineChange[] {
   const slid: LineChange[] = []

@@ -87,7 +87,7 @@ describe('rules for the next time', () => {
     expect(made('project', callOf(command))).toEqual([`project command ${command}`])
   })
 
-  it('are not made for each command of a line with quotes or redirects', () => {
+  it('are made only for the whole line, not for each of its commands, if the line has quotes or redirects', () => {
     const call = callOf('echo "a b" > x && npm test', { parts: ['echo "a b" > x', 'npm test'] })
     expect(nextRules('each', call, PLACE)).toEqual({ rules: [], reason: expect.stringContaining('plain words') })
     expect(made('project', call)).toHaveLength(1)

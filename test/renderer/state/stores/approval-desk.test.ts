@@ -161,7 +161,7 @@ describe('a request in this window', () => {
     },
   )
 
-  test('that was signed too early shows a note, is shown again and can then be signed', async () => {
+  test('that the user tries to sign too early shows a note, and can be signed after it has been shown again', async () => {
     const tooEarly: AnswerOutcome = { kind: 'ignored', why: 'too_early', message: 'Too early.' }
     const { approvals, heard, reaches, connection } = await desk([tooEarly, ACCEPTED])
     await approvals.shown(SESSION, ID)

@@ -9,7 +9,7 @@ test('a short name is kept with the slash before it, and a long name keeps its l
   ).toEqual(['/period.ts', 'period.ts', '\\period.ts', 'monly-long-name.test.tsx'.slice(-20), '', '/'])
 })
 
-test('if there is little room, the end of the name takes only part of it, but at least one character', () => {
+test('in a narrow space, the end of the name fills only part of the width, but always has at least one character', () => {
   expect([20, 10, 1, 0].map((room) => pathEnd('src/dates/periods-of-time.ts', room))).toEqual(['ds-of-time.ts', 'ime.ts', 's', 's'])
 })
 

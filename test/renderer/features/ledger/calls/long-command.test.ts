@@ -11,12 +11,12 @@ function ran(command: string, toolName = 'shell', output = ''): CallItem {
 }
 
 describe('a command in the ledger', () => {
-  test('of several lines can be expanded, even without output', () => {
+  test('that has several lines can be expanded, even without output', () => {
     expect(longCommand(ran('cat <<EOF\none\nEOF\n'))).toBe('cat <<EOF\none\nEOF')
     expect(foldingOf(ran('cat <<EOF\none\nEOF\n'))).toBe('closed')
   })
 
-  test('of one long line can also be expanded', () => {
+  test('that is one long line can also be expanded', () => {
     const command = `printf '%s' ${'x'.repeat(100)}`
     expect(longCommand(ran(command))).toBe(command)
   })

@@ -85,7 +85,7 @@ describe('a malicious text', () => {
     expect(told(blocksOf(text))).toEqual(asItCame(text))
   })
 
-  test('40 000 emphasis marks become a paragraph without emphasis', () => {
+  test('with 40,000 emphasis marks becomes a paragraph without emphasis', () => {
     const [paragraph] = blocksOf('*a_'.repeat(20_000))
     expect(paragraph).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
   })
