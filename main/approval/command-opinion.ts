@@ -41,7 +41,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
-  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, which allows no changes: a command.' }
+  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, in which commands run only in a copy of the folder.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
   const controlled = judgement && controlFileOf(effect, judgement)
   if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW

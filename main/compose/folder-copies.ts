@@ -171,7 +171,7 @@ const troubleOf = (one: Recovered): Trouble =>
   one.kind === 'trouble'
     ? one.trouble
     : setAsideTrouble(
-        `in ${one.folder} before Countersign was killed while a program ran confined (${one.owner?.what ?? 'unknown'})`,
+        `in ${one.folder} before Countersign was killed while a confined program was running (${one.owner?.what ?? 'unknown'})`,
         one.moved,
       )
 

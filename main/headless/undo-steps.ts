@@ -164,7 +164,7 @@ const NO_UNDO: Trouble = {
 
 const CHANGED: Trouble = {
   code: 'files_changed',
-  what: 'The files changed while the undo was prepared, so nothing was undone.',
+  what: 'The files changed while the undo was being prepared, so nothing was undone.',
   kept: 'All files are unchanged.',
   todo: 'Run the command again.',
 }

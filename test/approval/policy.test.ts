@@ -165,7 +165,7 @@ describe('the sentences that the interface shows as reasons', () => {
 
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'plan', 'Blocked in plan mode, which allows no changes: a change to a.ts.'],
-    [[run('ls')], 'plan', 'Blocked in plan mode, which allows no changes: a command.'],
+    [[run('ls')], 'plan', 'Blocked in plan mode, in which commands run only in a copy of the folder.'],
     [[run('rm -rf ~')], 'full', 'Blocked in every mode: the command would remove the home folder.'],
   ])('%j in mode %s is denied', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'deny', reason })

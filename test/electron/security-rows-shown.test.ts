@@ -28,9 +28,9 @@ const SHOWN: Readonly<Record<number, readonly string[]>> = {
 describe('the list of tests for each row', () => {
   it('matches the titles of the tests for all twenty rows', async () => {
     const marks = [
-      [/\(by fake\)/, 'fake', './security-rows.test.ts'],
-      [/\(setting by fake\)/, 'setting', './security-rows.test.ts'],
-      [/\(by file\)/, 'file', './security-rows.test.ts'],
+      [/\(with a fake Electron\)/, 'fake', './security-rows.test.ts'],
+      [/\(setting passed to a fake Electron\)/, 'setting', './security-rows.test.ts'],
+      [/\(checked in the files\)/, 'file', './security-rows.test.ts'],
       [/./, 'packaging', './packaging.test.ts'],
       [/\(needs the runtime\)/, 'runtime', '../e2e/shell/electron.spec.ts'],
     ] as const

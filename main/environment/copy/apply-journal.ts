@@ -139,7 +139,7 @@ function uncheckedTrouble({ path }: Layer, folder: string, error: unknown): Trou
   const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
   return {
     code: 'control-files-unchecked',
-    what: `Countersign was killed while a program ran confined, and the control files in ${folder} cannot be checked (${why}).`,
+    what: `Countersign was killed while a confined program was running, and the control files in ${folder} cannot be checked (${why}).`,
     kept: 'The folder is unchanged.',
     todo: `Look for new control files in this folder, such as AGENTS.md, .mcp.json or .claude. Then delete ${path}.`,
   }

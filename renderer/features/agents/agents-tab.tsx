@@ -79,7 +79,7 @@ export function RecordedAgents({ sessionId }: { readonly sessionId: SessionId })
   const sessions = useStore(useDesk().list, (list) => list.sessions)
   const root = sessions.get(sessionId)
   const family = useMemo(() => familyOf(sessions, sessionId), [sessions, sessionId])
-  if (!root || family.length === 0) return <EmptyState>At this point of the session, no agent had been started yet.</EmptyState>
+  if (!root || family.length === 0) return <EmptyState>At this point in the session, no agent had been started yet.</EmptyState>
   return (
     <>
       <PaneHead level="bar" title={counted(family.length, 'agent')} aside={countWords(family)} />

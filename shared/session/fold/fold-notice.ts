@@ -71,7 +71,7 @@ export function foldUnread(draft: Draft, unread: readonly UnreadFile[], entry: {
 }
 
 const AFTER_UNREAD = {
-  kept: 'The file as the step left it and its content from before the step are kept.',
+  kept: 'The file is as the step left it. Its content from before the step is kept.',
   todo: 'Look at the file itself. This change cannot be shown or undone here.',
 }
 

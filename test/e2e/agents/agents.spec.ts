@@ -75,7 +75,7 @@ test(
     await page.keyboard.press('Control+Shift+y')
     const then = page.getByRole('complementary', { name: 'As it was then' })
     await then.getByRole('radio', { name: 'Agents' }).check()
-    await expect(then).toContainText('At this point of the session, no agent had been started yet.')
+    await expect(then).toContainText('At this point in the session, no agent had been started yet.')
     await page.getByRole('slider', { name: 'Moment of the session' }).focus()
     await page.keyboard.press('End')
     await expect(then.getByRole('row', { name: /code Change the constant done/ })).toBeVisible()

@@ -68,7 +68,7 @@ export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
           {preview.servers.some(({ id, secrets }) => chosen.has(id) && secrets.length > 0) && (
             <>
               <Check
-                label="Store values that look like secrets, and write references to them in their place"
+                label="Store the values that look like secrets separately, and put references in their place"
                 checked={isStored}
                 onChange={setStored}
               />
