@@ -124,7 +124,8 @@ const FOLDERS: readonly (readonly string[])[] = [
   ['start menu', 'programs', 'startup'],
 ]
 
-const FOLDERS_BY_FIRST_NAME = Map.groupBy(FOLDERS, ([first = '']) => first)
+// `Map.groupBy` does not exist in older versions of Node, which must be able to load this file so that the library can name the version it needs.
+const FOLDERS_BY_FIRST_NAME = new Map(FOLDERS.map(([first = '']) => [first, FOLDERS.filter(([name]) => name === first)]))
 
 const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = [

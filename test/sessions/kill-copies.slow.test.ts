@@ -59,7 +59,9 @@ describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_
     await first.kill()
     const second = await startSession({ ...options, sessionId: first.sessionId })
     expect(await readdir(folder)).toEqual(['count.txt', 'plain'])
-    const warned = second.ready.warnings.find(({ what }) => what.includes('before Countersign was killed while a confined program was running'))
+    const warned = second.ready.warnings.find(({ what }) =>
+      what.includes('before Countersign was killed while a confined program was running'),
+    )
     expect(warned).toMatchObject({ code: 'control_files_moved', what: expect.stringContaining(': .mcp.json.') })
     const keptAt = /They are kept: (.*)\.$/u.exec(warned?.kept ?? '')?.[1] ?? ''
     expect(await readFile(keptAt, 'utf8')).toBe('evil\n')

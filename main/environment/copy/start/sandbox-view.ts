@@ -101,15 +101,14 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
  * In the home folder, only names that begin with a dot are shown, because tools keep their data there. Everything else is unrelated work.
  */
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
-  const [top, deep] = await Promise.all([namesIn(home), Promise.all(DEEP_PLACES.map((each) => existingIn(home, each)))])
+  const places = [...Map.groupBy(DEEP_SECRET_PLACES, (place) => dirname(place))]
+  const [top, deep] = await Promise.all([namesIn(home), Promise.all(places.map(([folder, inIt]) => existingIn(home, folder, inIt)))])
   const names = [...(top ?? [])].filter((name) => !name.startsWith('.') || isSecretEntry(name))
   return existing([...names, ...deep.flat()].map((name) => join(home, name)))
 }
 
-const DEEP_PLACES = [...Map.groupBy(DEEP_SECRET_PLACES, (place) => dirname(place))]
-
 /** Those of the places that may exist. Reading their folder once takes less time than looking up each of them. */
-async function existingIn(home: string, [folder, places]: (typeof DEEP_PLACES)[number]): Promise<readonly string[]> {
+async function existingIn(home: string, folder: string, places: readonly string[]): Promise<readonly string[]> {
   const names = await namesIn(join(home, folder))
   return names === null ? places : places.filter((place) => names.has(basename(place)))
 }
