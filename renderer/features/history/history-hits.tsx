@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import type { FoundIn, HistoryAnswer, HistoryHit } from '../../../shared/api/history.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
@@ -45,6 +45,8 @@ export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 |
 
 /** Number of rows that are shown first when the words change. Rendering all 200 rows takes most of the time until the first hits appear. */
 const FIRST_ROWS = 30
+/** The other rows are shown if no other words are answered for this time, in ms, so that typing does not wait for them. */
+export const REST_AFTER_MS = 250
 
 export interface HistoryHitsProps {
   readonly id: string
@@ -64,7 +66,12 @@ export interface HistoryHitsProps {
  * active hit with `aria-activedescendant`.
  */
 export function HistoryHits({ id, rows, answered, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
-  const isShort = useDeferredValue(answered) !== answered && active < FIRST_ROWS
+  const [completed, setCompleted] = useState(answered)
+  const isShort = completed !== answered && active < FIRST_ROWS
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setCompleted(answered)), REST_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [answered])
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])

@@ -1,6 +1,6 @@
-import { Profiler } from 'react'
-import { expect, test } from 'vitest'
-import { type FoundRow, HistoryHits } from '../../../../renderer/features/history/history-hits.tsx'
+import { act, Profiler } from 'react'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type FoundRow, HistoryHits, REST_AFTER_MS } from '../../../../renderer/features/history/history-hits.tsx'
 import type { Desk } from '../../../../renderer/state/desk.ts'
 import { DeskContext } from '../../../../renderer/state/desk-context.ts'
 import type { HistoryHit } from '../../../../shared/api/history.ts'
@@ -33,10 +33,26 @@ function openList() {
 }
 
 test('the first hits of other words are shown before the rest of a long list', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { shown, list } = openList()
   await list('wor', 0, [])
   await list('word', 0, rows)
+  expect(shown).toEqual([0, 30])
+  await act(async () => void (await vi.advanceTimersByTimeAsync(REST_AFTER_MS)))
   expect(shown).toEqual([0, 30, 200])
+})
+
+test('while words are typed fast, only the first hits are rendered', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { shown, list } = openList()
+  await list('wor', 0, [])
+  for (const words of ['word', 'words', 'words o']) {
+    await list(words, 0, rows)
+    await act(async () => void (await vi.advanceTimersByTimeAsync(REST_AFTER_MS - 1)))
+  }
+  expect(shown).toEqual([0, 30, 30, 30])
 })
 
 test('a list whose words have not changed, or in which the user has moved down, never becomes shorter', async () => {
