@@ -84,7 +84,7 @@ describe('the writers of lines, found in the store', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('name the subagent for lines that it wrote, not the step of its parent that applied the changes', async () => {
+  it('are the subagent that wrote them, not the parent’s step that applied its changes', async () => {
     const { session, blamer, store, file } = await rig()
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }

@@ -27,9 +27,9 @@ const DRAWN_IN_TURN = 128 * 1024
 let lastTurn: Promise<void> = Promise.resolve()
 
 /**
- * Draws text in small pieces, and resolves when all of it is drawn. Only one terminal draws between two turns of the event loop, because
- * each may take some milliseconds, and twenty commands may print at the same time. Do not call this again for the same terminal before the
- * previous call has ended. Dispose of a terminal only when nothing is being drawn.
+ * Draws text in small pieces, and resolves when all of it is drawn. In each turn of the event loop, only one terminal draws a piece, because
+ * a piece may take some milliseconds and twenty commands may print at the same time. Do not call this again for a terminal before its
+ * previous call has resolved. Dispose of a terminal only when nothing is being drawn.
  */
 export async function draw(terminal: Terminal, text: string): Promise<void> {
   for (let from = 0; from === 0 || from < text.length; from += DRAWN_IN_TURN) {

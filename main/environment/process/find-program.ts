@@ -49,7 +49,7 @@ function foldersIn(path: string | undefined, machine: Machine): readonly string[
     const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
     return folders.length > 0 ? folders : POSIX_PATH.split(delimiter)
   }
-  // Folders may be quoted. A folder such as `\tools` is not absolute, because it depends on the current drive.
+  // Folders in PATH may be quoted. A folder such as `\tools` is not absolute, because it depends on the current drive.
   const folders = (path ?? '').split(delimiter).map((folder) => folder.replaceAll('"', ''))
   const absolute = folders.filter((folder) => /^(?:[a-z]:[\\/]|\\\\)/iu.test(folder))
   return absolute.length > 0 ? absolute : [win32.join(systemRoot(machine.env), 'System32'), systemRoot(machine.env)]

@@ -9,7 +9,7 @@ import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
-/** Commands that a killed shell left running. The next launch offers to stop or keep them, each with one press (issue 3). */
+/** Commands that a killed shell left running. The next launch offers to stop or keep them, each with one press. */
 // The test reads /proc to find out whether a process has ended, and other systems have no such folder.
 test.skip(process.platform !== 'linux', 'reads /proc')
 

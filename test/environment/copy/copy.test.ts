@@ -377,7 +377,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([git('log', '--format=%s'), git('fsck', '--strict')]).toEqual(['first\n', ''])
   })
 
-  it('undoes everything if a late step fails, even in folders from which the command removed a permission', async () => {
+  it('undoes everything if a late step fails, even in folders that the command made read-only', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '1', z: '1' })
     const ended = await copies.run(
       'echo 2 > a; mkdir ro; echo r > ro/r; chmod 500 ro; chmod 500 d; rm z; echo 2 > z/new 2>/dev/null; echo 2 > zz',

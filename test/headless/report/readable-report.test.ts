@@ -67,7 +67,7 @@ it('a call that the policy did not allow is shown as blocked, whatever the log c
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })
 
-it('what a command changed in its copy is reported in lines that no path or host name can forge', () => {
+it('no path or host name can forge a line in the report of what a command changed in its copy', () => {
   const outcome = {
     effects: [{ kind: 'command' }, { kind: 'write' }, { kind: 'delete' }],
     changeSet: {},

@@ -22,9 +22,9 @@ export interface ListedControls {
 
 /**
  * Lists the control files below a folder, except those in packages and ignored folders. Each listing checks all folders, but reads only
- * those whose change time has changed since the last listing. Names in a folder cannot change without a new change time, and no program can
- * set that time. `counts`: whether a file of ignore rules is used. Default: all are. `opens`: whether a folder that its owner may not read
- * or search is first made accessible to the owner. Default: none is.
+ * those whose change time has changed since the last listing: names in a folder cannot change without a new change time, and no program
+ * can set that time. `counts` decides whether a file with ignore rules is obeyed; by default, all are. `opens` decides whether a folder
+ * without read or search permission is first opened to its owner; by default, none is.
  */
 export function createControlFileListing(
   folder: string,
