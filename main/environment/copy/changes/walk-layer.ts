@@ -167,16 +167,22 @@ async function readEntry(
 function add({ found }: Walk, change: CopyChange): void {
   found.changes.push(change)
   found.files += 1
-  if (change.kind !== 'deleted' && change.after.kind === 'file') found.bytes += change.after.size
   if (found.files > MAX_FILES) found.obstacles.push({ kind: 'too-many-files', limit: MAX_FILES })
+  if (change.kind !== 'deleted' && change.after.kind === 'file') addBytes(found, change.after.size)
 }
 
 /** Whether the change set would be too large with these bytes. If so, it cannot be signed. */
 function isTooLarge({ found }: Walk, bytes: number): boolean {
-  if (found.bytes + bytes <= found.maxBytes) return false
+  const isOver = found.bytes + bytes > found.maxBytes
+  if (isOver) addBytes(found, bytes)
+  return isOver
+}
+
+/** Files of several folders are read at the same time, so they may be too large together although none of them was alone. */
+function addBytes(found: Found, bytes: number): void {
+  const wasFull = isFull(found)
   found.bytes += bytes
-  found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
-  return true
+  if (!wasFull && found.bytes > found.maxBytes) found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
 }
 
 const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MAX_FILES || bytes > maxBytes

@@ -37,3 +37,12 @@ it.each([
   await walkLayer({ up, folder, found, treeAt: () => Promise.resolve(null) }, '', 'merged')
   expect([found.files, found.obstacles]).toEqual([files, obstacles])
 })
+
+it('files of different folders that are too large only together: the change set cannot be signed', async () => {
+  const [up, folder] = [tempFolder(), tempFolder()]
+  plant(up, { 'a/new': 'x'.repeat(600), 'b/new': 'x'.repeat(600) })
+  plant(folder, { 'a/old': '1', 'b/old': '1' })
+  const found: Found = { changes: [], obstacles: [], leftOut: [], replaced: new Set(), files: 0, bytes: 0, maxBytes: 1_000 }
+  await walkLayer({ up, folder, found, treeAt: () => Promise.resolve(null) }, '', 'merged')
+  expect(found.obstacles).toEqual([{ kind: 'too-many-bytes', limit: 1_000 }])
+})
