@@ -75,9 +75,8 @@ let frame = 0
 
 function drawAll(): void {
   frame = 0
-  const draws = [...waiting]
-  waiting.clear()
-  for (const draw of draws) draw()
+  // A delivery can drop another batch of the same frame, which must then not be delivered.
+  for (const draw of [...waiting]) if (waiting.delete(draw)) draw()
 }
 
 /** Calls `draw` at the next frame. Calls `late` after a timeout if there is no frame, as in a hidden window. */

@@ -45,6 +45,16 @@ describe('values collected for a frame', () => {
     expect(window.asked).toBe(0)
   })
 
+  test('a batch that is dropped while another batch is delivered in the same frame delivers nothing', () => {
+    const delivered: (readonly string[])[] = []
+    const dropped = new FrameBatch<string>((values) => delivered.push(values))
+    const first = new FrameBatch<string>(() => dropped.drop())
+    first.add(['a'])
+    dropped.add(['b'])
+    window.draw()
+    expect({ delivered, frames: window.asked }).toEqual({ delivered: [], frames: 0 })
+  })
+
   test('a window that draws no frames still gets the values', async () => {
     const handed = Promise.withResolvers<readonly string[]>()
     const batch = new FrameBatch<string>(handed.resolve, { isCounted: () => true, perFrame: 1 })
