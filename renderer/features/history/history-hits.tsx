@@ -74,7 +74,8 @@ export function HistoryHits({ id, rows, answered, sessions, active, onActive, on
   }, [answered])
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
-  }, [id, active])
+    // Other words start again at the first hit, which is out of view if the user had scrolled without moving to another hit.
+  }, [id, active, answered])
   const marks = useHitCallStatus(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
   return (
     <ul
@@ -88,7 +89,8 @@ export function HistoryHits({ id, rows, answered, sessions, active, onActive, on
     >
       {(isShort ? rows.slice(0, FIRST_ROWS) : rows).map((row, at) => {
         const isHead = rows[at - 1]?.sessionId !== row.sessionId
-        const shared = { id: `${id}-${at}`, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
+        const place = { id: `${id}-${at}`, position: at + 1, size: rows.length }
+        const shared = { ...place, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
         if (row.kind === 'more') return <MoreRow key={`${row.sessionId} more`} {...shared} count={row.count} />
         return (
           // An entry of the log keeps its number, so the key is stable. The index is needed because one event may contain several hits.
@@ -107,18 +109,23 @@ export function HistoryHits({ id, rows, answered, sessions, active, onActive, on
 
 interface RowProps {
   readonly id: string
+  /** The row's place among all rows, from 1, and their number. Screen readers cannot count rows that are not rendered yet. */
+  readonly position: number
+  readonly size: number
   readonly isActive: boolean
   readonly onActive: () => void
   readonly onChoose: () => void
 }
 
-function MoreRow({ id, count, isActive, onActive, onChoose }: RowProps & { readonly count: number }): ReactNode {
+function MoreRow({ id, position, size, count, isActive, onActive, onChoose }: RowProps & { readonly count: number }): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field
     <li
       id={id}
       role="option"
       aria-selected={isActive}
+      aria-posinset={position}
+      aria-setsize={size}
       className={classNames(styles.more, isActive && styles.active)}
       onPointerMove={onActive}
       onMouseDown={(event) => event.preventDefault()}
@@ -140,7 +147,7 @@ interface HitRowProps extends RowProps {
   readonly session: SessionSummary | null | undefined
 }
 
-function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
+function HitRow({ id, position, size, hit, mark, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
   const isCode = hit.foundIn === 'diff' || hit.foundIn === 'refused' || hit.foundIn === 'run' || hit.foundIn === 'output'
   return (
     <>
@@ -158,6 +165,8 @@ function HitRow({ id, hit, mark, session, isActive, onActive, onChoose }: HitRow
         id={id}
         role="option"
         aria-selected={isActive}
+        aria-posinset={position}
+        aria-setsize={size}
         className={classNames(styles.hit, isActive && styles.active)}
         onPointerMove={onActive}
         onMouseDown={(event) => event.preventDefault()}

@@ -14,11 +14,12 @@ const rowOf = (seq: number): FoundRow => {
 }
 const rows = Array.from({ length: 200 }, (_, seq) => rowOf(seq))
 
-/** Opens a list. `shown` is the number of rows after each rendering. */
+/** Opens a list. `shown` is the number of rows after each rendering. `scrolledTo` contains the rows that were scrolled into view. */
 function openList() {
   const { show } = openPage()
-  // A page without layout cannot scroll a row into view.
-  document.getElementById = () => null
+  const scrolledTo: string[] = []
+  // A page without layout cannot scroll.
+  document.getElementById = (row) => ({ scrollIntoView: () => void scrolledTo.push(row) }) as unknown as HTMLElement
   const shown: number[] = []
   const rest = { id: 'list', sessions: new Map(), onActive: () => {}, onChoose: () => {}, onKeyDown: () => {} }
   const list = (answered: string, active: number, listed: readonly FoundRow[]) =>
@@ -29,7 +30,7 @@ function openList() {
         </Profiler>
       </DeskContext>,
     )
-  return { shown, list }
+  return { shown, scrolledTo, list }
 }
 
 test('the first hits of other words are shown before the rest of a long list', async () => {
@@ -61,4 +62,21 @@ test('a list whose words have not changed, or in which the user has moved down, 
   await list('word', 0, rows.toReversed())
   await list('words', 100, rows)
   expect(new Set(shown)).toEqual(new Set([200]))
+})
+
+test('screen readers get the number of all hits before the rest of a long list is shown', async () => {
+  const { list } = openList()
+  await list('wor', 0, [])
+  await list('word', 0, rows)
+  const last = document.querySelector('[role=option]:last-child')
+  expect([last?.getAttribute('aria-posinset'), last?.getAttribute('aria-setsize')]).toEqual(['30', '200'])
+})
+
+test('the first hit of other words is scrolled into view, and a new answer to the same words does not scroll', async () => {
+  const { scrolledTo, list } = openList()
+  const few = rows.slice(0, 3)
+  await list('word', 0, few)
+  await list('word', 0, few.toReversed())
+  await list('words', 0, few)
+  expect(scrolledTo).toEqual(['list-0', 'list-0'])
 })
