@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type HistoryHit, MIN_LETTERS, NO_FILTERS } from '../../../shared/api/history.ts'
+import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
 import { searchSessions, showEntry } from '../../state/commands/actions.ts'
 import { openInEditor } from '../../state/commands/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -78,7 +78,7 @@ export function useHistoryChoices(typed: string): readonly Choice[] {
   const { client } = desk.connection
   const words = typed.trim()
   const ask = async (): Promise<readonly Choice[]> => {
-    const reply = await client?.history.search({ words, order: 'best', ...NO_FILTERS })
+    const reply = await client?.history.search({ words, order: 'best' })
     const hits = reply?.ok ? reply.answer.hits.slice(0, MAX_LISTED) : []
     return hits.map((hit) => hitChoice(desk, hit))
   }

@@ -8,6 +8,7 @@ import { type FileVersion, type Traced, useBlame } from '../../state/hooks/chang
 import { Button } from '../../ui/controls/button.tsx'
 import type { LineAction, LineNote, PointedLine, SelectedLines } from '../../ui/diff/code-diff.tsx'
 import { LineNoteBox } from '../../ui/diff/line-note-box.tsx'
+import { capital } from '../../ui/format.ts'
 import { writerDetails, writersOf, writerWords } from './writer-words.ts'
 
 /**
@@ -124,8 +125,7 @@ function WriterLine({ writer, here }: { readonly writer: LineWriter; readonly he
   const step = writer.kind === 'step' || writer.kind === 'undo' ? writer : null
   return (
     <p>
-      {words[0]?.toUpperCase()}
-      {words.slice(1)}: <span className="soft">{writerDetails(writer)}</span>
+      {capital(words)}: <span className="soft">{writerDetails(writer)}</span>
       {step !== null && step.request !== null && <span className="soft">{`. Request: ${step.request}`}</span>}{' '}
       {step && (
         <Button small onPress={() => showEntry(desk, step.sessionId, step.item)}>

@@ -1,3 +1,5 @@
+import { capital } from '../../../ui/format.ts'
+
 /** A subject line longer than this is cut by most tools that show it. */
 const MAX_SUBJECT = 72
 const MAX_FILES = 20
@@ -37,7 +39,7 @@ function named(files: readonly string[]): string {
 function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
   const sentence = (/^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line).replace(/[.!]+$/u, '')
-  const whole = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  const whole = capital(sentence)
   if (whole.length <= MAX_SUBJECT) return whole
   const cut = whole.slice(0, MAX_SUBJECT - 1)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUBJECT / 2)).trimEnd()}…`

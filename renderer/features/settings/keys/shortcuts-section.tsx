@@ -8,13 +8,13 @@ import { SECTIONS } from '../../../ui/settings-sections.ts'
 import type { Changing } from '../use-setting-change.ts'
 import styles from './keys.module.css'
 
-interface KeysSectionProps {
+interface ShortcutsSectionProps {
   readonly settings: Settings
   readonly change: Changing['change']
 }
 
 /** All keys that can be changed, each with its conflicts. */
-export function ShortcutsSection({ settings: { keys: chosen }, change }: KeysSectionProps): ReactNode {
+export function ShortcutsSection({ settings: { keys: chosen }, change }: ShortcutsSectionProps): ReactNode {
   const count = Object.keys(chosen).filter((id) => BINDINGS.some((binding) => binding.id === id)).length
   return (
     <SettingSection
