@@ -124,13 +124,20 @@ const FOLDERS: readonly (readonly string[])[] = [
   ['start menu', 'programs', 'startup'],
 ]
 
-// `Map.groupBy` does not exist in older versions of Node, which must be able to load this file so that the library can name the version it needs.
+// `Map.groupBy` does not exist in older versions of Node, which must be able to load this file so that the library can name the version it
+// needs.
 const FOLDERS_BY_FIRST_NAME = new Map(FOLDERS.map(([first = '']) => [first, FOLDERS.filter(([name]) => name === first)]))
 
 const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = [
   '.env.',
   ...['lefthook.', '.lefthook.', 'lefthook-local.', '.lefthook-local.', 'simple-git-hooks.', '.simple-git-hooks.'],
+]
+
+/** Names that stand for all control files when a pattern is compared with names. `js` is missing, or each `*.js` would need a signature. */
+const NAMES_FOR_PATTERNS: readonly string[] = [
+  ...FILES,
+  ...BEGINNINGS.flatMap((start) => ['yml', 'yaml', 'toml', 'json', 'jsonc', 'cjs', 'mjs'].map((end) => `${start}${end}`)),
 ]
 
 /**
@@ -145,7 +152,7 @@ export function isControlFile(components: readonly string[], fits: (pattern: str
   const isIn = (folder: readonly string[], at: number): boolean =>
     folder.every((name, index) => (names[at + index] === undefined ? false : fits(names[at + index] ?? '', name)))
   if (fits === isSame) return names.some((name, at) => FOLDERS_BY_FIRST_NAME.get(name)?.some((folder) => isIn(folder, at)) === true)
-  return [...FILES].some((name) => fits(last, name)) || FOLDERS.some((folder) => names.some((_, at) => isIn(folder, at)))
+  return NAMES_FOR_PATTERNS.some((name) => fits(last, name)) || FOLDERS.some((folder) => names.some((_, at) => isIn(folder, at)))
 }
 
 const isSame = (one: string, other: string): boolean => one === other
