@@ -4,8 +4,8 @@ import {
   bytesOf,
   folderModeNow,
   type FolderReading,
+  isSettled,
   type ReadingBudget,
-  SAME_TICK_MS,
   sameStamp,
   type SeenFile,
   seenNow,
@@ -82,7 +82,7 @@ const stampOf = ({ files }: FolderReading, path: string): SeenFile['stamp'] | un
 
 /** A file written in the same tick as it was read can have the same stamp. */
 function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): boolean {
-  return !sameStamp(was?.stamp, now?.stamp) || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
+  return !sameStamp(was?.stamp, now?.stamp) || (was !== null && !isSettled(was.changedAt, readAt))
 }
 
 /**
@@ -90,7 +90,7 @@ function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): 
  * budget, is not.
  */
 function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged: boolean): boolean {
-  return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
+  return !(rulesChanged && isSettled(now.changedAt, before.at)) && isAdded(path, before)
 }
 
 /** Whether the path did not exist at the first reading: the nearest listed folder above it did not contain the next part of the path. */

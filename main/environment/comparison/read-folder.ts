@@ -23,7 +23,7 @@ type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
 
 /** A regular file or a link, as it was when the folder was read. */
 export interface SeenFile {
-  /** Does not change as long as nobody writes to the file. A write within `SAME_TICK_MS` after `changedAt` may leave it unchanged too. */
+  /** Does not change as long as nobody writes to the file. A write soon after `changedAt` may leave it unchanged too. */
   readonly stamp: Stamp
   /** Permission bits. Null for a link, whose target is in `bytes`. */
   readonly mode: number | null
@@ -72,7 +72,7 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
     const stat = statOf(`${folder}/${path}`)
     if (!stat || !isCompared(stat)) return
     const before = known.get(path)
-    if (before && before.bytes !== null && at - before.changedAt > SAME_TICK_MS && sameStamp(before.stamp, stat)) {
+    if (before && before.bytes !== null && isSettled(before.changedAt, at) && sameStamp(before.stamp, stat)) {
       bytesLeft -= before.bytes.length
       files.set(path, before)
       return

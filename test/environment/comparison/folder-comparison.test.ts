@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { FoundChanges } from '../../../main/agent/ports/folder-comparison.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
-import type { ReadingBudget } from '../../../main/environment/comparison/read-folder.ts'
+import { type ReadingBudget, readFolder } from '../../../main/environment/comparison/read-folder.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-comparison-')))
@@ -51,6 +51,19 @@ it('finds exactly the created, changed and deleted files and links, with the byt
   expect(found.changes.at(-1)).toMatchObject({ before: { mode: 0o644 }, after: { mode: 0o755 } })
   expect(found.folders).toEqual(['new', 'new/deep'].map((path) => ({ path, before: null, after: expect.any(Number) })))
   expect(found.leftOut).toEqual([])
+})
+
+it('reads a file again if the file system stores whole seconds, and the file may have changed twice within one', () => {
+  const folder = folderWith({ a: 'new' })
+  const parts = { folder, budget: { files: 1, ms: 10_000, fileBytes: 10, totalBytes: 10 } }
+  const file = readFolder(parts, new Map()).files.get('a')
+  if (!file) throw new Error('The file was not read.')
+  const bytesAfter = (changedAt: number) =>
+    readFolder(parts, new Map([['a', { ...file, changedAt, bytes: Buffer.from('old') }]]))
+      .files.get('a')
+      ?.bytes?.toString()
+  const second = Math.floor((Date.now() - 500) / 1_000) * 1_000
+  expect([bytesAfter(second), bytesAfter(second - 10_000), bytesAfter(second + 1)]).toEqual(['new', 'old', 'old'])
 })
 
 it('finds changes that keep the file’s size, both within one clock tick and with the modification time set back', async () => {
