@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import type { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
+import { splitLines } from '../../../shared/lib/unified-hunks.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 
 /** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */
@@ -68,12 +69,25 @@ export function rejected(decided: Decided, key: string): Decided {
   return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
 }
 
-/** Sets the user's version of a hunk. If `text` equals the proposed text, the user's version is removed instead. */
-export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, text: string): Decided {
+/**
+ * Sets the user's version of a hunk. `typed` is the text of a text field, so its lines end in LF only: they get the CR LF of the proposed
+ * lines, and the last line gets a line feed unless the file ends without one. If the result equals the proposed text, the user's version is
+ * removed instead.
+ */
+export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, typed: string): Decided {
+  const text = asLinesLike(proposed, typed)
   const edits = new Map(decided.edits)
   if (text === proposed) edits.delete(key)
   else edits.set(key, text)
   return { ...accepted(decided, [key]), edits, drafts: without(decided.drafts, key), editing: null }
+}
+
+function asLinesLike(proposed: string, typed: string): string {
+  // Without a line feed, the last line would be joined with the next line of the file, which the diff does not show.
+  const needsEnd = typed !== '' && !typed.endsWith('\n') && (proposed === '' || proposed.endsWith('\n'))
+  const text = needsEnd ? `${typed}\n` : typed
+  const isCrLf = proposed.includes('\r\n') && !/(?<!\r)\n/u.test(proposed)
+  return isCrLf ? text.replaceAll(/\r?\n/gu, '\r\n') : text
 }
 
 /** Drops the user's version of a hunk, so that the proposed text is signed. */
@@ -103,12 +117,10 @@ export function shiftsOf(hunks: readonly HunkPiece[], { rejected: no, edits }: D
     const own = shift
     const text = edits.get(key)
     if (no.has(key)) shift += before[1] - before[0] - (after[1] - after[0])
-    else if (text !== undefined) shift += linesIn(text) - (after[1] - after[0])
+    else if (text !== undefined) shift += splitLines(text).length - (after[1] - after[0])
     return own
   })
 }
-
-const linesIn = (text: string): number => (text === '' ? 0 : text.replace(/\n$/u, '').split('\n').length)
 
 export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided): number {
   return pieces.filter(({ key }) => !no.has(key)).length

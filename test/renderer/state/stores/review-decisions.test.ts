@@ -48,7 +48,20 @@ test('rejecting or editing a hunk shifts the later hunks of its file by the diff
 })
 
 test.each([
+  ['without its last line feed, it does not join the next line', 'new\n', 'mine', 'mine\n'],
+  ['without its last line feed, in place of removed lines', '', 'a\nb', 'a\nb\n'],
+  ['at the end of a file without a last line feed', 'new', 'mine', 'mine'],
+  ['that is empty removes the lines', 'new\n', '', ''],
+  ['of lines that end in CR LF', 'one\r\ntwo\r\n', 'a\nb', 'a\r\nb\r\n'],
+  ['of lines that end differently', 'one\r\ntwo\n', 'a\nb\n', 'a\nb\n'],
+])('an edited hunk %s', (_, proposed, typed, signed) => {
+  const decided = withVersion(NOTHING_DECIDED, { ...FIRST, text: proposed }, typed)
+  expect(decided.edits.get(FIRST.key)).toBe(signed)
+})
+
+test.each([
   ['an edit that equals the proposed text', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
+  ['an edit that differs only in the last line feed', withVersion(NOTHING_DECIDED, FIRST, 'new')],
   ['a discarded edit', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
   ['an undone rejection', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
 ])('%s is not a change', (_, decided) => {
