@@ -146,16 +146,7 @@ function OverQuota({ report, over }: { readonly report: StorageReport; readonly 
     left -= sumOf(weight)
   }
   return (
-    <SettingLine
-      title={`${byteSize(over)} over the limit`}
-      words={
-        chosen.length === 0
-          ? left > 0
-            ? 'No session is left to delete that is neither pinned nor working. Set a higher limit.'
-            : 'A clean-up is enough.'
-          : `Deleting the ${counted(chosen.length, 'oldest session')} that ${chosen.length === 1 ? 'is' : 'are'} not pinned would make room. Nothing is deleted automatically.`
-      }
-    >
+    <SettingLine title={`${byteSize(over)} over the limit`} words={overQuotaWords(chosen.length, left)}>
       {chosen.length > 0 && (
         <Button small onPress={() => askToDelete(desk, chosen)}>
           Delete the oldest…
@@ -163,6 +154,15 @@ function OverQuota({ report, over }: { readonly report: StorageReport; readonly 
       )}
     </SettingLine>
   )
+}
+
+/** Says what would make room. `count` sessions can be deleted, and `left` bytes would then still be over the limit. */
+export function overQuotaWords(count: number, left: number): string {
+  if (count === 0)
+    return left > 0 ? 'No session is left to delete that is neither pinned nor working. Set a higher limit.' : 'A clean-up is enough.'
+  const sessions = count === 1 ? 'the oldest session that is' : `the ${count} oldest sessions that are`
+  const room = left > 0 ? 'would not make enough room, so set a higher limit too' : 'would make room'
+  return `Deleting ${sessions} neither pinned nor working ${room}. Nothing is deleted automatically.`
 }
 
 function Projects({ report }: { readonly report: StorageReport }): ReactNode {
