@@ -215,8 +215,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
   it('lists what was created, modified and deleted, with modes, links and folders', async () => {
     const { copies, folder } = openCopies({ 'mod.txt': '1', 'gone.txt': '2', 'tree/deep/x': '3', 'mode.sh': '4', 'same.txt': '5' })
     symlinkSync('mod.txt', join(folder, 'link'))
-    // Written in the same tick of the clock, both files could have the same time, and same.txt would not be modified.
-    utimesSync(join(folder, 'mode.sh'), 1, 1)
+    utimesSync(join(folder, 'mode.sh'), 1, 1) // A time that same.txt cannot have.
     const { changeSet } = await copies.run(
       'echo 2 > mod.txt; rm gone.txt; rm -r tree; chmod 755 mode.sh; echo 5 > x; printf 5 > same.txt; touch -r mode.sh same.txt; mkdir -p n/m; echo n > n/m/f; ln -sf gone.txt link',
     )
