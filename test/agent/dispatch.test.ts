@@ -241,7 +241,7 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked in plan mode.* Nothing was executed\.$/)
   })
 
-  test('a file of 2 MB that a step reads and changes is never hashed, stored or read from the store in one piece', async () => {
+  test('a file of 2 MB that a step reads and changes is never stored, or read from the store, in one piece', async () => {
     const script = [
       calls(read('a.txt')),
       calls(edit('a.txt', 'the end', 'The end')),

@@ -189,7 +189,8 @@ describe('Codex', () => {
       const bytes = Buffer.from('{}\n'.repeat(200_000))
       writeFileSync(path, name.endsWith('.zst') ? zstdCompressSync(bytes) : bytes)
       const read = await linesOfFile(path, 2 * 1024 * 1024)
-      if (read.ok) for await (const line of read.value) if (line === '{}') break
+      if (!read.ok) throw new Error(read.failure)
+      for await (const line of read.value) if (line === '{}') break
       const isOpen = () => readdirSync('/proc/self/fd').some((one) => orNull(() => readlinkSync(join('/proc/self/fd', one))) === path)
       await expect.poll(isOpen).toBe(false)
     },

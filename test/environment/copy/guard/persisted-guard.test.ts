@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSignedFiles } from '../../../../main/environment/copy/guard/control-file-contents.ts'
 import { createGuardKeeper, readKeptGuard } from '../../../../main/environment/copy/guard/persisted-guard.ts'
-import { removeFolder } from '../../../support/remove-folder.ts'
+import { tempFolder } from '../../support.ts'
 
 it('if storing a guard fails, the next guard is still stored, with the files that are signed while it is being stored', async () => {
-  const base = mkdtempSync(join(tmpdir(), 'kept-guard-'))
-  onTestFinished(() => removeFolder(base))
+  const base = tempFolder()
   const [layers, layer] = [join(base, 'layers'), join(base, 'layers', 'layer')]
   const signed = createSignedFiles()
   const keeper = createGuardKeeper(layers, signed)
