@@ -6,6 +6,7 @@ import { changedFiles } from '../../shared/session/fold/changed-files.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import type { Rig, RigOptions } from './support/rig.ts'
+import type { ProviderAnswer, ProviderScript } from './support/scripted-provider.ts'
 import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
 
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
@@ -26,6 +27,17 @@ async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}
   scripted.rig.session.submit('go')
   await scripted.rig.session.idle()
   return scripted
+}
+
+/** A model that reads the output of the background command after its first step, and takes its other steps once a read contains `word`. */
+function readsUntil(word: string, first: ProviderAnswer, ...others: readonly ProviderAnswer[]): ProviderScript {
+  const left = [...others]
+  let hasRead = false
+  return (request, index) => {
+    if (index === 0) return first
+    hasRead ||= JSON.stringify(resultsOf(request)).includes(word)
+    return (hasRead && left.shift()) || calls(call('bash_output', { id: 'bg_1' }))
+  }
 }
 
 const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
@@ -75,14 +87,9 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
   })
 
   it.each(['kill_shell', 'the end of the session'])('are listed when %s ends the command', async (by) => {
-    const look = calls(call('bash_output', { id: 'bg_1' }))
-    const { rig } = await run([
-      calls(inBackground("trap 'echo made > made.txt; exit' TERM; echo ready; while :; do sleep 0.05; done")),
-      // Each of these calls waits up to one second for output.
-      ...[look, look, look],
-      ...(by === 'kill_shell' ? [calls(call('kill_shell', { id: 'bg_1' }))] : []),
-      say('Done.'),
-    ])
+    const command = "trap 'echo made > made.txt; exit' TERM; echo ready; while :; do sleep 0.05; done"
+    const kill = by === 'kill_shell' ? [calls(call('kill_shell', { id: 'bg_1' }))] : []
+    const { rig } = await run(readsUntil('ready', calls(inBackground(command)), ...kill, say('Done.')))
     if (by !== 'kill_shell') {
       await rig.session.suspend()
       await rig.close()
@@ -98,12 +105,10 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
   it.skipIf(hasNoCopies)('are listed for a confined command, too, and none of its processes outlives it', async () => {
     const loop = 'while :; do date +%N > tick; sleep 0.02; done'
     const command = `(setsid sh -c '${loop}' &); until [ -s tick ]; do sleep 0.02; done; echo x > made.txt; echo began; sleep 300`
-    const look = calls(call('bash_output', { id: 'bg_1' }))
-    const { rig, provider } = await run(
-      [calls(inBackground(command)), look, look, look, calls(call('kill_shell', { id: 'bg_1' })), say('Done.')],
-      { mode: 'auto', inCopies: true },
-    )
-    expect(JSON.stringify(provider.requests.slice(2, 5).map(resultsOf))).toContain('began')
+    const { rig } = await run(readsUntil('began', calls(inBackground(command)), calls(call('kill_shell', { id: 'bg_1' })), say('Done.')), {
+      mode: 'auto',
+      inCopies: true,
+    })
     expect(changesIn(rig).at(-1)).toEqual({ files: ['made.txt', 'tick'], leftOut: [] })
     const tick = (): Promise<string> => readFile(join(rig.folder, 'tick'), 'utf8')
     const last = await tick()

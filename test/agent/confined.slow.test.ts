@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     writeFileSync(join(rig.folder, 'serve.sh'), 'echo x > old')
     const reasons = () => only(rig, 'APPROVAL_REQUESTED').map(({ reason }) => reason)
     const request = async (count: number): Promise<CallItem | undefined> =>
-      (await rig.session.record.until(() => (reasons().length === count ? waiting(rig.session) : null), AbortSignal.timeout(20_000)))[0]
+      (await rig.session.record.until(() => (reasons().length === count ? waiting(rig.session) : null), AbortSignal.timeout(60_000)))[0]
     const first = await request(1)
     if (!first?.approval) throw new Error('Nothing waits.')
     const { approvalId, hash } = first.approval
@@ -147,7 +147,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     writeFileSync(file('saved.tmp'), '{"saved":1}')
     renameSync(file('saved.tmp'), file('package.json'))
     await writeFile(file('go'), '\n')
-    await expect.poll(() => only(rig, 'WARNING')[0]?.trouble.what, { timeout: 20_000 }).toMatch(/replaced.*Restored.*: package\.json\./su)
+    await expect.poll(() => only(rig, 'WARNING')[0]?.trouble.what).toMatch(/replaced.*Restored.*: package\.json\./su)
     expect(readFileSync(file('package.json'), 'utf8')).toBe('{}')
   })
 
@@ -162,9 +162,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     const curl = `curl -sf -m 20 --noproxy "" http://127.0.0.1:${port}/ > out || echo refused > out`
     const { rig } = await started(`${curl}; sleep 60`, { mode: 'auto', rules })
     await rig.session.idle()
-    await expect
-      .poll(() => existsSync(join(rig.folder, 'out')) && readFileSync(join(rig.folder, 'out'), 'utf8').trim(), { timeout: 20_000 })
-      .toBe(outcome)
+    await expect.poll(() => existsSync(join(rig.folder, 'out')) && readFileSync(join(rig.folder, 'out'), 'utf8').trim()).toBe(outcome)
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
   })
 })
@@ -179,7 +177,7 @@ describe.skipIf(hasNoCopies)('a user who wants a command confined instead', { ti
     session.record.until(() => {
       const item = session.state().items.findLast((one) => one.kind === 'call')
       return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
-    }, AbortSignal.timeout(30_000))
+    }, AbortSignal.timeout(60_000))
 
   it('must sign the confined command in a second request, and the command can then write only in the folder', async () => {
     const elsewhere = fileElsewhere()

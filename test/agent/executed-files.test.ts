@@ -115,10 +115,10 @@ test('the new request names the step of another session that changed the script'
       const asked = [...office.store.log(first.sessionId).read()].filter(({ event }) => event.kind === 'APPROVAL_REQUESTED')
       const waits = first.record.state().items.find((item) => item.kind === 'call' && item.status === 'waiting')
       return asked.length === count && waits?.kind === 'call' ? waits.approval : null
-    }, AbortSignal.timeout(20_000))
+    }, AbortSignal.timeout(60_000))
   const { approvalId, hash } = await request(1)
   await tell(second, 'Write it')
-  await second.record.until(() => (second.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(20_000))
+  await second.record.until(() => (second.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(60_000))
   await first.answer({ approvalId, hash, answer: { kind: 'sign' }, from: 'terminal' })
   const { reason } = await request(2)
   expect(reason).toBe(`Signed before, but build.sh has changed since. Step 1 of the session “Write it” changed build.sh. ${PLAIN}`)

@@ -146,11 +146,11 @@ describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', {
 
   it('does not use up its time limit while it waits', async () => {
     const { url } = await served()
-    const script = [calls(call('shell', { command: curl(url), timeout_ms: 1500 })), say('Done.')]
+    const script = [calls(call('shell', { command: curl(url), timeout_ms: 5_000 })), say('Done.')]
     const { rig, provider } = await rigFor(script, { inCopies: true })
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
-    await setTimeout(2500)
+    await setTimeout(6_000)
     answerCall(rig.session, asked)
     await rig.session.idle()
     expect(resultsOf(provider.requests[1])[0]).toEqual(['ok', expect.stringContaining('served')])

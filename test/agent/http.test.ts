@@ -137,7 +137,6 @@ describe('over HTTP', () => {
       expect(model.requests[1]?.bytes).toEqual(model.requests[0]?.bytes)
       await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
     },
-    20_000,
   )
 
   test('a connection that always breaks: the partial answer is kept as unfinished, and is neither executed nor sent back (fault 45)', async () => {
@@ -154,7 +153,7 @@ describe('over HTTP', () => {
     rig.session.resume()
     await rig.session.idle()
     expect(model.requests.at(-1)?.body.messages.length).toBe(1)
-  }, 30_000)
+  })
 
   test('the wait for the next attempt can be skipped', async () => {
     const { model, rig } = await httpRig(({ index }) =>

@@ -59,7 +59,7 @@ describe('an agent that has no round limit and keeps looping (fault 49, peers 30
       return calls(read('a.txt'))
     })
     rig.session.submit('go')
-    await rig.session.record.until(() => (rig.session.state().run === 'IDLE' ? true : null), AbortSignal.timeout(10_000)).catch(() => {})
+    await rig.session.record.until(() => (rig.session.state().run === 'IDLE' ? true : null), AbortSignal.timeout(60_000)).catch(() => {})
     const before = provider.requests.length
     expect(before).toBe(12)
     const session = await rig.takeOver()

@@ -237,9 +237,7 @@ describe('the driver', () => {
     const driver = (child = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder } }))
     const closed = new Promise((done) => driver.on('close', done))
     driver.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'echo $$ > pid; exec sleep 300' } })}\n`)
-    await expect
-      .poll(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8').trim(), { timeout: 10_000 })
-      .toBeTruthy()
+    await expect.poll(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8').trim()).toBeTruthy()
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
     driver.kill('SIGTERM')
     await closed

@@ -14,7 +14,7 @@ async function ran(args: object, script: Script) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const given = { provider: 'openai-compatible', model: 'gpt-oss:20b', mode: 'full', baseUrl: `${model.url}/v1`, ...args }
-  const run = await sessionRun(folder, sessionRunArguments.parse(given), AbortSignal.timeout(30_000))
+  const run = await sessionRun(folder, sessionRunArguments.parse(given), AbortSignal.timeout(60_000))
   return { run, folder, asked: model.requests.map(({ json }) => JSON.stringify(json)) }
 }
 

@@ -187,7 +187,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
       keptIn(outcome),
       'Check that the server runs and can be reached, and that its address (--base-url or ANTHROPIC_BASE_URL) is correct, then start again.',
     ])
-  }, 30_000)
+  })
 
   test('a server that stops answering is abandoned after --idle-limit milliseconds', async () => {
     const at = await place(() => new Promise(() => {}))

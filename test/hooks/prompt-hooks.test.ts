@@ -96,7 +96,7 @@ describe('a prompt hook', () => {
         if (item.kind === 'snapshot') return item.state
       return null
     }
-    await expect.poll(async () => (await state())?.run, { timeout: 20_000 }).toBe('IDLE')
+    await expect.poll(async () => (await state())?.run).toBe('IDLE')
     const now = await state()
     expect(now?.items).toContainEqual(
       expect.objectContaining({ kind: 'call', status: 'barred', output: expect.stringContaining('No files here.') }),

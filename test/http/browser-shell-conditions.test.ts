@@ -317,7 +317,7 @@ describe('browser shell', () => {
     await first
     // The remaining connections are closed because they send nothing.
     await Promise.all(ends)
-  }, 30_000)
+  })
 
   it('the server listens only on 127.0.0.1', async () => {
     const other = createServer()

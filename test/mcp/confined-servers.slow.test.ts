@@ -42,7 +42,7 @@ test.skipIf(hasNoCopies)(
     answerCall(session, asked)
     await session.idle()
     writeFileSync(join(folder, 'go'), '')
-    await expect.poll(() => server()?.status, { timeout: 20_000 }).toBe('running')
+    await expect.poll(() => server()?.status).toBe('running')
     const [facts = ''] = globSync(join(data, 'copies/copy-*/guard.json'))
     expect(JSON.parse(readFileSync(facts, 'utf8'))).toMatchObject({ owner: { sessionId: null, what: 'the MCP server slow' } })
     expect([existsSync(join(folder, '.vscode/settings.json')), existsSync(join(folder, 'CLAUDE.md'))]).toEqual([true, false])

@@ -86,9 +86,9 @@ test('a form that lacks a default for a required field is declined if nobody can
 })
 
 test('the time limit of a call is paused while the user is asked', async () => {
-  const { rig, request, result } = await asked(FORM, {}, 1_000)
+  const { rig, request, result } = await asked(FORM, {}, 5_000)
   const item = await request()
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await new Promise((resolve) => setTimeout(resolve, 5_500))
   reply(rig, item, answers(item, { 0: said('Ada') }))
   await rig.session.idle()
   expect(result()?.[1]).toContain('Name: Ada')

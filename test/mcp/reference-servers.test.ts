@@ -37,7 +37,7 @@ test('the reference servers for files and memory work, and the file server has t
   await Promise.all([approve(servers, 'files'), approve(servers, 'memory')])
   await until(servers, () => stateOf(servers, 'files')?.status === 'running')
   const read = (path: string) => call(servers, 'mcp__files__read_text_file', { path })
-  await expect.poll(async () => (await read(outside)).isError, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await read(outside)).isError).toBe(true)
   expect((await read(join(FOLDER, 'started-servers.ts'))).output).toContain('export function startServers')
   const entity = { name: 'Countersign', entityType: 'program', observations: ['signs changes'] }
   await call(servers, 'mcp__memory__create_entities', { entities: [entity] })
@@ -64,7 +64,7 @@ test('all features of the reference server work: progress, links, embedded resou
   expect((await run('get-roots-list')).output).toContain(FOLDER)
   await run('toggle-simulated-logging')
   const logged = /^(?:debug|info|notice|warning|error|critical|alert|emergency): /u
-  await expect.poll(() => stateOf(servers, 'everything')?.log.some((line) => logged.test(line)), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => stateOf(servers, 'everything')?.log.some((line) => logged.test(line))).toBe(true)
 })
 
 test('resources that a server adds while it runs are listed, and its prompts can embed them', async () => {

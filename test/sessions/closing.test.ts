@@ -23,7 +23,7 @@ test('a session that is reopened while it closes keeps its claim, and no step ru
   const follower = value(await other.sessions.open(sessionId))
   expect(follower.running()).toBe(null)
   await follower.send(input('Append'))
-  await session.record.until(() => (session.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(20_000))
+  await session.record.until(() => (session.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(60_000))
   expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('ran\n')
   expect(office.model.requests.length).toBe(2)
 })

@@ -15,12 +15,12 @@ test('a step that waited for another session’s step in the same folder is judg
   })
   const [first, second] = [await office.create('full'), await office.create('full')]
   await first.send(input('Hold'))
-  await expect.poll(() => existsSync(join(office.folder, 'held')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(office.folder, 'held'))).toBe(true)
   await second.send(input('Write'))
-  await second.record.until(() => (second.record.state().open.length > 0 ? true : null), AbortSignal.timeout(20_000))
+  await second.record.until(() => (second.record.state().open.length > 0 ? true : null), AbortSignal.timeout(60_000))
   expect(await second.configure({ mode: 'plan' })).toEqual({ ok: true })
   writeFileSync(join(office.folder, 'go'), '')
-  await second.record.until(() => (second.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(20_000))
+  await second.record.until(() => (second.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(60_000))
   expect(existsSync(join(office.folder, 'new.txt'))).toBe(false)
   const ends = [...office.store.log(second.sessionId).read()].flatMap(({ event }) =>
     event.kind === 'TOOL_CALL_END' ? [event.outcome] : [],
@@ -35,6 +35,6 @@ test('a stop still prevents a write whose start is already in the log', async ()
     if (event.kind === 'TOOL_EXECUTION_START') void session.stop()
   })
   await session.send(input('Write'))
-  await session.record.until(() => (session.record.state().ended === 'stopped' ? true : null), AbortSignal.timeout(20_000))
+  await session.record.until(() => (session.record.state().ended === 'stopped' ? true : null), AbortSignal.timeout(60_000))
   expect(existsSync(join(office.folder, 'new.txt'))).toBe(false)
 })

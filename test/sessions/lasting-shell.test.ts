@@ -102,10 +102,10 @@ test('D-46, T-16: commands get the user’s time limit and variables for the pro
   const { app, folder } = await turn(
     [calls(call('shell', { command: 'echo "$BUILD_TOKEN,$OTHER_TOKEN" > told; sleep 300' })), say('Done.')],
     () => {},
-    (project) => ({ commandLimitMs: 700, allowVariables: { [project]: ['BUILD_*'] } }),
+    (project) => ({ commandLimitMs: 3_000, allowVariables: { [project]: ['BUILD_*'] } }),
   )
   expect(await readFile(join(folder, 'told'), 'utf8')).toBe('for the build,\n')
   const [session] = app.store.sessions.list()
   const ended = session && app.store.ledger.snapshot(session.sessionId, 100)?.items.find((item) => item.kind === 'call')
-  expect(ended).toMatchObject({ kind: 'call', details: { timedOut: true }, effects: [{ timeoutMs: 700 }] })
+  expect(ended).toMatchObject({ kind: 'call', details: { timedOut: true }, effects: [{ timeoutMs: 3_000 }] })
 })

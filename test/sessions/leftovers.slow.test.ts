@@ -111,7 +111,7 @@ onLinux('an undecided command is offered again at the next launch, and a kept co
   expect(await offersOf(await startApp(data, folder))).toEqual([])
 })
 
-onLinux('an offered command is no longer offered once it has ended', { timeout: 15_000 }, async () => {
+onLinux('an offered command is no longer offered once it has ended', async () => {
   const { data, folder, pids } = await leftRunning()
   const app = await startApp(data, folder)
   expect(await offersOf(app)).toHaveLength(1)

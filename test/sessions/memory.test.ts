@@ -17,7 +17,7 @@ async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<Appro
   running?.submit('/remember how the tests run')
   const state = await parent.record.until(
     () => (parent.record.state().run === 'AWAITING_INPUT' ? parent.record.state() : null),
-    AbortSignal.timeout(20_000),
+    AbortSignal.timeout(60_000),
   )
   const [waiting] = pendingCalls(state)
   if (!waiting?.approval) throw new Error('Nothing waits.')
@@ -108,7 +108,7 @@ test('a compaction proposes notes for the memory, and each is signed or dropped 
     const request = await family.parent.record.until(() => {
       const state = family.parent.record.state()
       return pendingCalls(state).find(({ approval }) => approval && !approval.answer) ?? null
-    }, AbortSignal.timeout(20_000))
+    }, AbortSignal.timeout(60_000))
     const { approvalId, hash } = request.approval ?? {}
     if (!approvalId || !hash) throw new Error('Nothing waits.')
     const fact = [...answers.keys()].find((text) => JSON.stringify(request.args).includes(text))

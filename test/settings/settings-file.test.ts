@@ -82,7 +82,7 @@ describe('the settings file', () => {
     expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ theme: 'dark' })
   })
 
-  it('is read again automatically after another process changes it', { timeout: 20_000 }, async () => {
+  it('is read again automatically after another process changes it', async () => {
     const { folder, settings } = withText('{"theme":"light"}')
     const changed = new Promise<void>((resolve) => settings.onChange(resolve))
     writeFileSync(path(folder), '{"theme":"dark"}')

@@ -91,7 +91,7 @@ describe('waiting for a subagent ends', () => {
       ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
       limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
     })
-    const waited = agents.wait(id, { timeoutMs: null, signal: AbortSignal.timeout(20_000) })
+    const waited = agents.wait(id, { timeoutMs: null, signal: AbortSignal.timeout(60_000) })
     await other.kill()
     expect(await waited).toMatchObject({ ok: true, value: { status: 'failed', why: 'It was interrupted.' } })
   })
@@ -121,7 +121,7 @@ describe('waiting for a subagent ends', () => {
     await expect(agents.spawn({ ...asked, toolCallId: ToolCallId.parse('toolu_1'), signal: stop.signal })).rejects.toThrow(
       'stopped meanwhile',
     )
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(60_000)
     const second = await agents.spawn({ ...asked, task: 'CHILD-B', toolCallId: ToolCallId.parse('toolu_2'), signal })
     expect(second.ok && (await agents.wait(second.value, { timeoutMs: null, signal }))).toMatchObject({ value: { output: 'By CHILD-B.' } })
     expect(family.model.requests.length).toBe(1)

@@ -58,7 +58,7 @@ async function answer(family: Family, kind: 'sign' | 'refuse', choices?: readonl
 }
 
 async function asked({ parent: { record } }: Family) {
-  const open = await record.until(() => waiting(record.state())[0] ?? null, AbortSignal.timeout(20_000))
+  const open = await record.until(() => waiting(record.state())[0] ?? null, AbortSignal.timeout(60_000))
   if (!open.approval) throw new Error('Nothing waits for a signature.')
   return { ...open, approval: open.approval }
 }
@@ -135,14 +135,14 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     const family = await openFamily(script, { mode: 'ask', prepare: files })
     const ended = family.ask()
     const { record } = family.parent
-    await record.until(() => waiting(record.state()).length === 2 || null, AbortSignal.timeout(20_000))
+    await record.until(() => waiting(record.state()).length === 2 || null, AbortSignal.timeout(60_000))
     await answer(family, 'sign')
     const afterFirst = withLine(2, 'from one')
     const open = await record.until(() => {
       const [item] = waiting(record.state())
       const write = item?.effects.find((effect) => effect.kind === 'write')
       return write?.before === sha256(afterFirst) && waiting(record.state()).length === 1 ? write : null
-    }, AbortSignal.timeout(20_000))
+    }, AbortSignal.timeout(60_000))
     expect(open).toMatchObject({ after: sha256(withLine(8, 'from two', LINES.with(1, 'from one'))), lines: { added: 1, removed: 1 } })
     await answer(family, 'sign')
     await ended
@@ -220,7 +220,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     const family = await openFamily(script, { mode: 'accept-edits', sandbox: 'off', prepare: files })
     const ended = family.ask()
     for (let child = 0; child < 2; child++) {
-      await expect.poll(() => family.children().some(({ run }) => run === 'AWAITING_INPUT'), { timeout: 20_000 }).toBe(true)
+      await expect.poll(() => family.children().some(({ run }) => run === 'AWAITING_INPUT')).toBe(true)
       expect(family.children().filter(({ run }) => run !== 'IDLE')).toHaveLength(1)
       const open = await family.child(child)
       const { approval } = waiting(open.record.state())[0] ?? {}

@@ -78,7 +78,7 @@ describe('a task given to a subagent (R-27)', () => {
     const heard: string[] = []
     family.parent.record.subscribe(({ event }) => void (event.kind === 'SUBAGENT_EVENT' && heard.push(event.event.kind)))
     const ended = family.ask()
-    await family.parent.record.until(() => (heard.includes('APPROVAL_REQUESTED') ? true : null), AbortSignal.timeout(10_000))
+    await family.parent.record.until(() => (heard.includes('APPROVAL_REQUESTED') ? true : null), AbortSignal.timeout(60_000))
     const child = await family.child()
     expect(family.children()[0]).toMatchObject({ need: 'A change to 1 file', run: 'AWAITING_INPUT' })
     expect(existsSync(join(family.folder, 'new.txt'))).toBe(false)
@@ -162,7 +162,7 @@ describe('a task given to a subagent (R-27)', () => {
     const child = await family.child()
     expect(child.record.state().config.mode).toBe('full')
     await family.parent.configure({ mode: 'ask' })
-    await child.record.until(() => (child.record.state().config.mode === 'ask' ? true : null), AbortSignal.timeout(5000))
+    await child.record.until(() => (child.record.state().config.mode === 'ask' ? true : null), AbortSignal.timeout(60_000))
     held.open()
     await ended
   })
@@ -296,13 +296,13 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
         lease: NO_LEASE,
         patient: false,
       },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     }
     const first = await make().spawn(request)
     const again = make()
     expect(await again.spawn(request)).toEqual(first)
     if (!first.ok) throw new Error(first.failure)
-    expect(await again.wait(first.value, { timeoutMs: null, signal: AbortSignal.timeout(10_000) })).toMatchObject({
+    expect(await again.wait(first.value, { timeoutMs: null, signal: AbortSignal.timeout(60_000) })).toMatchObject({
       ok: true,
       value: { output: 'By CHILD-A.', turnsUsed: 1 },
     })

@@ -74,4 +74,4 @@ test('an import that fails while nothing can be written is not listed by this pr
   const thread = await storageThreadOf(next, folder, false)
   onTestFinished(() => thread.close())
   expect([next.sessions.incomplete(), next.sessions.list(), next.health()]).toEqual([[], [], expect.objectContaining({ onDisk: 0 })])
-}, 20_000)
+})

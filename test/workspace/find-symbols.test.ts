@@ -40,7 +40,7 @@ function place() {
     }
     /** Repeats the search until the folder has been read. */
     const whenRead = async (typed: string): Promise<readonly string[]> => {
-      await expect.poll(async () => (await finder.find(folder, typed)).isReady, { timeout: 20_000, interval: 5 }).toBe(true)
+      await expect.poll(async () => (await finder.find(folder, typed)).isReady, { interval: 5 }).toBe(true)
       return find(typed)
     }
     return { find, whenRead, close: finder.close }

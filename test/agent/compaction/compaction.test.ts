@@ -177,7 +177,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     rig.session.submit('Second')
     await rig.session.record.until(
       () => (rig.session.state().live?.waitingFor?.what === 'a summary of the conversation' ? true : null),
-      AbortSignal.timeout(5000),
+      AbortSignal.timeout(60_000),
     )
     await rig.session.stop()
     expect(rig.session.state()).toMatchObject({ run: 'IDLE', ended: 'stopped', compactions: [] })

@@ -179,9 +179,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     expect(readdirSync(layers)).toHaveLength(1)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('close', resolve))
-    await expect
-      .poll(() => execFileSync('bash', ['-c', 'pgrep -f "sleep 478[12]" | wc -l'], { encoding: 'utf8' }).trim(), { timeout: 10_000 })
-      .toBe('0')
+    await expect.poll(() => execFileSync('bash', ['-c', 'pgrep -f "sleep 478[12]" | wc -l'], { encoding: 'utf8' }).trim()).toBe('0')
     await recoverCopies(layers)
     expect(readdirSync(layers)).toEqual([])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')

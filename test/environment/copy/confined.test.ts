@@ -148,9 +148,9 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
       'memory[0:6] = b"forged"',
     ]
     const running = run(`python3 -c '${script.join('\n')}'`, { timeoutMs: 30_000 })
-    await expect.poll(() => existsSync(join(folder, 'ready')), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(folder, 'ready'))).toBe(true)
     const written = lstatSync(file).ctimeMs
-    await expect.poll(() => Date.now() - written, { timeout: 5_000 }).toBeGreaterThan(SAME_TICK_MS)
+    await expect.poll(() => Date.now() - written).toBeGreaterThan(SAME_TICK_MS)
     expect(await confinement.setAside()).toEqual([])
     writeFileSync(join(folder, 'go'), '')
     expect((await running).exitCode).toBe(0)
@@ -368,7 +368,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('started') && resolve()))
     child.kill('SIGKILL')
     await closed
-    await expect.poll(() => processesWith('sleep\x00482'), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesWith('sleep\x00482')).toEqual([])
   })
 })
 
