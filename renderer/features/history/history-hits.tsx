@@ -9,7 +9,7 @@ import { Mark } from '../../ui/marks/mark.tsx'
 import { ForeignText } from '../../ui/text/exact-text.tsx'
 import styles from './history.module.css'
 import { entryKey, type HitCallStatus, useHitCallStatus } from './use-hit-call-status.ts'
-import type { WholeSessions } from './use-history-search.ts'
+import type { SearchedFor, WholeSessions } from './use-history-search.ts'
 
 const WORDS: Readonly<Record<FoundIn, string>> = {
   you: 'you',
@@ -43,16 +43,16 @@ export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 |
   return heads[here + by] ?? null
 }
 
-/** Number of rows that are shown first when the words change. Rendering all 200 rows takes most of the time until the first hits appear. */
+/** Number of rows that are shown first when the words or filters change. Rendering all 200 rows takes most of the time until the first hits appear. */
 const FIRST_ROWS = 30
-/** The other rows are shown if no other words are answered for this time, in ms, so that typing does not wait for them. */
+/** The other rows are shown if no other search is answered for this time, in ms, so that typing does not wait for them. */
 export const REST_AFTER_MS = 250
 
 export interface HistoryHitsProps {
   readonly id: string
   readonly rows: readonly FoundRow[]
-  /** The words that the rows belong to. */
-  readonly answered: string
+  /** The words and filters that the rows belong to. */
+  readonly answered: SearchedFor | null
   readonly sessions: ReadonlyMap<string, SessionSummary>
   readonly active: number
   readonly onActive: (at: number) => void
@@ -74,7 +74,7 @@ export function HistoryHits({ id, rows, answered, sessions, active, onActive, on
   }, [answered])
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
-    // Other words start again at the first hit, which is out of view if the user had scrolled without moving to another hit.
+    // Other words or filters start again at the first hit, which is out of view if the user had scrolled without moving to another hit.
   }, [id, active, answered])
   const marks = useHitCallStatus(useMemo(() => rows.flatMap((row) => (row.kind === 'hit' ? [row.hit] : [])), [rows]))
   return (

@@ -24,8 +24,11 @@ export const NO_FILTERS: HistoryFilters = {
 
 export interface FoundHistory {
   readonly answer: HistoryAnswer | null
-  /** The words that the answer belongs to. While the next answer is awaited, the user may have typed other words. */
-  readonly answered: string
+  /**
+   * The words and filters that the answer belongs to. While the next answer is awaited, the user may have chosen others. Null before the
+   * first answer.
+   */
+  readonly answered: SearchedFor | null
   /** Duration of the search in ms, measured in this window. */
   readonly tookMs: number
   readonly trouble: Trouble | null
@@ -40,7 +43,10 @@ export interface HistorySearching extends FoundHistory {
 
 export type WholeSessions = ReadonlyMap<SessionId, readonly HistoryHit[]>
 
-const NOTHING: FoundHistory = { answer: null, answered: '', tookMs: 0, trouble: null }
+/** The words and filters of a search. The object stays the same until the user changes them. */
+export type SearchedFor = Omit<HistoryFilters, 'from' | 'to'> & { readonly words: string }
+
+const NOTHING: FoundHistory = { answer: null, answered: null, tookMs: 0, trouble: null }
 const NONE: WholeSessions = new Map()
 /** Maximum number of hits of a session that are listed at first. */
 const PER_SESSION = 3
@@ -75,7 +81,7 @@ export function useHistorySearch(
       if (!isCurrent) return { ok: true }
       const tookMs = performance.now() - began
       if (!reply.ok) return { ok: false, trouble: reply.trouble }
-      setFound({ answer: reply.answer, answered: query.words, tookMs, trouble: null })
+      setFound({ answer: reply.answer, answered: query, tookMs, trouble: null })
       if (reply.answer.behind > 0) again = setTimeout(() => setRound((count) => count + 1), AGAIN_MS)
       return { ok: true }
     }).then((trouble) => isCurrent && trouble && setFound({ ...NOTHING, trouble }))

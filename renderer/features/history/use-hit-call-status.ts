@@ -7,7 +7,7 @@ import type { MarkProps } from '../../ui/marks/mark.tsx'
 
 /** The delay in ms before the calls are requested, so that not every key press causes requests. */
 const DELAY_MS = 200
-/** Number of marks that are added at once, so that the list does not render for each mark. */
+/** Number of calls that are requested at once. Their marks are added together, so that the list does not render for each mark. */
 const TOGETHER = 20
 
 export type HitCallStatus = Pick<MarkProps, 'kind' | 'word'>
@@ -16,8 +16,8 @@ export type HitCallStatus = Pick<MarkProps, 'kind' | 'word'>
 export const entryKey = ({ sessionId, item }: Pick<HistoryHit, 'sessionId' | 'item'>): string => `${sessionId} ${item}`
 
 /**
- * Returns the marks of the calls that the listed hits belong to, keyed by `entryKey`. The calls are requested one after the other. A mark
- * from an earlier list is kept until its call has been requested again, so that marks do not flicker when the list changes.
+ * Returns the marks of the calls that the listed hits belong to, keyed by `entryKey`. A few calls are requested at once. A mark from an
+ * earlier list is kept until its call has been requested again, so that marks do not flicker when the list changes.
  */
 export function useHitCallStatus(hits: readonly HistoryHit[]): ReadonlyMap<string, HitCallStatus> {
   const desk = useDesk()
@@ -27,14 +27,12 @@ export function useHitCallStatus(hits: readonly HistoryHit[]): ReadonlyMap<strin
     const entries = [...new Map(hits.filter(mayBelongToCall).map((hit) => [entryKey(hit), hit]))]
     const read = async (): Promise<void> => {
       for (let from = 0; from < entries.length; from += TOGETHER) {
-        const found = new Map<string, HitCallStatus>()
-        for (const [key, hit] of entries.slice(from, from + TOGETHER)) {
-          const { client } = desk.connection
-          if (!isCurrent || !client) return
-          const mark = await requestMark(client, hit)
-          if (mark) found.set(key, mark)
-        }
-        if (isCurrent) setMarks((before) => new Map([...before, ...found]))
+        const { client } = desk.connection
+        if (!isCurrent || !client) return
+        const some = entries.slice(from, from + TOGETHER)
+        const found = await Promise.all(some.map(async ([key, hit]) => [key, await requestMark(client, hit)] as const))
+        const known = found.flatMap(([key, mark]) => (mark ? [[key, mark] as const] : []))
+        if (isCurrent) setMarks((before) => new Map([...before, ...known]))
       }
     }
     const timer = setTimeout(() => void read().catch(() => {}), DELAY_MS)

@@ -12,8 +12,8 @@ const sessionId = SessionId.parse('01979f3e-6b2a-7c3d-8e4f-5a6b7c8d9e0f')
 
 const hit = (item: number, foundIn: FoundIn = 'run'): HistoryHit => ({ sessionId, item, foundIn }) as HistoryHit
 
-/** Opens a list of hits, each of which belongs to a refused call. */
-function openList() {
+/** Opens a list of hits, each of which belongs to a refused call. Main answers each request after `latencyMs`. */
+function openList(latencyMs = 0) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { show } = openPage()
@@ -21,6 +21,7 @@ function openList() {
   const shown: number[] = []
   const page = async ({ before }: { readonly before: number }) => {
     requested.push(before - 1)
+    await new Promise((resolve) => setTimeout(resolve, latencyMs))
     return { firstItem: before - 1, items: [{ kind: 'call', status: 'refused', approval: null, signedBy: null } as unknown as CallItem] }
   }
   const desk = { connection: { client: { sessions: { page } } } } as unknown as Desk
@@ -51,6 +52,15 @@ test('each call among the hits is requested once, but messages and answers are n
   await page.wait(1_000)
   expect(page.requested).toEqual([3])
   expect(page.markOf(hit(3))?.kind).toBe('refused')
+})
+
+test('over a slow connection, the marks of the first hits wait for one answer and not for one answer per hit', async () => {
+  const page = openList(100)
+  await page.list(Array.from({ length: 20 }, (_, at) => hit(at)))
+  await page.wait(200)
+  expect(page.requested).toHaveLength(20)
+  await page.wait(100)
+  expect(page.shown.at(-1)).toBe(20)
 })
 
 test('a list that is replaced quickly causes no requests', async () => {
