@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { shallow } from 'zustand/shallow'
 import type { CodePiece, CodePieces } from '../../../ui/diff/colours/code-pieces.ts'
 import { languageOf } from '../../../ui/diff/colours/language-of.ts'
 import styles from './review.module.css'
@@ -64,19 +65,30 @@ interface LineProps {
   readonly line: string | readonly CodePiece[]
 }
 
-/** One line of the copy of the text that lies over the text field. It wraps like the field's line, so that its number is beside it. */
-const Line = memo(({ number, line }: LineProps): ReactNode => {
-  if (typeof line === 'string') return <span data-line={number}>{line}</span>
-  return (
-    <span data-line={number}>
-      {line.map(({ text, color, isBold, isItalic }, place) => (
-        <span key={place} style={{ color, fontWeight: isBold ? 700 : undefined, fontStyle: isItalic ? 'italic' : undefined }}>
-          {text}
-        </span>
-      ))}
-    </span>
-  )
-})
+/**
+ * One line of the copy of the text that lies over the text field. It wraps like the field's line, so that its number is beside it. Each
+ * keystroke makes the pieces of all lines again, so they are compared by content.
+ */
+const Line = memo(
+  ({ number, line }: LineProps): ReactNode => {
+    if (typeof line === 'string') return <span data-line={number}>{line}</span>
+    return (
+      <span data-line={number}>
+        {line.map(({ text, color, isBold, isItalic }, place) => (
+          <span key={place} style={{ color, fontWeight: isBold ? 700 : undefined, fontStyle: isItalic ? 'italic' : undefined }}>
+            {text}
+          </span>
+        ))}
+      </span>
+    )
+  },
+  (before, now) => before.number === now.number && isSameLine(before.line, now.line),
+)
+
+function isSameLine(before: LineProps['line'], now: LineProps['line']): boolean {
+  if (typeof before === 'string' || typeof now === 'string') return before === now
+  return before.length === now.length && before.every((piece, place) => shallow(piece, now[place]))
+}
 
 /** Colors the code of a file. Null until its language is loaded, and for a file without a known language. */
 function useCodePieces(path: string): CodePieces | null {

@@ -8,7 +8,7 @@ import type { Effect } from '../../../../shared/session/effects.ts'
 import { type GitChange, isGitRecord } from '../../../../shared/session/git-change.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { filesOf } from '../../../state/hooks/changes/use-step-texts.ts'
+import { type FileHashes, filesOf } from '../../../state/hooks/changes/use-step-texts.ts'
 import { type Decided, type HunkPiece, NOTHING_DECIDED, type Piece } from '../../../state/stores/review-decisions.ts'
 import type { Sides } from '../../../tools/view/line-writers.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
@@ -93,7 +93,8 @@ export function useRequestReview(
     [decisions, id],
   )
   const [atOnce, setAtOnce] = useState(FILES_AT_ONCE)
-  const sidesOf = useCallback((path: string) => proposedSides(effects, path), [effects])
+  const proposed = useMemo(() => new Map(filesOf(effects).map((file) => [file.path, file])), [effects])
+  const sidesOf = useCallback((path: string) => proposedSides(proposed.get(path), path), [proposed])
   const gitChange = copy?.outcome?.git
   const git = useMemo(() => (gitChange ? reviewedGit(gitChange, effects) : null), [gitChange, effects])
   const files = useMemo(() => {
@@ -122,8 +123,7 @@ export function useRequestReview(
   }
 }
 
-function proposedSides(effects: readonly Effect[], path: string): Sides {
-  const file = filesOf(effects).find((one) => one.path === path)
+function proposedSides(file: FileHashes | undefined, path: string): Sides {
   const before = { path: file?.movedFrom?.path ?? path, hash: file?.before ?? null }
   return { before, after: { proposes: 'This request adds the line. Nobody has written it yet.' } }
 }
