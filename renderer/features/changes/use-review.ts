@@ -101,6 +101,7 @@ export function useReview(sessionId: SessionId): Review {
   const isFolder = chosen.kind === 'folder'
   const { part, turn, outside, calls, bySubagents } = usePart(sessionId, chosen, subagents)
   const call = chosen.kind === 'step' ? (calls.find(({ toolCallId }) => toolCallId === chosen.call) ?? null) : null
+  const partFolders = useMemo(() => folderSentences(changedFolders(turn ?? (call ? [call] : []))), [turn, call])
   const stored = useMemo(() => part ?? (all && filesOfSession(all)), [part, all])
   const since = useDiskChanges(sessionId, all)
   const left = useMemo(() => new Map((all ?? []).map(({ path: one, after }) => [one, after])), [all])
@@ -139,7 +140,7 @@ export function useReview(sessionId: SessionId): Review {
     },
     isCounted: compared.isWhole,
     leftOut: call ? leftOutOf(call) : chosen.kind === 'session' ? allLeftOut : [],
-    folders: call || turn ? folderSentences(changedFolders(turn ?? (call ? [call] : []))) : chosen.kind === 'session' ? allFolders : [],
+    folders: call || turn ? partFolders : chosen.kind === 'session' ? allFolders : [],
     marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
     show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),

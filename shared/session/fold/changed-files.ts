@@ -59,9 +59,9 @@ export function createFilesOfItems(): typeof changedFiles {
 
 /**
  * The folders that this session's steps created or deleted, or whose permission bits they changed, except those that contain a changed
- * file.
+ * file. If the list grows, pass a function of `createFilesOfItems` as `filesOf`, so that earlier entries are not read again.
  */
-export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
+export function changedFolders(items: SessionState['items'], filesOf = changedFiles): readonly FolderChange[] {
   const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
   const changes = changing.flatMap((item) => item.folders ?? [])
   if (changes.length === 0) return []
@@ -69,7 +69,7 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
   for (const change of changes) folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
   return foldersWithoutFiles(
     [...folders.values()].toSorted((a, b) => naturalOrder(a.shown, b.shown)),
-    changedFiles(items),
+    filesOf(items),
   )
 }
 

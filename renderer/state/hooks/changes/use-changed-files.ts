@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
 import type { SessionChanges, SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
@@ -29,7 +30,7 @@ const NO_EDITS: readonly SubagentEdit[] = []
 
 /**
  * The files that a session and its subagents changed, and each edit of a subagent. If only the last page of a long ledger is loaded, or
- * there are subagents, main is asked again after each change.
+ * there are subagents, main is asked again after each change and after a lost connection has been restored.
  */
 export function useSessionChanges(sessionId: SessionId): {
   readonly files: readonly SessionFile[] | null
@@ -42,10 +43,11 @@ export function useSessionChanges(sessionId: SessionId): {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   const subagents = useSession(sessionId, subagentCalls, '')
   const isOwn = firstItem === 0 && subagents === ''
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const [changedFilesOfEntries] = useState(createFilesOfItems)
   const own = useMemo(() => (isOwn ? changedFilesOfEntries(changing) : null), [isOwn, changedFilesOfEntries, changing])
   useEffect(() => {
-    if (firstItem === null || isOwn) return
+    if (firstItem === null || isOwn || !isConnected) return
     let current = true
     desk.connection.client?.changes.list({ sessionId }).then(
       (changes) => current && setListed(changes),
@@ -54,7 +56,7 @@ export function useSessionChanges(sessionId: SessionId): {
     return () => {
       current = false
     }
-  }, [desk, sessionId, firstItem, isOwn, changing, subagents])
+  }, [desk, sessionId, firstItem, isOwn, isConnected, changing, subagents])
   const files = own ?? listed?.files ?? null
   const counted = useMemo(() => files && withCounts(files, calls), [files, calls])
   return { files: counted, subagents: (isOwn ? null : listed?.subagents) ?? NO_EDITS }
@@ -79,7 +81,8 @@ export function isSameFile(a: SessionFile, b: SessionFile): boolean {
 /** Sentences about folders that this session's loaded steps created, deleted or gave another mode without changing files in them. */
 export function useChangedFolders(sessionId: SessionId): readonly string[] {
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
-  return useMemo(() => folderSentences(changedFolders(changing)), [changing])
+  const [changedFilesOfEntries] = useState(createFilesOfItems)
+  return useMemo(() => folderSentences(changedFolders(changing, changedFilesOfEntries)), [changing, changedFilesOfEntries])
 }
 
 /** Sentences about what happened to folders, one for each kind of change. */
