@@ -59,9 +59,16 @@ function startWorker(): Worker {
   return started
 }
 
-/** One hunk in the unified format, converted for the diff component. Null if nothing changes in the hunk. */
+/**
+ * One hunk in the unified format, converted for the diff component. Null if nothing changes in the hunk. The component draws no fold above
+ * the hunk, because it would count lines of earlier hunks as unchanged.
+ */
 export function hunkFile(path: string, language: string, patch: string): FileDiffMetadata | null {
   if (!/\n[+-]/u.test(patch)) return null
   const file = processFile(`--- file\n+++ file\n${patch}`, { isGitDiff: false })
-  return file ? { ...file, name: path, lang: language, cacheKey: `${language}:${fingerprint(patch)}` } : null
+  const hunk = file?.hunks[0]
+  if (!file || !hunk) return null
+  const first = { ...hunk, collapsedBefore: 0, splitLineStart: 0, unifiedLineStart: 0 }
+  const counts = { splitLineCount: hunk.splitLineCount, unifiedLineCount: hunk.unifiedLineCount }
+  return { ...file, ...counts, hunks: [first], name: path, lang: language, cacheKey: `${language}:${fingerprint(patch)}` }
 }

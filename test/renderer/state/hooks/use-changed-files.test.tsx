@@ -26,7 +26,11 @@ async function openChanges() {
   const connection = { state: createStore<{ readonly kind: string }>(() => ({ kind: 'open' })), client: { changes: { list } } }
   const store = createStore(() => ({ session: { ...emptySession(SESSION), firstItem: 5 } }))
   function Reader(): ReactNode {
-    return useSessionChanges(SESSION).files?.map(({ shown }) => shown).join() ?? 'loading'
+    return (
+      useSessionChanges(SESSION)
+        .files?.map(({ shown }) => shown)
+        .join() ?? 'loading'
+    )
   }
   await show(
     <DeskContext value={{ connection, session: () => ({ store }) } as unknown as Desk}>
