@@ -1,7 +1,7 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Finding } from './command-line/findings.ts'
-import { type CommandJudgement, comesBack, judgeCommand } from './command-line/judge-command.ts'
+import { type CommandJudgement, comesBack, isDestructive, judgeCommand } from './command-line/judge-command.ts'
 import { MODE_TABLE } from './mode-table.ts'
 import { MAX_JUDGED_CHARS } from './command-line/read-command-line.ts'
 
@@ -45,7 +45,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
   const controlled = judgement && controlFileOf(effect, judgement)
   if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW
-  const destructive = effect.destructive || judgement === null || destroys
+  const destructive = effect.destructive || isDestructive(judgement)
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
   if (reason === null && (MODE_TABLE[mode].open === 'allow' || onlyReads(effect, judgement))) return ALLOW
   const sentences = [

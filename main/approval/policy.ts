@@ -10,7 +10,7 @@ import { programsStartedByGit } from './programs-started-by-git.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
 import { commandOpinion, controlReason, type Opinion } from './command-opinion.ts'
 import { commandParts } from './command-line/command-parts.ts'
-import { judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
+import { isDestructive, judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
 
 export interface PolicyFacts {
   /**
@@ -66,12 +66,13 @@ async function withExecuted(effect: Effect, { disk, platform, ...place }: Policy
 }
 
 async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {
-  if (effect.kind !== 'command' || platform === 'win32') return effect
-  const judgement = judgeCommand(effect.command, { cwd: effect.cwd, root, home })
-  if (judgement === null) return effect
+  if (effect.kind !== 'command') return effect
+  const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
+  const judged = { ...effect, destructive: effect.destructive || isDestructive(judgement) }
+  if (judgement === null) return judged
   const parts = commandParts(effect.command, judgement)
   const noCopy = needsMoreThanCopy(judgement)
-  const shown = { ...effect, ...(parts.length > 0 && { parts }), ...(noCopy !== null && { noCopy }) }
+  const shown = { ...judged, ...(parts.length > 0 && { parts }), ...(noCopy !== null && { noCopy }) }
   if (!disk) return shown
   const [reaches, starts] = await Promise.all([
     reachedFiles(judgement.files, root, disk),

@@ -48,8 +48,8 @@ import { createSubagents, SUBAGENT_LIMITS } from '../subagents/subagents.ts'
 import { createTurnBudget } from '../subagents/turn-budget.ts'
 import type { Store } from '../store/store.ts'
 import type { Terminals } from '../terminals/terminals.ts'
-import { createSessionTools, createTools, type ToolParts } from '../tools/create-tools.ts'
-import { createShells } from '../tools/commands/session-shells.ts'
+import { createSessionTools, createTools } from '../tools/create-tools.ts'
+import { createShells, type Shells } from '../tools/commands/session-shells.ts'
 import type { KeepPlan } from '../tools/exit-plan-mode.ts'
 import { createSlashCommandTool } from '../tools/slash-command.ts'
 import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
@@ -179,12 +179,12 @@ function createRuntime(
   openingFacts: OpeningFacts,
 ): SessionRuntime {
   const { store, clock, models, terminals } = parts
-  const { environment: project, isDestructive } = workspace
+  const { environment: project } = workspace
   const [folder, { blobs }] = [session.parent?.workingDir, store]
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
   const { sessionId, parent, startedAt } = session
-  const { tools, own } = builtInTools(parts, session, { isDestructive, shells })
+  const { tools, own } = builtInTools(parts, session, shells)
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
@@ -256,7 +256,7 @@ function createRuntime(
 function builtInTools(
   { takesQuestions, writePlanFile, skipsSmallPlans }: RuntimeParts,
   { parent }: SessionSummary,
-  given: Omit<ToolParts, 'countLines' | 'writePlanFile' | 'skipsSmallPlans'>,
+  shells: Shells,
 ): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
@@ -265,7 +265,7 @@ function builtInTools(
   // that nobody answers.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
   return {
-    tools: [...createTools({ ...given, ...count, writePlanFile, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))],
+    tools: [...createTools({ ...count, shells, writePlanFile, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))],
     own,
   }
 }

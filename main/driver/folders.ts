@@ -36,11 +36,11 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
     if (known) return ok(known)
     const workspace = await workspaces.open(found.value)
     if (!workspace.ok) return failed(workspace.failure.what)
-    const { environment, policy, place, isDestructive } = workspace.value
+    const { environment, policy, place } = workspace.value
     const folder: DriverFolder = {
       path: found.value,
       environment,
-      registry: createToolRegistry(createTools({ isDestructive, countLines: countChangedLines })),
+      registry: createToolRegistry(createTools({ countLines: countChangedLines })),
       options: {
         signal,
         place,

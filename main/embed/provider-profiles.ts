@@ -1,6 +1,4 @@
-import { homedir } from 'node:os'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { isDestructive } from '../approval/command-line/judge-command.ts'
 import { countChangedLines } from '../changes/count-changed-lines.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'
@@ -46,10 +44,7 @@ export interface ProviderProfile {
 export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
   const profile = profileForModel(provider, model)
   const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
-  const tools = createTools({
-    isDestructive: (command, cwd) => isDestructive(command, { cwd, root: cwd, home: homedir() }),
-    countLines: countChangedLines,
-  })
+  const tools = createTools({ countLines: countChangedLines })
   const offered = toolNames.flatMap((name) => tools.find(({ definition }) => definition.name === name) ?? [])
   const toolRegistry = createToolRegistry(offered.map(registeredTool))
   return {

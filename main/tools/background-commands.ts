@@ -11,7 +11,7 @@ import {
 } from '../../shared/tools/background-commands.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { commandDetails, commandOutput, followed, writtenOutput } from './commands/command-run.ts'
-import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { commandEffect } from './commands/prepare-command.ts'
 import { type BackgroundRun, runInShell, type Shells } from './commands/session-shells.ts'
 import { defineTool } from './define/define-tool.ts'
 import { fileFailure, rejected } from './define/tool-path.ts'
@@ -20,12 +20,12 @@ import { fileFailure, rejected } from './define/tool-path.ts'
 const NEWS_MS = 1_000
 
 /** Reads the output of background commands. With a `command`, runs it and returns only its output. */
-export function createBashOutputTool(parts: ShellParts, shells: Shells): Tool {
+export function createBashOutputTool(shells: Shells): Tool {
   return defineTool(bashOutputSpec, async (input, context) => {
     const { command, timeout_ms } = input
     if (command === undefined) return { kind: 'ready', effects: [], commit: (run) => read(input, run, shells) }
     const folder = shells.folder() ?? context.env.workingDirectory()
-    const effect = await commandEffect({ command, timeout_ms }, folder, context, parts, 'shell')
+    const effect = await commandEffect({ command, timeout_ms }, folder, context, 'shell')
     if (!effect.ok) return rejected(effect.failure)
     return { kind: 'ready', effects: [effect.value], commit: (run) => capture(effect.value, run, shells) }
   })

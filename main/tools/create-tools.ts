@@ -12,7 +12,6 @@ import { createListDirTool } from './list-dir.ts'
 import { createNotebookEditTool, createNotebookReadTool } from './notebook.ts'
 import { createReadFileTool, createReadManyFilesTool } from './read-file.ts'
 import { createReadOutputTool } from './read-output.ts'
-import type { ShellParts } from './commands/prepare-command.ts'
 import { createSaveMemoryTool } from './save-memory.ts'
 import { createShells, type Shells } from './commands/session-shells.ts'
 import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
@@ -20,7 +19,7 @@ import { createWebFetchTool, createWebSearchTool } from './web.ts'
 import { createWebParts, type LazyWebCode } from './web/lazy-web-code.ts'
 import type { LineCounter } from './files/file-write.ts'
 
-export interface ToolParts extends ShellParts {
+export interface ToolParts {
   readonly countLines: LineCounter
   /** If absent, the tools use the public web. */
   readonly web?: LazyWebCode
@@ -53,9 +52,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createWebFetchTool(web),
     createWebSearchTool(web),
     // This tool is listed before `shell`, because models call both tools Bash, and that name must mean this tool if it is present.
-    createBashTool(parts, shells),
-    createShellTool(parts, shells),
-    createBashOutputTool(parts, shells),
+    createBashTool(shells),
+    createShellTool(shells),
+    createBashOutputTool(shells),
     createKillShellTool(shells),
     createGrepTool(),
     createGlobTool(),

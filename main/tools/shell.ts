@@ -4,15 +4,15 @@ import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { startInBackground } from './commands/start-in-background.ts'
 import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
-import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
+import { commandEffect } from './commands/prepare-command.ts'
 import { runInShell, shellNote, type Shells } from './commands/session-shells.ts'
 import { defineTool } from './define/define-tool.ts'
 import { fileFailure, leadsElsewhere, rejected } from './define/tool-path.ts'
 
 /** Runs one command line in a new shell. */
-export function createShellTool(parts: ShellParts, shells: Shells): Tool {
+export function createShellTool(shells: Shells): Tool {
   return defineTool(shellSpec, async (input, context) => {
-    const effect = await commandEffect(input, input.working_dir ?? context.env.workingDirectory(), context, parts)
+    const effect = await commandEffect(input, input.working_dir ?? context.env.workingDirectory(), context)
     if (!effect.ok) return rejected(effect.failure)
     const commit = effect.value.way === 'background' ? inBackground : execute
     return { kind: 'ready', effects: [effect.value], commit: (run) => commit(effect.value, run, shells) }
@@ -43,10 +43,10 @@ async function inBackground(effect: CommandEffect, run: RunContext, shells: Shel
 }
 
 /** Runs one command line in the session's own bash, which continues to run between calls. */
-export function createBashTool(parts: ShellParts, shells: Shells): Tool {
+export function createBashTool(shells: Shells): Tool {
   return defineTool(bashSpec, async (input, context) => {
     const { working_dir: goal } = input
-    const effect = await commandEffect(input, goal ?? shells.folder() ?? context.env.workingDirectory(), context, parts, 'shell')
+    const effect = await commandEffect(input, goal ?? shells.folder() ?? context.env.workingDirectory(), context, 'shell')
     if (!effect.ok) return rejected(effect.failure)
     const commit = (run: RunContext): Promise<ToolOutput> => {
       if (effect.value.way === 'background') return inBackground(effect.value, run, shells)

@@ -8,7 +8,6 @@ import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
-import { isDestructive } from '../approval/command-line/judge-command.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
@@ -202,7 +201,6 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
     place,
     home,
     isSandboxRequired,
-    isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),
     exclusively,
   }
 }
@@ -225,8 +223,6 @@ export interface Workspace extends WriteLock {
   place(path: string): Promise<PathFacts>
   /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
-  /** Whether a command may destroy data that cannot be restored. `cwd` is a real path. */
-  isDestructive(command: string, cwd: string): boolean
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -122,6 +122,7 @@ export interface CommandEffect {
   readonly outside: boolean
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Whether the command may delete data that cannot be restored. The policy determines this from the text of the command. */
   readonly destructive: boolean
   /**
    * Set if the approved plan does not list the command, and the command does more than read. If absent, the plan lists it, or there is no

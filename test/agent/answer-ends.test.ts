@@ -6,7 +6,7 @@ import { createTools } from '../../main/tools/create-tools.ts'
 import { message, say, text } from '../support/scripted-model.ts'
 import { ends, only, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
 
-const TOOLS = createTools({ isDestructive: () => false, countLines: countChangedLines })
+const TOOLS = createTools({ countLines: countChangedLines })
 
 describe('a pause by the service (D-44, fault 48)', () => {
   const paused = message([text('I look')], { stopReason: 'pause_turn' })

@@ -116,7 +116,7 @@ describe('C20: a command that deletes for real requires “Hold to sign”', () 
     'dd if=a of=b',
     'mkfs.ext4 /dev/sda',
   ])('%j', (line) => {
-    expect(isDestructive(line, PLACE)).toBe(true)
+    expect(isDestructive(judgeCommand(line, PLACE))).toBe(true)
     expect(judge(line, 'ask', { cwd: '/ws/sub/sub' })).toMatchObject({ kind: 'ask', destructive: true })
   })
 
@@ -130,7 +130,7 @@ describe('C20: a command that deletes for real requires “Hold to sign”', () 
     'true # rm x',
     'git clean -n',
   ])('%j need not be held', (line) => {
-    expect(isDestructive(line, PLACE)).toBe(false)
+    expect(isDestructive(judgeCommand(line, PLACE))).toBe(false)
   })
 })
 
@@ -151,7 +151,7 @@ function removesInBash(line: string): boolean {
 describe('commands that delete files when bash runs them require “Hold to sign”', () => {
   it.each(lines('removes'))('%j', (line) => {
     expect(removesInBash(line)).toBe(true)
-    expect(isDestructive(line, PLACE)).toBe(true)
+    expect(isDestructive(judgeCommand(line, PLACE))).toBe(true)
   })
 })
 

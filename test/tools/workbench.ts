@@ -7,7 +7,6 @@ import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
-import { isDestructive } from '../../main/approval/command-line/judge-command.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
@@ -58,7 +57,6 @@ export function createWorkbench(
   const tools = new Map(
     createTools({
       countLines: countChangedLines,
-      isDestructive: (command, cwd) => isDestructive(command, { cwd, root: base, home }),
       shells,
       ...(web && { web }),
     }).map((tool) => [tool.definition.name, tool]),

@@ -86,7 +86,6 @@ describe('one workspace per real folder', () => {
     const workspace = await open(at('projects/app'))
     expect(await workspace.place('../x')).toEqual({ path: at('projects/x'), shown: at('projects/x'), outside: true, control: false })
     expect(await workspace.place('~/.bashrc')).toMatchObject({ path: at('.bashrc'), control: true })
-    expect(workspace.isDestructive('rm x', workspace.folder)).toBe(true)
     const wipe = {
       kind: 'command',
       command: 'rm -rf *',
@@ -94,8 +93,17 @@ describe('one workspace per real folder', () => {
       outside: false,
       env: {},
       timeoutMs: 1,
-      destructive: true,
+      destructive: false,
     } as const
+    expect(
+      await workspace.policy.look([
+        { ...wipe, command: 'rm x' },
+        { ...wipe, command: 'ls' },
+      ]),
+    ).toMatchObject([
+      { command: 'rm x', destructive: true },
+      { command: 'ls', destructive: false },
+    ])
     expect(workspace.policy.judge([wipe], 'full').kind).toBe('deny')
   })
 

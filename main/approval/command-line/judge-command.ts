@@ -26,8 +26,7 @@ export function judgeCommand(command: string, place: CommandPlace): CommandJudge
 }
 
 /** Whether a command may delete something that cannot be restored. If so, the user must hold the sign button. */
-export function isDestructive(command: string, place: CommandPlace): boolean {
-  const judgement = judgeCommand(command, place)
+export function isDestructive(judgement: CommandJudgement | null): boolean {
   return judgement === null || judgement.findings.some(({ kind }) => kind === 'removes' || kind === 'destroys')
 }
 

@@ -4,11 +4,6 @@ import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/sett
 import type { PrepareContext } from '../../agent/ports/tool.ts'
 import { locate } from '../define/tool-path.ts'
 
-export interface ShellParts {
-  /** Whether a command may destroy data that cannot be restored. `cwd` is a real path. */
-  isDestructive(command: string, cwd: string): boolean
-}
-
 /** The arguments of a call that describe a command. */
 export interface CommandCall {
   readonly command: string
@@ -21,7 +16,6 @@ export async function commandEffect(
   call: CommandCall,
   folder: string,
   context: PrepareContext,
-  parts: ShellParts,
   way?: CommandEffect['way'],
 ): Promise<Result<CommandEffect, string>> {
   const { command, timeout_ms: asked } = call
@@ -40,7 +34,7 @@ export async function commandEffect(
     outside,
     env: { ...context.variables },
     timeoutMs: isBackground ? (asked ?? NO_TIME_LIMIT_MS) : commandTimeLimit({ call: asked, session, profile, cap }),
-    destructive: parts.isDestructive(command, cwd),
+    destructive: false,
     ...(isBackground ? { way: 'background' as const } : way && { way }),
   })
 }

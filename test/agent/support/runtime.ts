@@ -75,7 +75,7 @@ export async function testRuntime(
 ): Promise<SessionRuntime> {
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
-  const { environment: env, policy, place, exclusively, isDestructive, close, comparison } = opened.value
+  const { environment: env, policy, place, exclusively, close, comparison } = opened.value
   const shells = createShells()
   const redactor = createKnownSecrets()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
@@ -85,7 +85,7 @@ export async function testRuntime(
   const hooks =
     options.hooks &&
     createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })
-  const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
+  const registry = createToolRegistry(options.tools ?? createTools({ countLines: countChangedLines, shells }))
   const model: Model = {
     provider,
     contextWindow: options.contextWindow ?? null,

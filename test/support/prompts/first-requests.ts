@@ -86,7 +86,7 @@ function request(
   provider: Provider,
   { mode, attended, given, message, isSmall = false, canCopy = true }: Situation,
 ): FirstRequest {
-  const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
+  const tools = createTools({ countLines: countChangedLines })
   const own = given === null ? createSubagentTools(AGENTS) : []
   const { registry, limits } = createToolSets({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
     provider,
