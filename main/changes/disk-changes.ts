@@ -5,6 +5,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import { hashInSlices } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment, FileStat } from '../agent/ports/execution-environment.ts'
+import { isSettled } from '../environment/comparison/read-folder.ts'
 import { watchFolders } from '../environment/watch-folders.ts'
 import { isInside } from '../is-inside.ts'
 
@@ -28,17 +29,22 @@ export interface DiskChanges {
   onChange(changed: () => void): Disposable
 }
 
-/** Compares recorded files with the disk. A file with the same size, times and inode as before is not read again. */
+/**
+ * Compares recorded files with the disk. A file with the same size, time and inode as before is not read again, unless it had just changed.
+ */
 export function createDiskChanges(env: ExecutionEnvironment, files: readonly RecordedFile[], maxBytes: number): DiskChanges {
   const known = new Map<string, { readonly stat: FileStat; readonly hash: BlobHash }>()
   const isHere = async (path: string): Promise<boolean> => isInside(env.workingDirectory(), await env.realpath(path))
   const hashNow = async (path: string): Promise<BlobHash | null> => {
+    const at = Date.now()
     const stat = await env.stat(path)
     if (stat === null) return null
     const earlier = known.get(path)
     if (earlier && isSame(earlier.stat, stat)) return earlier.hash
     const hash = await hashInSlices(await env.readBytes(path, { maxBytes }))
-    known.set(path, { stat, hash })
+    // A second write soon after the first may leave the file's time the same.
+    if (isSettled(stat.mtimeMs, at)) known.set(path, { stat, hash })
+    else known.delete(path)
     return hash
   }
   return {

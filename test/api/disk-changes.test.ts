@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
@@ -46,6 +46,21 @@ it('compares again after a file is written or replaced', async () => {
   writeFileSync(at('other.txt'), 'one')
   renameSync(at('other.txt'), at('src/a.txt'))
   expect((await changes.next()).value?.changed).toEqual([])
+})
+
+it('finds a second write that leaves the file’s size and time the same, because it came within one tick of the clock', async () => {
+  const { at, answers, shown } = await compared({ 'a.txt': 'one' })
+  // Like the current time, this time does not become old while the test runs.
+  const time = new Date(Date.now() + 3_600_000)
+  const write = (text: string): void => {
+    writeFileSync(at('a.txt'), text)
+    utimesSync(at('a.txt'), time, time)
+  }
+  write('one')
+  const changes = answers()
+  expect((await changes.next()).value?.changed).toEqual([])
+  write('two')
+  expect(shown((await changes.next()).value?.changed)).toEqual([['a.txt', hash('two')]])
 })
 
 it('reads nothing outside the folder or in an untrusted folder', async () => {
