@@ -31,3 +31,31 @@ export function createSlices(): () => Promise<void> {
     since = performance.now()
   }
 }
+
+/** Number of bytes that are copied in one step. */
+const PIECE = 1024 * 1024
+
+/** Like `Buffer.concat`, but other work can run in between. The bytes must not change before it resolves. */
+export async function concatInSlices(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0))
+  const slice = createSlices()
+  let at = 0
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += PIECE) {
+      whole.set(piece.subarray(from, from + PIECE), at + from)
+      await slice()
+    }
+    at += piece.length
+  }
+  return whole
+}
+
+/** Runs work that yields between its steps, like `createSlices`: other work can run whenever it yields. */
+export async function runInSlices<T>(work: Iterator<unknown, T>): Promise<T> {
+  const slice = createSlices()
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    await slice()
+  }
+}

@@ -5,7 +5,7 @@ import type { FileChange, FolderChange, UnreadFile } from '../../shared/session/
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLines } from './count-changed-lines.ts'
+import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
 /** Maximum size of a captured file in bytes. The editing tools do not accept larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
@@ -173,7 +173,9 @@ export async function fileChange(
     afterMode: after?.mode ?? null,
     ...(before?.kind === 'link' && { beforeKind: before.kind }),
     ...(after?.kind === 'link' && { afterKind: after.kind }),
-    lines: sameBytes(before, after) ? NO_LINES : countChangedLines(movedBy?.bytes ?? before?.bytes ?? null, after?.bytes ?? null),
+    lines: sameBytes(before, after)
+      ? NO_LINES
+      : await countChangedLinesInSlices(movedBy?.bytes ?? before?.bytes ?? null, after?.bytes ?? null),
     ...(movedBy && { movedFrom: movedBy.from }),
   }
 }

@@ -6,7 +6,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import { type CapturedFile, captureEffectPaths, fileChange, type PathChanges } from './capture-effect-paths.ts'
-import { countChangedLines } from './count-changed-lines.ts'
+import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
 export interface CaptureParts {
   readonly env: ExecutionEnvironment
@@ -45,7 +45,7 @@ export async function captureFiles(parts: CaptureParts, effects: readonly Effect
       const by = { ...madeBy(command), inBackground: true } as const
       if (!run || !compared) return { files: [], folders: [], unread: [], madeBy: by }
       const found = await foundFiles(await run.end(), compared.folder, parts)
-      return { ...found, files: withoutOthers(found.files, others, parts), madeBy: { ...by, ...found.madeBy } }
+      return { ...found, files: await withoutOthers(found.files, others, parts), madeBy: { ...by, ...found.madeBy } }
     },
     async changes() {
       const changed = await listed.changes()
@@ -75,18 +75,24 @@ const notYet = ({ command }: CommandEffect): string =>
   `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. The changes are listed if the command ends while Countersign runs.`
 
 /** Leaves out changes that other steps have made while the background command was running, unless the file has changed again since. */
-function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {
+async function withoutOthers(
+  found: readonly FileChange[],
+  others: readonly FileChange[],
+  { blobs }: CaptureParts,
+): Promise<readonly FileChange[]> {
   const last = new Map(others.map((file) => [file.path, file]))
-  return found.flatMap((file) => {
+  const bytes = async (hash: FileChange['after']): Promise<Uint8Array | null> => hash && blobs.getInSlices(hash)
+  const own: FileChange[] = []
+  for (const file of found) {
     const known = last.get(file.path)
-    if (!known) return [file]
-    if (known.after === file.after && known.afterMode === file.afterMode) return []
+    if (!known) own.push(file)
+    if (!known || (known.after === file.after && known.afterMode === file.afterMode)) continue
     const { after: before, afterBytes: beforeBytes, afterMode: beforeMode, afterKind } = known
-    const { beforeKind: _, ...own } = file
-    const bytes = (hash: FileChange['after']): Uint8Array | null => hash && blobs.get(hash)
-    const lines = countChangedLines(bytes(before), bytes(file.after))
-    return [{ ...own, before, beforeBytes, beforeMode, ...(afterKind && { beforeKind: afterKind }), lines }]
-  })
+    const { beforeKind: _, ...rest } = file
+    const lines = await countChangedLinesInSlices(await bytes(before), await bytes(file.after))
+    own.push({ ...rest, before, beforeBytes, beforeMode, ...(afterKind && { beforeKind: afterKind }), lines })
+  }
+  return own
 }
 
 /** The changes that the comparison of the folder found, with their bytes in the store. */

@@ -7,7 +7,7 @@ import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/comm
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLines } from './count-changed-lines.ts'
+import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'getInSlices'>
@@ -117,5 +117,5 @@ function written(at: At, before: FileEntry | null, after: FileEntry): Omit<Write
 
 async function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): Promise<WriteEffect['lines']> {
   const bytesOf = (file: FileEntry): Promise<Uint8Array> => blobs.getInSlices(file.hash as BlobHash)
-  return countChangedLines(before && (await bytesOf(before)), await bytesOf(after))
+  return countChangedLinesInSlices(before && (await bytesOf(before)), await bytesOf(after))
 }

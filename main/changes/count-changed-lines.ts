@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { countChanges } from '../../shared/lib/count-changes.ts'
+import { finished, type Passes } from '../../shared/lib/line-diff.ts'
+import { runInSlices } from '../agent/event-loop-slices.ts'
 
 export interface LineCounts {
   readonly added: number
@@ -17,12 +19,28 @@ const MAX_BYTES = 8 * 1024 * 1024
  * not split into lines, so a small change to a large file is counted quickly.
  */
 export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts | null {
-  const [old, fresh] = [asText(before), asText(after)]
+  return finished(countPasses(before, after))
+}
+
+/** Like `countChangedLines`, but other work can run in between. The bytes must not change before it resolves. */
+export function countChangedLinesInSlices(before: Uint8Array | null, after: Uint8Array | null): Promise<LineCounts | null> {
+  return runInSlices(countPasses(before, after))
+}
+
+function* countPasses(before: Uint8Array | null, after: Uint8Array | null): Passes<LineCounts | null> {
+  const old = asText(before)
+  yield
+  const fresh = asText(after)
+  yield
   if (old === null || fresh === null) return null
-  const [a, b] = withoutSharedEnds(old, fresh)
+  const { head, tail } = yield* sharedEnds(old, [fresh])
+  const [a, b] = [old.subarray(head, old.length - tail), fresh.subarray(head, fresh.length - tail)]
   if (a.length > MAX_BYTES || b.length > MAX_BYTES) return null
-  if (a.length === 0 || b.length === 0) return { added: lineCount(b), removed: lineCount(a) }
-  const [oldLines, freshLines] = [splitLines(a), splitLines(b)]
+  if (a.length === 0 || b.length === 0) return { added: yield* lineCount(b), removed: yield* lineCount(a) }
+  const oldLines = splitLines(a)
+  yield
+  const freshLines = splitLines(b)
+  yield
   return oldLines && freshLines && countChanges(oldLines, freshLines)
 }
 
@@ -41,46 +59,66 @@ function asText(bytes: Uint8Array | null): Buffer | null {
   return view.includes(0) ? null : view
 }
 
-/** Removes the complete lines that both have in common at the beginning and at the end. */
-function withoutSharedEnds(a: Buffer, b: Buffer): readonly [Buffer, Buffer] {
-  const most = Math.min(a.length, b.length)
-  let head = sharedHead(a, b, most)
-  if (head === a.length && head === b.length) return [a.subarray(head), b.subarray(head)]
-  head = head === 0 ? 0 : a.lastIndexOf(0x0a, head - 1) + 1
-  const tail = sharedTail(a, b, most - head)
-  // The common end must begin at the start of a line in both versions. If it does not, the line in which it begins counts as different.
-  const from = a.length - tail
-  const border = isLineStart(a, from) && isLineStart(b, b.length - tail) ? from : a.indexOf(0x0a, from) + 1
-  const keep = border <= 0 || border < from ? 0 : a.length - border
-  return [a.subarray(head, a.length - keep), b.subarray(head, b.length - keep)]
+interface SharedEnds {
+  readonly head: number
+  readonly tail: number
 }
 
-/** Number of bytes per comparison. Comparing in blocks keeps the comparison of two files of 50 MB fast. */
+/** The number of bytes of the complete lines with which all versions begin (`head`) and end (`tail`). The lines do not overlap. */
+export function* sharedEnds(first: Buffer, others: readonly Buffer[]): Passes<SharedEnds> {
+  let same = Math.min(first.length, ...others.map(({ length }) => length))
+  let tail = same
+  for (const other of others) same = yield* sharedHead(first, other, same)
+  const head = same === 0 ? 0 : first.lastIndexOf(0x0a, same - 1) + 1
+  tail -= head
+  for (const other of others) tail = yield* sharedTail(first, other, tail)
+  // The common end must begin at the start of a line in all versions. If it does not, the line in which it begins counts as different.
+  if ([first, ...others].every((version) => isLineStart(version, version.length - tail))) return { head, tail }
+  const lineEnd = first.indexOf(0x0a, first.length - tail)
+  return { head, tail: lineEnd < 0 ? 0 : first.length - lineEnd - 1 }
+}
+
+/** Number of bytes per pass. Comparing in blocks keeps the comparison of two files of 50 MB fast. */
 const BLOCK = 65_536
 
-function sharedTail(a: Buffer, b: Buffer, most: number): number {
+function* sharedTail(a: Buffer, b: Buffer, most: number): Passes<number> {
   const isSame = (tail: number): boolean =>
     a.compare(b, b.length - tail - BLOCK, b.length - tail, a.length - tail - BLOCK, a.length - tail) === 0
   let tail = 0
-  while (tail + BLOCK <= most && isSame(tail)) tail += BLOCK
+  while (tail + BLOCK <= most && isSame(tail)) {
+    tail += BLOCK
+    yield
+  }
   while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
   return tail
 }
 
-function sharedHead(a: Buffer, b: Buffer, most: number): number {
+function* sharedHead(a: Buffer, b: Buffer, most: number): Passes<number> {
   let at = 0
-  while (at + BLOCK <= most && a.compare(b, at, at + BLOCK, at, at + BLOCK) === 0) at += BLOCK
+  while (at + BLOCK <= most && a.compare(b, at, at + BLOCK, at, at + BLOCK) === 0) {
+    at += BLOCK
+    yield
+  }
   while (at < most && a[at] === b[at]) at++
   return at
 }
 
 const isLineStart = (bytes: Buffer, at: number): boolean => at === 0 || bytes[at - 1] === 0x0a
 
-function lineCount(bytes: Buffer): number {
+export function* lineCount(bytes: Buffer): Passes<number> {
   if (bytes.length === 0) return 0
   let count = bytes.at(-1) === 0x0a ? 0 : 1
-  // Counts byte by byte, because a search for each line feed takes 20 times as long if the lines are short.
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) count++
+  for (let at = 0; at < bytes.length; at += BLOCK) {
+    count += lineFeeds(bytes.subarray(at, at + BLOCK))
+    yield
+  }
+  return count
+}
+
+/** Counts byte by byte, because a search for each line feed takes 20 times as long if the lines are short. */
+function lineFeeds(bytes: Buffer): number {
+  let count = 0
+  for (const byte of bytes) if (byte === 0x0a) count++
   return count
 }
 

@@ -1,10 +1,11 @@
-import { hashOf } from '../agent/blob-hash.ts'
+import { hashInSlices } from '../agent/blob-hash.ts'
+import { concatInSlices } from '../agent/event-loop-slices.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { ConflictSides } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet, StandingEntry } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { SubagentChange, SubagentChanges, SubagentCopies, SubagentFile } from '../agent/ports/subagent-copies.ts'
-import { mergedBytes, mergeStep } from './undo/merge-step.ts'
+import { mergedPieces, mergeStep, mergeStepInSlices } from './undo/merge-step.ts'
 
 /** A subagent's changes, rebased onto the current folder. Conflicting lines keep the folder's version. */
 export interface RebasedChanges {
@@ -27,7 +28,7 @@ type Merged =
 export async function rebaseSubagentChanges(
   { folder, files }: SubagentChanges,
   entriesOf: SubagentCopies['entriesOf'],
-  blobs: Pick<BlobStore, 'get' | 'put'>,
+  blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>,
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<RebasedChanges> {
   const { entries, device } = await entriesOf(files.map(({ path }) => path))
@@ -48,7 +49,7 @@ export async function rebaseSubagentChanges(
 async function mergedFile(
   { path, base, own }: SubagentChange,
   now: Now,
-  blobs: Pick<BlobStore, 'get' | 'put'>,
+  blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>,
   read: () => Promise<Uint8Array>,
 ): Promise<Merged> {
   if (isSame(own, now)) return { kind: 'same', path }
@@ -56,18 +57,23 @@ async function mergedFile(
   if (!base || !own || !now) return { kind: 'conflict', path }
   const bytes = await read()
   // Someone has just changed the file, so it counts as a conflict. A file that changes later is noticed when the changes are applied.
-  if (hashOf(bytes) !== now.hash) return { kind: 'conflict', path }
-  blobs.put(bytes)
-  const parts = mergeStep({ before: blobs.get(own.hash), step: blobs.get(base.hash), now: bytes })
-  if (parts === null) return { kind: 'conflict', path }
-  const regions = parts.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
-  const after = mergedBytes(
-    parts,
+  if ((await hashInSlices(bytes)) !== now.hash) return { kind: 'conflict', path }
+  await blobs.putInSlices(bytes)
+  const merge = await mergeStepInSlices({
+    before: await blobs.getInSlices(own.hash),
+    step: await blobs.getInSlices(base.hash),
+    now: bytes,
+  })
+  if (merge === null) return { kind: 'conflict', path }
+  const regions = merge.parts.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
+  const pieces = mergedPieces(
+    merge,
     regions.map(() => 'now'),
   )
-  if (after === null) throw new Error('A merge needs exactly one choice for each conflict.')
+  if (pieces === null) throw new Error('A merge needs exactly one choice for each conflict.')
+  const after = await concatInSlices(pieces)
   const mode = own.mode === base.mode ? now.mode : own.mode
-  const change = changeTo(path, now, entryOf({ hash: blobs.put(after), size: after.length, mode }))
+  const change = changeTo(path, now, entryOf({ hash: await blobs.putInSlices(after), size: after.length, mode }))
   return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }
 }
 
@@ -106,9 +112,10 @@ const foldersAbove = (path: string): readonly string[] =>
 export function decidedBytes(
   { base, own }: ConflictSides,
   now: BlobHash,
-  choices: Parameters<typeof mergedBytes>[1],
+  choices: Parameters<typeof mergedPieces>[1],
   blobs: Pick<BlobStore, 'get'>,
 ): Uint8Array | null {
-  const parts = mergeStep({ before: blobs.get(own), step: blobs.get(base), now: blobs.get(now) })
-  return parts && mergedBytes(parts, choices)
+  const merge = mergeStep({ before: blobs.get(own), step: blobs.get(base), now: blobs.get(now) })
+  const pieces = merge && mergedPieces(merge, choices)
+  return pieces && Buffer.concat(pieces)
 }

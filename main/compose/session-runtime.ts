@@ -29,7 +29,7 @@ import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
-import { countChangedLines } from '../changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import { rebasedEnvironment } from '../environment/rebased-environment.ts'
 import type { Models, PromptParts } from './models.ts'
@@ -258,7 +258,7 @@ function builtInTools(
   { parent }: SessionSummary,
   shells: Shells,
 ): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
-  const count = { countLines: countChangedLines }
+  const count = { countLines: countChangedLinesInSlices }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
   // If nobody answers questions, the tool is not offered. A model that knows the tool from elsewhere can still call it. The result says

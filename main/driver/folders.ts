@@ -4,7 +4,7 @@ import { createCallMemory } from '../embed/call-memory.ts'
 import type { DispatchOptions } from '../embed/dispatch-without-session.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ToolRegistry } from '../agent/ports/tool.ts'
-import { countChangedLines } from '../changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
 import { createTools } from '../tools/create-tools.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
@@ -40,7 +40,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
     const folder: DriverFolder = {
       path: found.value,
       environment,
-      registry: createToolRegistry(createTools({ countLines: countChangedLines })),
+      registry: createToolRegistry(createTools({ countLines: countChangedLinesInSlices })),
       options: {
         signal,
         place,

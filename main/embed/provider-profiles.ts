@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../shared/session/content.ts'
-import { countChangedLines } from '../changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'
 import { createTools } from '../tools/create-tools.ts'
@@ -44,7 +44,7 @@ export interface ProviderProfile {
 export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
   const profile = profileForModel(provider, model)
   const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
-  const tools = createTools({ countLines: countChangedLines })
+  const tools = createTools({ countLines: countChangedLinesInSlices })
   const offered = toolNames.flatMap((name) => tools.find(({ definition }) => definition.name === name) ?? [])
   const toolRegistry = createToolRegistry(offered.map(registeredTool))
   return {

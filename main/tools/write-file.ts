@@ -61,7 +61,7 @@ async function prepareDeletion({ file_path: path }: DeleteFileInput, context: Pr
   const files = createFileSet(context)
   const deleted = await deleteFile({ kind: 'delete', path, line: 0 }, files)
   if (!deleted.ok) return rejected(deleted.failure)
-  const effects = await files.effects(() => null)
+  const effects = await files.effects(() => Promise.resolve(null))
   const [effect] = effects
   return {
     kind: 'ready',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { message, say, text } from '../support/scripted-model.ts'
 import { ends, only, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
 
-const TOOLS = createTools({ countLines: countChangedLines })
+const TOOLS = createTools({ countLines: countChangedLinesInSlices })
 
 describe('a pause by the service (D-44, fault 48)', () => {
   const paused = message([text('I look')], { stopReason: 'pause_turn' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dispatchToolCalls } from '../../main/embed/dispatch-without-session.ts'
 import { createToolRegistry } from '../../main/agent/tool-registry.ts'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
 import type { ToolExecutor } from '../../main/embed/tools/tool-types.ts'
@@ -80,7 +80,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
   test('the built-in tools write, edit and read in a real folder without putting line numbers into the file (T-01)', async () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
-    const registry = createToolRegistry(createTools({ countLines: countChangedLines }))
+    const registry = createToolRegistry(createTools({ countLines: countChangedLinesInSlices }))
     const calls = [
       { toolCallId: '1', toolName: 'write_file', args: { file_path: 'a.txt', content: 'one\ntwo\n' } },
       { toolCallId: '2', toolName: 'edit_file', args: { file_path: 'a.txt', old_string: 'two', new_string: 'three' } },
@@ -96,7 +96,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     await writeFile(join(folder, 'long.txt'), 'long')
-    const registry = createToolRegistry(createTools({ countLines: countChangedLines }))
+    const registry = createToolRegistry(createTools({ countLines: countChangedLinesInSlices }))
     const results = await dispatchToolCalls(
       [
         { toolCallId: '1', toolName: 'write_file', args: { file_path: 'a.txt', content: 'a' } },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSession } from '../../main/agent/session.ts'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { createSessionTools } from '../../main/tools/create-tools.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
@@ -256,7 +256,7 @@ describe('hooks for a step that needs approval', () => {
 test('a notification says that the agent has a question', async () => {
   const question = call('ask_user_question', { questions: [{ question: 'Which port?', kind: 'text' }] })
   const { rig } = await rigFor([calls(question), say('Done.')], {
-    tools: createSessionTools({ countLines: countChangedLines, canAsk: true }),
+    tools: createSessionTools({ countLines: countChangedLinesInSlices, canAsk: true }),
     hooks: [hook('Notification', 'cat > told.json', 'elicitation_dialog')],
   })
   rig.session.submit('go')

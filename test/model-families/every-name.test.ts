@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { profileForModel } from '../../main/model-families/profile-for-model.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 
-const tools = createTools({ countLines: countChangedLines })
+const tools = createTools({ countLines: countChangedLinesInSlices })
 const toolSets = (given: Parameters<typeof createToolSets>[0]['given']) =>
   createToolSets({ tools, own: [], given, commandLimitMs: () => undefined })
 /**

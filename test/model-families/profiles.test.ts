@@ -6,7 +6,7 @@ import { geminiProfile } from '../../main/model-families/gemini.ts'
 import { openaiProfile } from '../../main/model-families/openai.ts'
 import { profileForModel } from '../../main/model-families/profile-for-model.ts'
 import type { ProviderProfile } from '../../main/model-families/family-profile.ts'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { findModel } from '../../main/providers/catalogue/catalogue.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { EMPTY_CONTEXT } from '../support/prompts/context.ts'
@@ -58,7 +58,7 @@ describe.each(PROFILES)('$id', (profile) => {
   })
 
   test('a custom tool comes after the profile’s tools, or replaces the one with the same name (P2-36, S-28, AC2.5, AC2.6)', () => {
-    const built = createTools({ countLines: countChangedLines })
+    const built = createTools({ countLines: countChangedLinesInSlices })
     const own = (name: string): Tool => ({ ...(built[0] as Tool), definition: { name, description: 'own', parameters: {} } })
     const named = built.filter(({ definition }) => profile.toolNames.includes(definition.name))
     const registry = createToolRegistry([...named, own('mine'), own('grep')])

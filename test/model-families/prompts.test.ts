@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { meantTools, verbOf } from '../../shared/tools/catalogue.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { promptDumps } from '../support/prompts/dump.ts'
 import { type FirstRequest, firstRequests, leanRequest, PROVIDERS } from '../support/prompts/first-requests.ts'
 
@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, '../../docs/prompts')
 
 /** Every name of our tools in any model family, except names that could also be ordinary words. */
 const NAMES = [
-  ...createTools({ countLines: countChangedLines }).flatMap(({ definition, otherNames = [] }) => [definition.name, ...otherNames]),
+  ...createTools({ countLines: countChangedLinesInSlices }).flatMap(({ definition, otherNames = [] }) => [definition.name, ...otherNames]),
   ...['spawn_agent', 'send_input', 'close_agent'],
 ].filter((name) => name.includes('_'))
 

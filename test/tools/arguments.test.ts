@@ -20,7 +20,7 @@ const NAMES = [...TOOL_SPECS.keys()]
 
 describe('definitions (P2-32, P3-21)', () => {
   it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool exists once, under its own name', () => {
-    const names = createTools({ countLines: () => null }).map((tool) => tool.definition.name)
+    const names = createTools({ countLines: () => Promise.resolve(null) }).map((tool) => tool.definition.name)
     expect(names.toSorted()).toEqual(NAMES.toSorted())
     expect(names).toEqual(
       expect.arrayContaining([

@@ -52,7 +52,7 @@ describe('D-51: other agents’ own arguments', () => {
   it('if two tools accept a name, the registry chooses the tool whose meaning matches', () => {
     const names = ['bash', 'shell'].map((name) => bench.tool(name).otherNames?.includes('Bash'))
     expect(names).toEqual([true, true])
-    const tools = createTools({ countLines: () => null })
+    const tools = createTools({ countLines: () => Promise.resolve(null) })
     expect(createToolRegistry(tools).get('Bash')?.definition.name).toBe('bash')
     const without = tools.filter((tool) => tool.definition.name !== 'bash')
     expect(createToolRegistry(without).get('Bash')?.definition.name).toBe('shell')

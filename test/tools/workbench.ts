@@ -8,7 +8,7 @@ import type { Effect } from '../../shared/session/effects.ts'
 import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
-import { countChangedLines } from '../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -56,7 +56,7 @@ export function createWorkbench(
   const shells = createShells()
   const tools = new Map(
     createTools({
-      countLines: countChangedLines,
+      countLines: countChangedLinesInSlices,
       shells,
       ...(web && { web }),
     }).map((tool) => [tool.definition.name, tool]),

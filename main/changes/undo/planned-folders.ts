@@ -3,7 +3,7 @@ import type { FolderChange } from '../../../shared/session/file-change.ts'
 import type { SkippedUndo, UndoConflict, UndoneFile } from '../../../shared/session/undo-preview.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { FolderIntention } from './undo-goals.ts'
-import type { MergePart } from './merge-step.ts'
+import type { Merge } from './merge-step.ts'
 import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 /** What an undo does to one file. */
@@ -11,7 +11,7 @@ export type Planned =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly file: UndoneFile }
   | { readonly kind: 'skipped'; readonly skipped: SkippedUndo }
-  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly parts: readonly MergePart[] | null }
+  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly merge: Merge | null }
 
 /**
  * The folders of an undo. The order of planning matters: deleted files, then deleted folders (the deepest first), then created folders,

@@ -4,10 +4,10 @@ import type { SkipReason, UndoTarget } from '../../../shared/session/rollback.ts
 import type { SkippedUndo, UndoConflict, UndoneFile, UndoPreview } from '../../../shared/session/undo-preview.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { createSlices } from '../../agent/event-loop-slices.ts'
-import { countChangedLines } from '../count-changed-lines.ts'
+import { concatInSlices, createSlices } from '../../agent/event-loop-slices.ts'
+import { countChangedLinesInSlices } from '../count-changed-lines.ts'
 import { type FileState, type Intention, undoGoalsOf, sameState } from './undo-goals.ts'
-import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
+import { type Merge, mergedPieces, mergeStepInSlices } from './merge-step.ts'
 import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'
 import type { Change } from './read-changes.ts'
 import { bytesOf, type DiskEntry, diskEntryAt } from './disk-entry.ts'
@@ -18,12 +18,12 @@ export interface PlanParts {
 }
 
 /**
- * A preview, and the parts from which merged files are made once the user has decided the conflicts. `merges`: these parts by path, or null
- * for a file in conflict that cannot be merged line by line.
+ * A preview, and the merges from which files are made once the user has decided the conflicts. `merges`: by path, or null for a file in
+ * conflict that cannot be merged line by line.
  */
 export interface UndoPlan {
   readonly preview: UndoPreview
-  readonly merges: ReadonlyMap<string, readonly MergePart[] | null>
+  readonly merges: ReadonlyMap<string, Merge | null>
 }
 
 /** Compares the log with the disk. Afterwards, the blob store contains the current bytes of every file that could be replaced. */
@@ -32,7 +32,7 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   const files: UndoneFile[] = []
   const skipped: SkippedUndo[] = []
   const conflicts: UndoConflict[] = []
-  const merges = new Map<string, readonly MergePart[] | null>()
+  const merges = new Map<string, Merge | null>()
   const slice = createSlices()
   const restored = [...intentions, ...folderIntentions].flatMap(({ goal, path }) => (goal === null ? [] : [path]))
   const folders = createPlannedFolders(parts.env, restored)
@@ -44,7 +44,7 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
     else if (planned.kind === 'skipped') skipped.push(planned.skipped)
     else if (planned.kind === 'conflict') {
       conflicts.push(planned.conflict)
-      merges.set(planned.conflict.path, planned.parts)
+      merges.set(planned.conflict.path, planned.merge)
     }
   }
   const inOrder = intentions.toSorted(byPath)
@@ -94,52 +94,58 @@ async function planStep(intention: Intention, { now, change }: Found, parts: Pla
   const { path, shown, goal, last, steps, later, hasGap } = intention
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, last) && !hasGap) return { kind: 'file', file: { change, steps, merged: false } }
-  const conflict = (regions: UndoConflict['regions'], merge: readonly MergePart[] | null): Planned => ({
+  const conflict = (regions: UndoConflict['regions'], merge: Merge | null): Planned => ({
     kind: 'conflict',
     conflict: { path, shown, regions, change, later },
-    parts: merge,
+    merge,
   })
   if (now.kind !== 'file' || goal === null || last === null || hasGap) return conflict([], null)
   if ([now.state, goal, last].some(({ kind }) => kind === 'link')) return conflict([], null)
   if (!parts.blobs.has(last.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
-  const merge = mergeStep({
+  const merge = await mergeStepInSlices({
     before: await parts.blobs.getInSlices(goal.hash),
     step: await parts.blobs.getInSlices(last.hash),
     now: now.bytes,
   })
   if (merge === null) return conflict([], null)
-  const regions = merge.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
+  const regions = merge.parts.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
   if (regions.length > 0) return conflict(regions, merge)
-  const merged = mergedChange(intention, { now, change }, { merge, choices: [] }, parts)
+  const merged = await mergedChange(intention, { now, change }, { merge, choices: [] }, parts)
   if (merged === null) return { kind: 'nothing' }
   return { kind: 'file', file: { change: merged, steps, merged: true } }
 }
 
 interface Decided {
-  readonly merge: readonly MergePart[]
-  readonly choices: Parameters<typeof mergedBytes>[1]
+  readonly merge: Merge
+  readonly choices: Parameters<typeof mergedPieces>[1]
 }
 
 /** The permissions are restored only if nobody has changed them since the step. Null if nothing would change. */
-function mergedChange({ goal, last }: Intention, { now, change }: Found, { merge, choices }: Decided, parts: PlanParts): FileChange | null {
+async function mergedChange(
+  { goal, last }: Intention,
+  { now, change }: Found,
+  { merge, choices }: Decided,
+  parts: PlanParts,
+): Promise<FileChange | null> {
   const state = now.kind === 'file' ? now.state : null
   const mode = state?.mode === last?.mode ? (goal?.mode ?? null) : (state?.mode ?? null)
   return withMerged(change, mode, { merge, choices }, parts)
 }
 
 /** Returns `change` with the merged lines as its result. Null if nothing would change, or if a choice is missing. */
-export function withMerged(
+export async function withMerged(
   change: FileChange,
   mode: number | null,
   { merge, choices }: Decided,
   { blobs }: Pick<PlanParts, 'blobs'>,
-): FileChange | null {
-  const bytes = mergedBytes(merge, choices)
-  if (bytes === null) return null
-  const after = blobs.put(bytes)
+): Promise<FileChange | null> {
+  const pieces = mergedPieces(merge, choices)
+  if (pieces === null) return null
+  const bytes = await concatInSlices(pieces)
+  const after = await blobs.putInSlices(bytes)
   if (after === change.before && mode === change.beforeMode) return null
-  const before = change.before && blobs.get(change.before)
-  return { ...change, after, afterBytes: bytes.length, afterMode: mode, lines: countChangedLines(before, bytes) }
+  const before = change.before && (await blobs.getInSlices(change.before))
+  return { ...change, after, afterBytes: bytes.length, afterMode: mode, lines: await countChangedLinesInSlices(before, bytes) }
 }
 
 async function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, { blobs }: PlanParts): Promise<FileChange> {
@@ -148,7 +154,10 @@ async function changeOf({ path, shown }: Intention, now: FileState, goal: FileSt
     ...{ beforeBytes: now?.bytes ?? 0, afterBytes: goal?.bytes ?? 0, beforeMode: now?.mode ?? null, afterMode: goal?.mode ?? null },
     ...(now?.kind && { beforeKind: now.kind }),
     ...(goal?.kind && { afterKind: goal.kind }),
-    lines: now?.hash === goal?.hash ? { added: 0, removed: 0 } : countChangedLines(await bytesOf(blobs, now), await bytesOf(blobs, goal)),
+    lines:
+      now?.hash === goal?.hash
+        ? { added: 0, removed: 0 }
+        : await countChangedLinesInSlices(await bytesOf(blobs, now), await bytesOf(blobs, goal)),
   }
 }
 

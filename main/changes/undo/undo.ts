@@ -10,7 +10,7 @@ import type { SignedFile } from '../../agent/ports/command-copies.ts'
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { countChangedLines } from '../count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../count-changed-lines.ts'
 import { neededFolders } from './carry-out-folder.ts'
 import { carryOut } from './carry-out.ts'
 import { planUndo, type UndoPlan, withMerged } from './undo-plan.ts'
@@ -77,7 +77,7 @@ export function createUndo(parts: UndoParts): Undo {
         await finish(record)
         const plan = await planFor(request.target)
         if (plan.preview.plan !== request.plan) return { kind: 'changed', preview: plan.preview }
-        const decided = rollbackOf(plan, request, parts)
+        const decided = await rollbackOf(plan, request, parts)
         if ('code' in decided) return { kind: 'refused', trouble: decided }
         const folders = await neededFolders(decided.files, plan.preview.folders, parts.env)
         const rollback = { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) }
@@ -90,7 +90,11 @@ export function createUndo(parts: UndoParts): Undo {
 }
 
 /** Combines the plan with the user's decisions. The result is recorded before it is executed. */
-function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequest, { blobs }: UndoParts): Rollback | Trouble {
+async function rollbackOf(
+  { preview, merges }: UndoPlan,
+  { anyway, choices }: UndoRequest,
+  { blobs }: UndoParts,
+): Promise<Rollback | Trouble> {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)
   const skipped = preview.skipped.flatMap(({ change, path, shown, why, detail }) => {
@@ -104,8 +108,10 @@ function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequ
     const own = decided.get(path)
     if (!own) return unresolved(shown)
     const merge = merges.get(path) ?? null
-    if (own.length !== (merge?.filter(({ kind }) => kind === 'conflict').length ?? 1)) return unresolved(shown)
-    const resolved = merge ? withMerged(change, change.beforeMode, { merge, choices: own }, { blobs }) : wholeFile(change, own, blobs)
+    if (own.length !== (merge?.parts.filter(({ kind }) => kind === 'conflict').length ?? 1)) return unresolved(shown)
+    const resolved = merge
+      ? await withMerged(change, change.beforeMode, { merge, choices: own }, { blobs })
+      : await wholeFile(change, own, blobs)
     if (resolved) files.push(resolved)
     else skipped.push({ path, shown, why: 'conflict' })
   }
@@ -120,11 +126,11 @@ function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequ
 }
 
 /** Null if the file remains unchanged. */
-function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly ConflictChoice[], blobs: BlobStore) {
+async function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly ConflictChoice[], blobs: BlobStore) {
   if (choice === 'now') return null
   if (choice === 'before') return change
   const bytes = Buffer.from(choice.text, 'utf8')
-  const lines = countChangedLines(change.before && blobs.get(change.before), bytes)
+  const lines = await countChangedLinesInSlices(change.before && (await blobs.getInSlices(change.before)), bytes)
   const { afterKind: _, ...file } = change
   return { ...file, after: blobs.put(bytes), afterBytes: bytes.length, afterMode: change.beforeMode ?? change.afterMode ?? 0o644, lines }
 }

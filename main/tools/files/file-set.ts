@@ -102,6 +102,9 @@ async function effectsOf(
   if (before && Buffer.compare(before, after) === 0) return []
   const effect = await writeEffect({ place, bytes: before, seen: 'never' }, after, context, countLines)
   if (before !== null) return [effect]
-  const moved = source && { movedFrom: { path: source.place.path, shown: source.place.shown }, lines: countLines(source.before, after) }
+  const moved = source && {
+    movedFrom: { path: source.place.path, shown: source.place.shown },
+    lines: await countLines(source.before, after),
+  }
   return [{ ...effect, ...moved, ...(mode !== undefined && { mode }) }]
 }

@@ -93,7 +93,7 @@ export async function writeEffect(
     after: await context.keep(after),
     beforeBytes: bytes?.length ?? 0,
     afterBytes: after.length,
-    lines: countLines(bytes, after),
+    lines: await countLines(bytes, after),
   }
 }
 
@@ -104,7 +104,7 @@ export async function writeEffect(
 export type LineCounter = (
   before: Uint8Array | null,
   after: Uint8Array | null,
-) => { readonly added: number; readonly removed: number } | null
+) => Promise<{ readonly added: number; readonly removed: number } | null>
 
 /**
  * The lines of a file that count as seen by the agent after a part of the file is changed. If the agent had seen only some lines, those

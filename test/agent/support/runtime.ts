@@ -9,7 +9,7 @@ import { captureFiles } from '../../../main/changes/capture-files.ts'
 import { createAmending } from '../../../main/changes/amending.ts'
 import { createUndo } from '../../../main/changes/undo/undo.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
-import { countChangedLines } from '../../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../../main/changes/count-changed-lines.ts'
 import { copiesIn } from '../../../main/compose/folder-copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
@@ -85,7 +85,7 @@ export async function testRuntime(
   const hooks =
     options.hooks &&
     createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })
-  const registry = createToolRegistry(options.tools ?? createTools({ countLines: countChangedLines, shells }))
+  const registry = createToolRegistry(options.tools ?? createTools({ countLines: countChangedLinesInSlices, shells }))
   const model: Model = {
     provider,
     contextWindow: options.contextWindow ?? null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines, type LineChange } from '../../../shared/lib/line-diff.ts'
+import { diffLines, type LineChange, lineDiffPasses } from '../../../shared/lib/line-diff.ts'
 
 const line = fc.constantFrom('a', 'b', 'c', 'd', '}', '')
 const text = fc.array(line, { maxLength: 40 })
@@ -76,6 +76,12 @@ test('a diff that exceeds its limit of edits still treats the lines around the c
   const after = numbered.flatMap((line, at) => (at % 10 === 0 ? ['}', line] : [line]))
   const before = numbered.flatMap((line, at) => (at % 10 === 5 ? ['}', line] : [line]))
   expect(changedLines(diffLines(before, after, 100))).toBe(4_000)
+})
+
+test('a diff above its limit of edits is done in many passes', () => {
+  const after = numbered.flatMap((line, at) => (at % 10 === 0 ? ['}', line] : [line]))
+  expect([...lineDiffPasses(numbered, after.toReversed(), 100)].length).toBeGreaterThanOrEqual(3)
+  expect([...lineDiffPasses([...numbered, '}', '}'], [...numbered.flatMap((line) => ['}', line]), 'end'], 100)].length).toBeGreaterThan(20)
 })
 
 test.each([

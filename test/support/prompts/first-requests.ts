@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../../main/agent/ports/provider.ts'
 import type { Subagents } from '../../../main/agent/ports/subagents.ts'
 import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
 import { AGENT_TYPES } from '../../../main/subagents/built-in-agents.ts'
-import { countChangedLines } from '../../../main/changes/count-changed-lines.ts'
+import { countChangedLinesInSlices } from '../../../main/changes/count-changed-lines.ts'
 import { leanProfile } from '../../../main/model-families/lean-profile.ts'
 import { profileForModel } from '../../../main/model-families/profile-for-model.ts'
 import { approvalText, toolsInCopies } from '../../../main/prompt/approval-text.ts'
@@ -86,7 +86,7 @@ function request(
   provider: Provider,
   { mode, attended, given, message, isSmall = false, canCopy = true }: Situation,
 ): FirstRequest {
-  const tools = createTools({ countLines: countChangedLines })
+  const tools = createTools({ countLines: countChangedLinesInSlices })
   const own = given === null ? createSubagentTools(AGENTS) : []
   const { registry, limits } = createToolSets({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
     provider,
