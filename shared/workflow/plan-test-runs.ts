@@ -26,11 +26,17 @@ export function isTestFile({ tests }: Pick<WorkPlan, 'tests'>, shown: string): b
 const FILE_PROGRAM =
   /^(?:cat|chmod|cp|diff|echo|find|git|grep|head|less|ls|mkdir|mv|printf|rg|rm|sed|stat|tail|tee|test|touch|tree|wc)(?= |$)/u
 
-/** Whether a line runs tests: one of its commands contains the name of a test tool, or the plan lists the line as a test command. */
+/** Programs at the beginning of a pipeline that only print its input. */
+const PRINTERS = /^(?:(?:cat|echo|printf|yes)(?: (?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^'"\\|])*)?\|&? ?)+/u
+
+/**
+ * Whether a line runs tests: one of its commands contains the name of a test tool, or the plan lists the line as a test command. What a
+ * pipeline prints into its first other program does not count.
+ */
 export function runsTests(plan: WorkPlan, line: string): boolean {
-  const commands = commandsOf(withoutHereDocuments(line))
+  const commands = commandsOf(withoutHereDocuments(line)).map((command) => command.replace(PRINTERS, ''))
   if (commands.some((command) => TEST_COMMAND.test(command) && !FILE_PROGRAM.test(command))) return true
-  return plan.tests.length > 0 && commands.length > 0 && plansCommand({ ...plan, steps: [] }, line)
+  return plan.tests.length > 0 && commands.length > 0 && plansCommand({ ...plan, steps: [] }, commands.join('\n'))
 }
 
 const HERE_DOCUMENT = /(?<!<)<<-?[\t ]*(["']?)(\w+)\1/u
