@@ -71,7 +71,10 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
     const scratch = home === null ? null : await homeChanges.take(home, folder)
-    const layer = await makeLayer(parts.layers, { folder: source, home, scratch: scratch?.path ?? null })
+    const layer = await makeLayer(parts.layers, { folder: source, home, scratch: scratch?.path ?? null }).catch((error: unknown) => {
+      scratch?.giveBack()
+      throw error
+    })
     kept.add(layer)
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
@@ -146,11 +149,8 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
     async confine(options: ConfineOptions = {}): Promise<Confined> {
       const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
-      const [guard, layer, mapsEverybody] = await Promise.all([
-        guards.begin(folder, source),
-        makeLayer(parts.layers, { folder: source, home, scratch: null }),
-        everybody(),
-      ])
+      const [guard, mapsEverybody] = await Promise.all([guards.begin(folder, source), everybody()])
+      const layer = await makeLayer(parts.layers, { folder: source, home, scratch: null })
       const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody }, options).catch(async (error: unknown) => {
         await removeLayer(layer).catch(() => {})
         throw error

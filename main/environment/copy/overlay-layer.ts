@@ -28,18 +28,31 @@ const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 /** The name of a folder with ignored trees of a change set that waits for an answer. */
 const HELD = /^held-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
+interface SeenInside {
+  readonly folder: string
+  readonly home: string | null
+  readonly scratch: string | null
+}
+
 /**
- * Creates a layer. In it, `low` and `home` are links to the folder and to the user's home, `scratch` is a link to a folder that keeps what is
+ * Creates a layer. If that fails, nothing is left of it. In the layer, `low` and `home` are links to the folder and to the user's home, `scratch` is a link to a folder that keeps what is
  * written below home, and `filter` lists the system calls that fail.
  */
-export async function makeLayer(
-  layers: string,
-  seen: { readonly folder: string; readonly home: string | null; readonly scratch: string | null },
-): Promise<Layer> {
+export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('copy'))
   const layer = layerAt(path)
   await mkdir(path, { mode: 0o700 })
+  try {
+    await fillNewLayer(layer, seen)
+  } catch (error) {
+    await removeLayer(layer).catch(() => {})
+    throw error
+  }
+  return layer
+}
+
+async function fillNewLayer({ path, empty }: Layer, seen: SeenInside): Promise<void> {
   await Promise.all([
     ...['up', 'work', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })),
     seen.scratch === null ? mkdir(join(path, 'scratch'), { mode: 0o700 }) : symlink(seen.scratch, join(path, 'scratch')),
@@ -47,8 +60,7 @@ export async function makeLayer(
     ...(seen.home === null ? [] : [symlink(seen.home, join(path, 'home'))]),
     writeFile(join(path, 'filter'), systemCallFilter(), { mode: 0o600 }),
   ])
-  await (await open(layer.empty, 'wx', 0o400)).close()
-  return layer
+  await (await open(empty, 'wx', 0o400)).close()
 }
 
 /** The name of a folder that is `/tmp` for the commands of one session. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -40,6 +40,23 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
     for (const copy of both) await copy.drop()
     // The order of the two commands is not known here.
     expect(['.a\n', '.b\n']).toContain((await copies.run('ls -A ~')).result.stdout)
+  })
+
+  it('is kept although a copy in between could not be made', async () => {
+    ownHome()
+    const { copies, layers } = openCopies()
+    const run = async (command: string): Promise<string> => {
+      const ended = await copies.run(command)
+      await ended.drop()
+      return ended.result.stdout
+    }
+    await run('echo 1 > ~/.a')
+    renameSync(layers, `${layers}-aside`)
+    writeFileSync(layers, 'a file in place of the folder')
+    await expect(run('true')).rejects.toThrow(/EEXIST|ENOTDIR/)
+    rmSync(layers)
+    renameSync(`${layers}-aside`, layers)
+    expect(await run('cat ~/.a')).toBe('1\n')
   })
 
   it('is mentioned once, after the command that wrote it', async () => {
