@@ -20,11 +20,14 @@ const MAX_INDEX_BYTES = 64 * 1024 * 1024
  * counts as a submodule too.
  */
 const SUBMODULE = Buffer.of(0, 0, 0xe0, 0)
-/** Commands that run git in each submodule, with the settings of the submodule. */
+/**
+ * Commands that run git in each submodule, with the settings of the submodule. `git diff` also stores new file times in the index, even
+ * with `GIT_OPTIONAL_LOCKS=0`, and then runs a hook.
+ */
 const ENTERING: ReadonlySet<string> = new Set(['status', 'diff'])
 
 /**
- * Places with settings that may make the git commands of a line start programs, such as `/project/.git/config (fsmonitor)`. Repositories
+ * Hooks, and places with settings, that may make the git commands of a line start programs, such as `/project/.git/config (fsmonitor)`. Repositories
  * that cannot be read are listed too. Empty if no git runs, or if there is no repository in the folder or above it: the user's own settings
  * are not considered.
  */
@@ -66,6 +69,9 @@ async function startsByRepository(repository: string, env: Disk['env'], enters: 
     else if (name === 'config' || name === 'config.worktree') {
       const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MAX_SETTINGS_BYTES }))
       found.push(...startingSettings(text).map((setting) => `${file} (${setting})`))
+    } else if (enters && name === 'hooks') {
+      const hook = posix.join(file, 'post-index-change')
+      if ((await env.stat(hook)) !== null) found.push(hook)
     } else if (enters && (name === 'index' || name.startsWith('sharedindex.'))) {
       const bytes = await env.readBytes(file, { maxBytes: MAX_INDEX_BYTES })
       if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(SUBMODULE)) found.push('a submodule')

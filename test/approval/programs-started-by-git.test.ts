@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
@@ -101,6 +101,14 @@ const ATTACKS: Readonly<Record<string, { readonly line: string; make(made: Made)
       configure(join(root, 'inner'), `[core]\n\tfsmonitor = ${program}\n`)
     },
   },
+  'a hook that runs when git stores new file times': {
+    line: 'git diff',
+    make({ root, program }) {
+      repository(root)
+      utimesSync(join(root, 'a.txt'), 1, 1)
+      writeFileSync(join(root, '.git/hooks/post-index-change'), `#!/bin/sh\nexec '${program}'\n`, { mode: 0o755 })
+    },
+  },
   'an object that git fetches when it is read': {
     line: 'git show',
     make({ root, program }) {
@@ -131,7 +139,7 @@ describe('a git command that would start a program of the repository needs appro
     })
     expect(made.started()).toBe(false)
     try {
-      execFileSync('sh', ['-c', line], { cwd: made.root, stdio: 'ignore' })
+      execFileSync('sh', ['-c', line], { cwd: made.root, stdio: 'ignore', env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' } })
     } catch {
       // The line may fail, because some of these repositories are damaged.
     }
