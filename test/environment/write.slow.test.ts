@@ -241,6 +241,19 @@ it('fault 14: writing over a folder or a device fails without any change', async
   expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
 })
 
+it.runIf(process.platform === 'linux')('setMode changes a file without access rights, but nothing through a link', async () => {
+  const [folder, outside] = [tempFolder(), tempFolder()]
+  plant(outside, { file: 'theirs' })
+  plant(folder, { own: 'mine' })
+  chmodSync(join(folder, 'own'), 0)
+  chmodSync(join(outside, 'file'), 0o600)
+  symlinkSync(join(outside, 'file'), join(folder, 'link'))
+  const env = createLocalExecutionEnvironment(folder)
+  await env.setMode('own', 0o640)
+  expect((await failureOf(env.setMode('link', 0o644))).code).toBe('ELOOP')
+  expect([join(folder, 'own'), join(outside, 'file')].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o640, 0o600])
+})
+
 it.each<[string, (env: LocalExecutionEnvironment) => Promise<void>]>([
   ['deleteFile', (env) => env.deleteFile('sub/file')],
   ['rename from', (env) => env.rename('sub/file', 'mine')],

@@ -265,6 +265,7 @@ export interface ExecutionEnvironment {
   readlink(path: string): Promise<string>
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
+  /** Rejects with `ELOOP` on Linux if the path is a link. */
   setMode(path: string, mode: number): Promise<void>
   /**
    * Creates a folder with this mode, and missing folders above it with the default mode. Rejects with `EEXIST` if something exists at the

@@ -1,6 +1,6 @@
-import { access, chmod, lstat, mkdir, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises'
+import { access, chmod, lstat, mkdir, open, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
@@ -14,7 +14,7 @@ import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
 import { readRegularFile, targetOfLink } from './read-regular-file.ts'
 import { changed, type WriteOptions } from './file-replacement.ts'
-import { openFolder } from './open-folder.ts'
+import { O_PATH, openFolder } from './open-folder.ts'
 import { renameFile } from './temp-file.ts'
 import { writeWholeFile } from './write-whole-file.ts'
 
@@ -94,7 +94,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     symlink: (target, path) => changeEntry(path, 'make the link', (entry) => symlink(target, entry)),
     rename: (from, to) =>
       changeEntry(from, 'rename', (entry) => inFolderOf(absolutePath(root, to), root, (target) => renameFile(entry, target))),
-    setMode: (path, mode) => changeEntry(path, 'set the mode of', (entry) => chmod(entry, mode)),
+    setMode: (path, mode) => changeEntry(path, 'set the mode of', (entry) => setMode(entry, path, mode)),
     createFolder: (path, mode) =>
       change(path, 'create the folder', async (folder) => {
         await mkdir(dirname(folder), { recursive: true })
@@ -115,6 +115,18 @@ async function inFolderOf<T>(path: string, root: string, work: (entry: string) =
     return await work(folder.entry(basename(path)))
   } finally {
     await folder.close()
+  }
+}
+
+/** On Linux, does not follow a link, which a command may have put in place of the entry. */
+async function setMode(entry: string, path: string, mode: number): Promise<void> {
+  if (process.platform !== 'linux') return chmod(entry, mode)
+  const handle = await open(entry, O_PATH | constants.O_NOFOLLOW)
+  try {
+    if ((await handle.stat()).isSymbolicLink()) throw new EnvironmentFailure('ELOOP', `${path} is a link, which has no mode (ELOOP).`)
+    await chmod(`/proc/self/fd/${handle.fd}`, mode)
+  } finally {
+    await handle.close()
   }
 }
 
