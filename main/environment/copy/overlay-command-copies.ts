@@ -93,8 +93,6 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      // If the command was stopped, what it wrote below home is discarded. Otherwise a home that has become too large would stop every
-      // later command too.
       if (ended.stopped === null) scratch?.giveBack()
       else scratch?.giveUp()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
@@ -105,10 +103,9 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
       throw await mountFailure(error, source)
     }
   }
-  const confinements = createConfinements(parts, everybody)
+  const { closeAll, ...confinements } = createConfinements(parts, everybody)
   return {
-    confine: confinements.confine,
-    sign: confinements.sign,
+    ...confinements,
     support: () => (support ??= findSupport(run, parts)),
     run,
     parseKept,
@@ -131,7 +128,7 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
     async cleanup() {
       await parts.commands.table.endAll()
       await whenApplied()
-      await confinements.closeAll()
+      await closeAll()
       for (const layer of kept) await drop(layer)
       await temporary.remove()
       await homeChanges.remove()

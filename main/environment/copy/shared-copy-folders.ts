@@ -38,8 +38,9 @@ export function createHomeChanges() {
   return {
     /**
      * Only one command at a time gets the changes, because two overlays must not share them. A second command that runs at the same time
-     * gets null, and what it writes is discarded. Call `giveBack` when the command's last process has ended. Call `giveUp` if it is unknown
-     * whether that process has ended. Then the folder is never used again.
+     * gets null, and what it writes is discarded. Call `giveBack` when the command's last process has ended. Call `giveUp` instead if it is
+     * unknown whether that process has ended, or if the changes may be too large, which would stop every later command too. Then the folder
+     * is never used again. Only the first call counts.
      */
     async take(home: string, folder: string): Promise<HomeChanges | null> {
       const at = tmpdir()
@@ -47,9 +48,13 @@ export function createHomeChanges() {
       isTaken = true
       if (!made) all.push((made = makeHomeChanges()))
       const path = await made.catch(() => null)
-      const giveBack = (): void => void (isTaken = false)
+      let isOver = false
+      const giveBack = (): void => {
+        if (!isOver) isTaken = false
+        isOver = true
+      }
       const giveUp = (): void => {
-        made = undefined
+        if (!isOver) made = undefined
         giveBack()
       }
       if (path === null) giveUp()

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHomeChanges } from '../../../main/environment/copy/shared-copy-folders.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './support.ts'
 
@@ -109,4 +110,15 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
     expect(existsSync(join(tmpdir(), name, 'up', '.a'))).toBe(true)
     expect((await copies.run(`ls ${join(tmpdir(), name)}`)).result.stderr).toContain('No such file')
   })
+})
+
+it('changes under home that were given back cannot be given up while another command has them', async () => {
+  const home = ownHome()
+  const changes = createHomeChanges()
+  onTestFinished(() => changes.remove())
+  const first = await changes.take(home, '/project')
+  first?.giveBack()
+  expect(await changes.take(home, '/project')).not.toBeNull()
+  first?.giveUp()
+  expect(await changes.take(home, '/project')).toBeNull()
 })
