@@ -14,9 +14,11 @@ async function serve(address = '127.0.0.1') {
     hosts.push(request.headers.host)
     response.end('answered')
   })
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, hosts, asked: () => hosts.length }
+  return { port: (server.address() as AddressInfo).port, hosts, asked: () => hosts.length, connections: () => connections }
 }
 
 /** An address at which other machines reach this one. The loopback address if there is no network. */
@@ -122,6 +124,40 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     onTestFinished(() => proxy.close())
     const { port } = server.address() as AddressInfo
     expect(await statusOf(proxy, `GET http://127.0.0.1:${port}/`)).toBe('HTTP/1.1 502 Bad Gateway')
+  })
+
+  it('a request with an address that cannot be passed on is refused', async () => {
+    const proxy = await openHostProxy(tempFolder(), { hosts: ['127.0.0.1'] })
+    onTestFinished(() => proxy.close())
+    expect(await statusOf(proxy, 'GET http://%ff@127.0.0.1/')).toBe('HTTP/1.1 400 Bad Request')
+  })
+
+  it('if a host ends in the middle of its answer, the answer to the command ends too', async () => {
+    const host = createTcpServer((socket) => void socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+    const proxy = await openHostProxy(tempFolder(), { hosts: ['127.0.0.1'] })
+    onTestFinished(async () => void (await proxy.close(), host.close()))
+    const client = connect(proxy.socket)
+    client.write(`GET http://127.0.0.1:${(host.address() as AddressInfo).port}/ HTTP/1.1\r\nHost: x\r\n\r\n`)
+    client.resume()
+    await new Promise((resolve) => client.once('close', resolve))
+  })
+
+  it('a request of a client that left before the host was allowed does not reach the host', async () => {
+    const { port, connections } = await serve()
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()]
+    const onHost = (): Promise<boolean> => (asked.resolve(), answer.promise)
+    const proxy = await openHostProxy(tempFolder(), { onHost })
+    onTestFinished(() => proxy.close())
+    const client = connect(proxy.socket)
+    client.write(`POST http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`)
+    await asked.promise
+    client.destroy()
+    // The answer to a later connection shows that the end of the first was noticed.
+    await statusOf(proxy, 'GET nothing')
+    answer.resolve(true)
+    expect(await statusOf(proxy, `GET http://127.0.0.1:${port}/`)).toBe('HTTP/1.1 200 OK')
+    expect(connections()).toBe(1)
   })
 
   it('if a host resets a connection, the command gets only what the host sent', async () => {

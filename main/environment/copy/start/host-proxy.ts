@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
 import { listen } from './local-ports.ts'
 import { isLocalhost } from '../../../../shared/lib/local-hosts.ts'
@@ -40,7 +40,10 @@ export async function openHostProxy(
   // A normal import would also load Node's second HTTP client, which would delay the start of the app by 30 ms.
   const { createServer } = process.getBuiltinModule('node:http')
   const ways: Ways = { mayPass, resolve: outwards(resolve), sockets }
-  const server = createServer((asked, answer) => void passPlain(asked, answer, ways))
+  const server = createServer((asked, answer) => {
+    // Node can read some addresses that it refuses to send, such as one with a damaged user name.
+    passPlain(asked, answer, ways).catch(() => answer.writeHead(400).end())
+  })
   server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => void passTunnel(asked, client, head, ways))
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -118,13 +121,14 @@ async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: B
 async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPass, resolve }: Ways): Promise<void> {
   const host = hostOf(asked.url ?? '', 80)
   if (!host || !(await mayPass(host))) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REFUSAL)
+  if (answer.destroyed) return
   // The host of the address is sent, because the command's own `Host` could name another site of the same server.
   const { 'proxy-connection': _proxy, host: _host, ...headers } = asked.headers
   const { request } = process.getBuiltinModule('node:http')
   const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {
     try {
       answer.writeHead(answered.statusCode ?? 502, answered.headers)
-      answered.pipe(answer)
+      pipeline(answered, answer, () => {})
     } catch {
       // Node can read some answers that it refuses to write, such as one with status 0.
       answered.destroy()
