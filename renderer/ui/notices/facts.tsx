@@ -18,8 +18,9 @@ export interface FactsProps {
 export function Facts({ facts, place = 'plain' }: FactsProps): ReactNode {
   return (
     <dl className={classNames(styles.facts, place === 'tray' && styles.tray)}>
-      {facts.map(({ term, fact }) => (
-        <div key={term} className={styles.row}>
+      {facts.map(({ term, fact }, at) => (
+        // Several facts may have the same term.
+        <div key={`${term} ${at}`} className={styles.row}>
           <dt>{term}</dt>
           <dd>{foreign(fact)}</dd>
         </div>

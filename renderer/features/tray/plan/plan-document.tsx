@@ -64,8 +64,9 @@ function List({ title, entries }: { readonly title: string; readonly entries: re
     <section className={styles.list}>
       <h4>{title}</h4>
       <ul>
-        {entries.map((entry) => (
-          <li key={entry}>
+        {entries.map((entry, at) => (
+          // A model may list the same entry twice.
+          <li key={`${entry} ${at}`}>
             <ExactText text={entry} />
           </li>
         ))}
