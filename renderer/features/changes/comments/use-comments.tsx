@@ -43,7 +43,8 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
     const quoted = quotedLines(draft.side === 'before' ? before : after, draft.from, draft.to)
     const comment = { ...draft, path: file.absolute, shown: file.shown, quoted, words: draft.words.trim() }
     const failed = await attemptRequest(desk, 'The comment was not saved', (client) => client.review.comment({ sessionId, comment }))
-    if (failed === null) setDraft(null)
+    // While the comment was being saved, the user may have continued writing or begun another comment.
+    if (failed === null) setDraft((now) => (now === draft ? null : now))
     return failed
   }, [desk, sessionId, draft, before, after, file.absolute, file.shown])
   const remove = useCallback(
