@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
@@ -12,7 +13,7 @@ export interface GitWork {
   readonly status: GitStatus | null
   /** Increases each time the repository is read, so that the file contents are read again together with the list of files. */
   readonly reading: number
-  /** Why the last action failed. */
+  /** Why the last action failed or, if it did not fail, why the repository could not be read. */
   readonly trouble: Trouble | null
   readonly isBusy: boolean
   /** The newest commit made in this view. */
@@ -23,13 +24,15 @@ export interface GitWork {
 }
 
 /**
- * Reads the repository, and reads it again when `changes` gets another value and when the window gets the focus, because the user may have
- * worked in a terminal.
+ * Reads the repository, and reads it again when `changes` gets another value, when a lost connection has been restored, and when the window
+ * gets the focus, because the user may have worked in a terminal.
  */
 export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const desk = useDesk()
   const [received, setReceived] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [unread, setUnread] = useState<Trouble | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [committed, setCommitted] = useState<string | null>(null)
   const asked = useRef(0)
@@ -40,9 +43,11 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
       if (own === asked.current) setReceived(({ reading }) => ({ status, reading: reading + 1 }))
       return { ok: true }
     })
-    if (failed) setTrouble(failed)
+    if (own === asked.current) setUnread(failed)
   }, [desk, sessionId])
-  useEffect(() => void read(), [read, changes])
+  useEffect(() => {
+    if (isConnected) void read()
+  }, [read, changes, isConnected])
   useEffect(() => {
     const onFocus = (): void => void read()
     window.addEventListener('focus', onFocus)
@@ -52,14 +57,14 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
     setBusy(true)
     setTrouble(null)
     const failed = await work()
-    await read()
     setTrouble(failed)
+    await read()
     setBusy(false)
     return failed === null
   }
   return {
     ...received,
-    trouble,
+    trouble: trouble ?? unread,
     isBusy,
     committed,
     reload: () => void read(),

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
@@ -46,8 +47,12 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   const [path, setPath] = useState<string | null>(null)
   const [anyway, setAnyway] = useState<ReadonlySet<string>>(new Set())
   const [choices, setChoices] = useState<ReadonlyMap<string, readonly (ConflictChoice | null)[]>>(new Map())
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isWanted = preview === null && isConnected
   useEffect(() => {
+    if (!isWanted) return
     let isCurrent = true
+    setTrouble(null)
     const asked = desk.connection.client?.changes.previewUndo({ sessionId, target })
     asked?.then(
       (found) => isCurrent && (found.ok ? setPreview(found.preview) : setTrouble(found.trouble)),
@@ -57,7 +62,7 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
       isCurrent = false
     }
     // oxlint-disable-next-line react/exhaustive-deps -- the page is created again for each target
-  }, [desk, sessionId])
+  }, [desk, sessionId, isWanted])
   const changes = preview ? [...preview.files.map(({ change }) => change), ...preview.skipped.flatMap(({ change }) => change ?? [])] : []
   const conflict = preview?.conflicts.find((one) => one.path === path) ?? (path === null ? (preview?.conflicts[0] ?? null) : null)
   const shown = conflict ? null : (changes.find((change) => change.path === path) ?? changes[0] ?? null)
