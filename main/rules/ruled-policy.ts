@@ -47,7 +47,10 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies this step.` })
       const asked = decided('ask')
       if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
-      return verdict.kind === 'ask' && mode !== 'plan' ? (allowed(policy, effects, mode, parts, rules) ?? verdict) : verdict
+      if (verdict.kind === 'allow' || mode === 'plan') return verdict
+      // Rules that cannot be read might deny what these rules allow.
+      if (unknown !== null) return rules.some(({ answer }) => answer === 'allow') ? withReason(verdict, UNKNOWN[unknown]) : verdict
+      return allowed(policy, effects, mode, parts, rules) ?? verdict
     },
   }
 }
