@@ -30,9 +30,9 @@ export interface PolicyCheck {
 
 /**
  * What the policy says about a command from its text, without running it or reading the disk. With a sandbox, a command may run in a copy
- * in every mode except `full`. The changes it makes in the copy are judged afterwards.
+ * in every mode except `full`, unless its program needs more than a copy. The changes it makes in the copy are judged afterwards.
  */
-export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArguments>): PolicyCheck {
+export async function policyCheck(cwd: string, args: z.infer<typeof policyCheckArguments>): Promise<PolicyCheck> {
   const command = commandOf(args)
   if (command === null) throw new Error('Pass `command`, `argv`, or `tool` with `toolArgs.command`.')
   const { mode = 'ask', shell = 'bash', sandbox = false, platform = process.platform } = args
@@ -47,7 +47,8 @@ export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArgumen
   const words: CommandEffect = {
     ...{ kind: 'command', command, cwd: resolve(cwd), outside: false, env: {}, timeoutMs: 10_000, destructive: false },
   }
-  const way = sandbox && isBash ? policy.sandboxFor(words, mode, null) : null
+  const [looked = words] = await policy.look([words])
+  const way = sandbox && isBash && looked.kind === 'command' ? policy.sandboxFor(looked, mode, null) : null
   const effect = way ? { ...words, sandbox: way } : words
   const verdict = policy.judge([effect], mode)
   const judgement = isBash ? judgeCommand(command, { ...place, cwd }) : null

@@ -11,6 +11,8 @@ describe('policy_check', () => {
     [{ command: 'npm test', mode: 'plan' }, 'deny'],
     [{ command: 'npm test', sandbox: true }, 'allow'],
     [{ command: 'rm -rf /', sandbox: true }, 'deny'],
+    [{ command: 'docker compose down', sandbox: true }, 'ask'],
+    [{ command: 'docker compose down', sandbox: true, mode: 'plan' }, 'deny'],
     [{ command: 'rm -rf ~', mode: 'full' }, 'deny'],
     [{ argv: ['cat', 'a b.txt'] }, 'allow'],
     [{ argv: ['cat', '$(rm x)'] }, 'allow'],
