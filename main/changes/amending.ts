@@ -63,6 +63,8 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
         : rest.map((effect) => (effect === write ? (changed.value ?? effect) : effect))
   }
   if (rest.every(({ kind }) => kind === 'command')) return failed('Nothing is left to sign. Refuse the request instead.')
+  const inWay = stillInTheWay(effects, rest)
+  if (inWay) return failed(`${inWay.made} can only be created if ${inWay.there} is deleted. Leave out both, or neither.`)
   return ok({ effects: rest, hash: effectHash(rest), files })
 }
 
@@ -108,6 +110,30 @@ function without(effects: readonly Effect[], path: string, only?: Effect['kind']
     if (effect.kind === 'folder' && effect.change === 'deleted') return !paths.some((one) => isInside(effect.path, one))
     return !paths.includes(effect.path) || (only !== undefined && effect.kind !== only)
   })
+}
+
+/** A new entry that cannot be created, because the deletion of what is at its path, or above it, was left out. Null if there is none. */
+function stillInTheWay(effects: readonly Effect[], rest: readonly Effect[]): { readonly made: string; readonly there: string } | null {
+  const kept = effects.flatMap((effect) => (isDeletion(effect) && !rest.includes(effect) ? [effect] : []))
+  if (kept.length === 0) return null
+  for (const effect of rest) {
+    if (!isCreation(effect)) continue
+    const there = kept.find(({ kind, path }) => (kind === 'folder' ? path === effect.path : isInside(path, effect.path)))
+    if (there) return { made: effect.shown, there: there.shown }
+  }
+  return null
+}
+
+type PathEffect = Extract<Effect, { readonly path: string }>
+
+function isDeletion(effect: Effect): effect is PathEffect {
+  if (effect.kind === 'folder') return effect.change === 'deleted'
+  return effect.kind === 'delete' || (effect.kind === 'link' && effect.after === null)
+}
+
+function isCreation(effect: Effect): effect is PathEffect {
+  if (effect.kind === 'folder') return effect.change === 'created'
+  return (effect.kind === 'write' || effect.kind === 'link') && effect.before === null
 }
 
 function countsOf(hunks: Hunks): Pick<AmendedFile, 'hunks' | 'rejected' | 'edited'> {

@@ -50,3 +50,24 @@ it('a file’s new permissions are dropped only if all its hunks are rejected', 
 it('a request cannot be signed if all hunks are rejected, even with new permissions', () => {
   expect(left([decided('a.sh', 'reject'), decided('b.txt', 'reject')])).toBe('Nothing is left to sign. Refuse the request instead.')
 })
+
+const gone = (name: string): Effect => ({ kind: 'delete', ...at(name), before: put(Buffer.from('old\n')), beforeBytes: 4 })
+const goneFolder = (name: string): Effect => ({ kind: 'folder', ...at(name), change: 'deleted' })
+const goneLink = (name: string): Effect => ({ kind: 'link', ...at(name), before: 'elsewhere', after: null })
+const made = (name: string): Effect => ({
+  ...{ kind: 'write', ...at(name), before: null, after: put(Buffer.from('new\n')), beforeBytes: 0, afterBytes: 4, lines: null },
+})
+
+it.each<[string, readonly Effect[], string, string]>([
+  ['a file in place of a folder in which something remains', [goneFolder('d'), gone('d/x'), gone('d/y'), made('d')], 'd/y', 'd'],
+  ['a file below a path at which a file remains', [gone('d'), made('d/x'), made('e')], 'd', 'd/x'],
+  ['a file below a path at which a link remains', [goneLink('d'), made('d/x')], 'd', 'd/x'],
+])('%s cannot be signed', (_, effects, leave, named) => {
+  const amended = amend([command, ...effects], [{ kind: 'leave', path: `/ws/${leave}` }])
+  expect(amended).toMatchObject({ ok: false, failure: expect.stringContaining(`${named} can only be created if d is deleted.`) })
+})
+
+it('a new file can be signed while the deletion of another file is left out', () => {
+  const amended = amend([command, goneFolder('d'), gone('d/x'), made('e/x')], [{ kind: 'leave', path: '/ws/d/x' }])
+  expect(amended).toMatchObject({ ok: true, value: { effects: [{ kind: 'command' }, { shown: 'e/x' }] } })
+})
