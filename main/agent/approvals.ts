@@ -92,8 +92,11 @@ function answered(
     ok([{ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said }, ...more])
   if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
   if (answer.kind === 'run_for_real') {
-    if (!item.copy?.outcome?.changeSet) return failed('This request does not contain changes that a command made.')
-    return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
+    const [first] = item.effects
+    const outcome = first?.kind === 'command' && !first.subagent ? item.copy?.outcome : null
+    if (!outcome?.changeSet) return failed('This request does not contain changes that a command made.')
+    const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false } as const
+    return event({ kind: 'withdrawn', why: 'for_real' }, { ...asked, ...(outcome.result && { result: outcome.result }) })
   }
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
@@ -101,7 +104,7 @@ function answered(
         'This command cannot be confined: only a command that would run for real, outside the session’s persistent bash, can be.',
       )
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
-    return event({ kind: 'withdrawn', why: 'confined' }, asked)
+    return event({ kind: 'withdrawn', why: 'confined' }, { ...asked, ...(item.noCopy?.result && { result: item.noCopy.result }) })
   }
   const flaw = replyFlaw(item.effects, answer.reply)
   if (flaw !== null) return failed(flaw)

@@ -1,4 +1,4 @@
-import type { CallOutcome, DurableEvent } from '../../shared/session/events.ts'
+import type { CallOutcome, CopyOutcome, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 
 /** Why a turn is aborted: the user stopped it, or the session or the app closes while the turn runs. */
@@ -27,26 +27,37 @@ export function closeRound(state: SessionState, by: ClosedBy): readonly DurableE
   return state.items.flatMap((item) => (item.kind === 'call' && state.open.includes(item.toolCallId) ? closeCall(item, by) : []))
 }
 
-function closeCall({ toolCallId, toolName, status, approval, startedAt }: CallItem, by: ClosedBy): readonly DurableEvent[] {
+function closeCall({ toolCallId, toolName, status, approval, startedAt, copy }: CallItem, by: ClosedBy): readonly DurableEvent[] {
   const events: DurableEvent[] = []
   if (status === 'waiting' && approval) {
     const { approvalId } = approval
     events.push({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'stopped' } })
   }
   const hasBegun = startedAt !== null
+  const neverApplied = copy?.outcome ? neverAppliedWords(copy.outcome, by) : null
   events.push({
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
     output: '',
     outputBlob: null,
-    modelText: hasBegun ? 'Interrupted; the outcome is unknown.' : by === 'stop' ? 'Cancelled by the user before it ran.' : NEVER_RAN,
+    modelText: hasBegun
+      ? 'Interrupted; the outcome is unknown.'
+      : (neverApplied ?? (by === 'stop' ? 'Cancelled by the user before it ran.' : NEVER_RAN)),
     isError: true,
     outcome: hasBegun || by === 'new_message' ? 'interrupted' : 'stopped',
     durationMs: hasBegun ? null : 0,
     details: null,
   })
   return events
+}
+
+/** What the model reads about changes that waited for a signature. The complete output is stored only for an answer to the request. */
+function neverAppliedWords({ tail, exitCode, effects: [first] }: CopyOutcome, by: ClosedBy): string {
+  const why = by === 'stop' ? 'the user stopped the turn' : 'the user sent another message'
+  if (first?.kind === 'command' && first.subagent) return `The subagent ended, but none of its changes were applied, because ${why}.`
+  const ran = `The command ran in a copy of the folder (exit code ${exitCode ?? 'unknown'}), and none of its changes were applied, because ${why}.`
+  return tail === '' ? ran : `${ran} The end of its output:\n${tail}`
 }
 
 const NEVER_RAN = 'Not executed: the turn was interrupted before this call, and the user sent another message.'

@@ -128,6 +128,14 @@ describe.skipIf(hasNoCopies)('a command’s changes signed in part', { timeout: 
     expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*did not accept it: c\.txt[^]*-TEN\n\+Mine/u)])
   })
 
+  it('tells the agent what was signed even if the command failed', async () => {
+    const { rig, waits, at, result } = await asking(shell('echo more > b.txt; rm c.txt; exit 1'), { inCopies: true })
+    sign(rig, waits, [{ kind: 'leave', path: at('c.txt') }])
+    await rig.session.idle()
+    expect([existsSync(at('b.txt')), existsSync(at('c.txt'))]).toEqual([true, true])
+    expect(result()).toEqual(['error', expect.stringMatching(/Exit code: 1[^]*did not accept it: c\.txt/u)])
+  })
+
   it('can be signed after a restart', async () => {
     const { rig, waits, file, at } = await asking(SED, { inCopies: true })
     await rig.session.suspend()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
 import { calls, say } from '../support/scripted-model.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
-import { ends, only, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
+import { ends, heard, only, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
 
 /** Starts a session whose agent runs one command in a folder with these files. */
 async function running(command: string, files: Readonly<Record<string, string>> = {}, options: RigOptions = {}) {
@@ -16,7 +16,13 @@ async function running(command: string, files: Readonly<Record<string, string>> 
   }
   const before = treeOf(rig.folder)
   rig.session.submit('go')
-  return { rig, before, result: () => resultsOf(provider.requests[1])[0], file: (name: string) => readFile(join(rig.folder, name), 'utf8') }
+  return {
+    rig,
+    provider,
+    before,
+    result: () => resultsOf(provider.requests[1])[0],
+    file: (name: string) => readFile(join(rig.folder, name), 'utf8'),
+  }
 }
 
 const shown = (rig: Rig) =>
@@ -113,6 +119,39 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     const [kind, text] = result() ?? []
     expect([kind, ends(rig).map(([, outcome]) => outcome)]).toEqual(['error', ['refused']])
     expect(text).toMatch(/formatted[^]*refused its changes[^]*Not that file\./u)
+  })
+
+  it('gives the agent its output if a rule denies one of its changes, and applies none of them', async () => {
+    const rules = [{ answer: 'deny', when: { kind: 'path', pattern: 'locked/**' } }] as const
+    const { rig, before, result } = await running('d=locked; mkdir $d; echo x > $d/a.txt; echo y > b.txt; echo ran', {}, { rules })
+    await rig.session.idle()
+    expect([treeOf(rig.folder), shown(rig), ends(rig).map(([, outcome]) => outcome)]).toEqual([before, [], ['barred']])
+    const [kind, text] = result() ?? []
+    expect(kind).toBe('error')
+    expect(text).toMatch(/^ran\n[^]*Your rule path locked\/\*\* denies this step\. Nothing was applied\.$/u)
+  })
+
+  it.each([
+    [
+      'while its changes wait',
+      'echo ran; echo x > a.txt',
+      /ran in a copy[^]*exit code 0[^]*none of its changes were applied[^]*stopped[^]*ran$/u,
+    ],
+    [
+      'while it runs',
+      'echo ran; echo x > a.txt; sleep 300',
+      /^ran\n[^]*ran in a copy of the folder, and none of its changes were applied\.$/u,
+    ],
+  ])('tells the agent that nothing was applied if the user stops the turn %s', async (_, command, told) => {
+    const { rig, before, provider } = await running(command)
+    await (command.includes('sleep') ? heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA') : waiting(rig.session))
+    rig.session.stop()
+    await rig.session.idle()
+    rig.session.submit('What happened?')
+    await rig.session.idle()
+    expect(treeOf(rig.folder)).toEqual(before)
+    const results = provider.requests[1]?.turns.flatMap((turn) => (turn.kind === 'tool_results' ? turn.results : []))
+    expect(results).toMatchObject([{ isError: true, output: expect.stringMatching(told) }])
   })
 
   it('drops its changes in plan mode, and tells the agent', async () => {

@@ -92,6 +92,23 @@ describe.skipIf(hasNoCopies)('a user who wants a command to run for real instead
     expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
   })
 
+  it('and then refuses that, so that the agent gets the output from the copy', async () => {
+    const { rig, result } = await running('echo b >> a.txt; echo ran')
+    const [changes] = await waiting(rig.session)
+    forReal(rig.session, changes)
+    const isNew = (item: CallItem | undefined) => item && item.approval?.approvalId !== changes?.approval?.approvalId
+    const words = await rig.session.record.until(() => {
+      const item = rig.session.state().items.find((one) => one.kind === 'call' && one.status === 'waiting')
+      return item?.kind === 'call' && isNew(item) ? item : null
+    }, new AbortController().signal)
+    answerCall(rig.session, words, 'No.')
+    await rig.session.idle()
+    expect(result()).toEqual([
+      'error',
+      expect.stringMatching(/^ran\n[^]*ran only in a copy, and nothing was applied\.[^]*denied it\. The user says: No\./u),
+    ])
+  })
+
   it('can still choose this after a restart', async () => {
     const { rig } = await running('echo b >> a.txt')
     await waiting(rig.session)

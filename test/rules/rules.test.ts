@@ -167,7 +167,10 @@ it('while the project’s rules cannot be read, no rule of the user allows anyth
   const parts = { ...PLACE, rules: () => [rule('allow', 'npm test')], onUse: () => {} }
   expect(withRules(createPolicy(PLACE), parts).judge([run('npm test')], 'ask').kind).toBe('allow')
   const unknown = withRules(createPolicy(PLACE), { ...parts, unknown: () => 'project' })
-  expect(unknown.judge([run('npm test')], 'ask')).toMatchObject({ kind: 'ask', reason: expect.stringContaining('project’s rules cannot be read') })
+  expect(unknown.judge([run('npm test')], 'ask')).toMatchObject({
+    kind: 'ask',
+    reason: expect.stringContaining('project’s rules cannot be read'),
+  })
 })
 
 describe('the file with the rules', () => {

@@ -61,8 +61,11 @@ interface RanInCopy {
   readonly bashAfter: BashState | null
 }
 
-/** The step that applies the changes a command made in its copy. `amended`: the part of the changes that the user signed. */
-export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: Amended | null = null): Commit {
+/** The part of a request that the user signed. `words`: how that part differs from the proposal, for the model. */
+export type SignedInPart = Amended & { readonly words: string }
+
+/** The step that applies the changes a command made in its copy. If `amended` is null, the user signed all changes. */
+export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: SignedInPart | null = null): Commit {
   return async (run) => {
     const { result, changeSet, effects } = outcome
     if (!result || !changeSet) throw new Error('This command has nothing to apply.')
@@ -71,8 +74,10 @@ export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, 
     const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
     const output = JSON.parse(storedText(result, parts)) as ToolOutput
     if (applied.kind !== 'applied') return notApplied(output, applied)
+    // A command that failed may have changed files too, so the model gets these words whatever the exit code was.
+    const told = amended === null ? output : withWords(output, amended.words)
     const words = isInBash(effects) ? await bashWords(bashAfter, parts) : []
-    return words.length === 0 ? output : withWords(output, words.join(' '))
+    return words.length === 0 ? told : withWords(told, words.join(' '))
   }
 }
 

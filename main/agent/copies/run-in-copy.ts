@@ -44,7 +44,8 @@ export async function runInCopy(
   if (reason !== null && !signal.aborted) return { reason, mayConfine: true }
   const copy = copied.ended()
   try {
-    if (copy === null || signal.aborted) record.append(callEnd({ part, ...ran }, parts))
+    if (signal.aborted) record.append(callEnd({ part, ...ran, output: withWords(ran.output, STOPPED_IN_COPY) }, parts))
+    else if (copy === null) record.append(callEnd({ part, ...ran }, parts))
     // If the command may not run for real, its failure in the copy is the call's result.
     else if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts)) {
       const result = storedAsJson({ ...redacted(ran.output, parts.redactor), durationMs: ran.durationMs }, parts)
@@ -59,6 +60,8 @@ export async function runInCopy(
   }
   return null
 }
+
+const STOPPED_IN_COPY = 'It ran in a copy of the folder, and none of its changes were applied.'
 
 interface RanCopy {
   readonly call: RoundCall

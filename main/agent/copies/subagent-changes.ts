@@ -1,4 +1,3 @@
-import type { Amended } from '../../../shared/session/amendment.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
@@ -8,7 +7,7 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
-import { notApplied, signedPart, storedAsJson, storedText } from './copy-commit.ts'
+import { notApplied, type SignedInPart, signedPart, storedAsJson, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
@@ -56,8 +55,8 @@ export async function subagentStep(
   return { effects: [command, ...effects], commit: subagentCommit(outcome, parts, null) }
 }
 
-/** `amended`: the part of the changes that the user signed. Null if all were signed. */
-export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts, amended: Amended | null): Commit {
+/** If `amended` is null, the user signed all changes. */
+export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts, amended: SignedInPart | null): Commit {
   return async (run) => {
     const { changeSet, result } = outcome
     if (!changeSet || !result) throw new Error('This subagent has nothing to apply.')
@@ -73,7 +72,8 @@ export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts,
     )
     const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
     if (applied.kind !== 'applied') return notApplied(output, applied)
-    return withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
+    const told = withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
+    return amended === null ? told : withWords(told, amended.words)
   }
 }
 

@@ -1,3 +1,4 @@
+import { contentText } from '../../../shared/session/content.ts'
 import { failure, withWords } from '../tool-output.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome, Trouble } from '../../../shared/session/events.ts'
@@ -107,13 +108,13 @@ async function plan(round: Round, isDry = false): Promise<void> {
       isFirst = false
       overlay.add(preparation.effects)
     } else if (!isFirst || isDry) call.preparation = null
-    else runOrEnd(round, call, preparation)
+    else await runOrEnd(round, call, preparation)
   }
   const { record, parts, signal } = round
   const isChanged =
     !isDry && (await hookRequests(round.calls, record, parts, (call, effects) => judgeOf(round, call, overlay).judge(effects), signal))
   for (const call of round.calls)
-    if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) runOrEnd(round, call, call.preparation)
+    if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) await runOrEnd(round, call, call.preparation)
   if (isChanged) return plan(round)
   notifyHooks(approve.askForSignatures(record, round.calls, parts), record, parts, signal)
 }
@@ -131,8 +132,10 @@ async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promi
   const by = judgeOf(round, call, files)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
   if (!outcome || !copies) return prepareCall(call.found, prepareContext(round, files), by)
+  // A hook that ran before a restart has ended the call.
+  if (call.found.kind === 'ended' && call.found.isBlocked) return { kind: 'ended', outcome: 'barred', output: call.found.output }
   const signable = (effects: readonly Effect[], commit: Commit): Promise<Preparation> =>
-    judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by)
+    judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by, 'Nothing was applied.')
   const own = await subagentStep(outcome, { ...parts, copies })
   if (own) return signable(own.effects, own.commit)
   if (outcome.changeSet) return signable(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }))
@@ -206,7 +209,11 @@ async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundC
 }
 
 /** Runs a call without effects, and ends a call that cannot run. */
-function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' | 'copy' }>): void {
+async function runOrEnd(
+  { reads, parts, record }: Round,
+  call: RoundCall,
+  preparation: Exclude<Preparation, { kind: 'step' | 'copy' }>,
+): Promise<void> {
   const { part } = call
   call.isOver = true
   if (preparation.kind === 'read')
@@ -214,7 +221,13 @@ function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude
       call.isOver = false
       call.preparation = null
     })
-  else reads.ended(callEnd({ part, output: preparation.output, outcome: preparation.outcome, durationMs: 0 }, parts))
+  else {
+    const copied = record.call(part.toolCallId)?.copy?.outcome
+    const { outcome, output: given } = preparation
+    const output = copied ? refusedCopy(copied, parts, contentText(given.output)) : given
+    reads.ended(callEnd({ part, output, outcome, durationMs: 0 }, parts))
+    if (copied) await releaseCopy(copied, parts).catch(() => {})
+  }
 }
 
 async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void> {
@@ -248,7 +261,7 @@ async function runSigned(
   const isCurrent = call.isFresh && hash === null && !hasWaited && call.mode === record.state().config.mode
   const now = isCurrent ? step : await prepare(round, call, newOverlay(round))
   if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
-    if (now.kind === 'ended') runOrEnd(round, call, now)
+    if (now.kind === 'ended') await runOrEnd(round, call, now)
     return false
   }
   const unsaved = hash !== null && approve.isForUnsaved(hash)
@@ -277,13 +290,14 @@ function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { p
   const words = parts.amending.words(step.effects, amended)
   const outcome = record.call(part.toolCallId)?.copy?.outcome
   const { copies } = parts
+  const signed = { ...amended, words }
   const commit: Commit =
     outcome && copies
       ? isOwn(outcome)
-        ? subagentCommit(outcome, { ...parts, copies }, amended)
-        : copyCommit({ outcome, bashAfter }, { ...parts, copies }, amended)
-      : (run) => parts.amending.commit(effects, run)
-  return { ...step, effects, hash, commit: async (run) => withResult(await commit(run), words) }
+        ? subagentCommit(outcome, { ...parts, copies }, signed)
+        : copyCommit({ outcome, bashAfter }, { ...parts, copies }, signed)
+      : async (run) => withResult(await parts.amending.commit(effects, run), words)
+  return { ...step, effects, hash, commit }
 }
 
 const isOwn = ({ effects: [first] }: CopyOutcome): boolean => first?.kind === 'command' && first.subagent !== undefined

@@ -150,12 +150,20 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   return blocked.kind === 'ended' ? blocked : { kind: 'copy', effects: [limited], commit }
 }
 
-/** Judges the effects. Returns the step, or the end of the call if the step is not allowed. */
-export async function judged(effects: readonly Effect[], commit: Commit, by: Judge): Promise<Preparation> {
+/**
+ * Judges the effects. Returns the step, or the end of the call if the step is not allowed. `untouched`: what the model then reads about what
+ * happened.
+ */
+export async function judged(
+  effects: readonly Effect[],
+  commit: Commit,
+  by: Judge,
+  untouched = 'Nothing was executed.',
+): Promise<Preparation> {
   const verdict = await by.judge(effects)
   switch (verdict.kind) {
     case 'deny':
-      return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} Nothing was executed.`) }
+      return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} ${untouched}`) }
     case 'allow':
       return { kind: 'step', effects, hash: by.effectHash(effects), verdict, commit }
     case 'ask': {

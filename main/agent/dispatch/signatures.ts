@@ -180,11 +180,18 @@ export function refusalText({ note, by }: Refused, effects: readonly Effect[]): 
   return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }
 
-/** What the model reads if the user refused to run a command for real after it had failed in its copy. */
+/**
+ * What the model reads if the user refused to run a command for real after it had run in its copy. `reason`: why it failed there. Null if the
+ * user wanted to be asked about running it for real instead.
+ */
 export function refusedAfterCopy({ note, by }: Refused, reason: string | null): string {
   const said = note ? ` The user says: ${note}` : ''
   const who = by === 'flag' ? 'nobody can be asked in this run' : 'the user denied it'
-  return `The command failed in a copy, where nothing is kept: ${reason ?? ''} The command did not run for real, because ${who}.${said}`
+  const inCopy =
+    reason === null
+      ? 'The command ran only in a copy, and nothing was applied.'
+      : `The command failed in a copy, where nothing is kept: ${reason}`
+  return `${inCopy} The command did not run for real, because ${who}.${said}`
 }
 
 /** What the model reads if the user refused the changes that a command made in its copy. */

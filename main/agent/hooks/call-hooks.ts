@@ -80,9 +80,9 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   const { found } = call
   if (found.kind === 'ended' || runs.length === 0) return
   const blocked = said('blocked')
-  if (blocked) return end(call, found, blockedWords(blocked))
+  if (blocked) return end(call, found, blockedWords(blocked, hasRun))
   const stopped = runs.find(({ stops }) => stops !== undefined)
-  if (stopped?.stops !== undefined) return end(call, found, stoppedWords(stopped.stops))
+  if (stopped?.stops !== undefined) return end(call, found, stoppedWords(stopped.stops, hasRun))
   const asked = said('asked', 'failed')
   const decider = asked ?? said('allowed')
   if (decider) call.hooked = { decision: asked ? 'ask' : 'allow', reason: decider.says, by: decider.command }
@@ -97,10 +97,11 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   else takeInput(call, found, changed.updatedInput)
 }
 
-const blockedWords = ({ event, says }: Pick<HookRun, 'event' | 'says'>): string =>
-  `A hook ${event === 'PreToolUse' ? 'blocked' : 'refused'} this call: ${says} Nothing was executed.`
+const blockedWords = ({ event, says }: Pick<HookRun, 'event' | 'says'>, hasRun: boolean): string =>
+  `A hook ${event === 'PreToolUse' ? 'blocked' : 'refused'} this call: ${says} Nothing was ${hasRun ? 'applied' : 'executed'}.`
 
-const stoppedWords = (stop: string): string => `Not executed, because a hook ended the turn: ${stop}`
+const stoppedWords = (stop: string, hasRun = false): string =>
+  `${hasRun ? 'Its changes were not applied' : 'Not executed'}, because a hook ended the turn: ${stop}`
 
 type Found = Extract<RoundCall['found'], { kind: 'found' }>
 
@@ -155,8 +156,9 @@ export async function hookRequests(
     recordHooks(record, answer)
     takeAnswers(call, record.memory().hooks.of(toolCallId), record)
     call.wasRequestHooked = true
-    const stopped = answer.stop === null ? null : stoppedWords(answer.stop)
-    const barred = answer.decision === 'deny' ? blockedWords({ event: 'PermissionRequest', says: answer.reason }) : stopped
+    const hasRun = record.call(toolCallId)?.copy?.outcome !== undefined
+    const stopped = answer.stop === null ? null : stoppedWords(answer.stop, hasRun)
+    const barred = answer.decision === 'deny' ? blockedWords({ event: 'PermissionRequest', says: answer.reason }, hasRun) : stopped
     if (barred !== null) {
       call.preparation = { kind: 'ended', outcome: 'barred', output: failure(barred) }
       continue
