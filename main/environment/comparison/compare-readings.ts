@@ -18,24 +18,62 @@ const MAX_NAMES = 10
 
 /** The differences between two readings of a folder, with the bytes of both sides. */
 export function compareReadings(before: FolderReading, after: FolderReading, budget: ReadingBudget): FoundChanges {
-  const changes: FoundChange[] = []
-  const unkept: string[] = []
+  const [earlier, created]: [FoundChange[], FoundChange[]] = [[], []]
+  const [unkept, movedIn]: [string[], string[]] = [[], []]
   let unlisted = 0
   const all = differing(before, after)
-  const rulesChanged = all.paths.some((path) => isRules(path) && !sameStamp(stampOf(before, path), stampOf(after, path)))
+  const isMovedIn = createIsMovedIn(before, all.paths, after)
   for (const path of all.paths) {
     const was = before.files.get(path) ?? null
     const now = after.files.get(path) ?? (was && !isBelowLink(path, after) ? seenNow(after.folder, path) : null)
     if (!mayDiffer(was, now, before.at)) continue
-    if (was === null && now && !isNew(path, now, before, rulesChanged)) continue
+    if (was === null && !isAdded(path, before)) continue
+    if (was === null && now && isMovedIn(now)) {
+      movedIn.push(path)
+      continue
+    }
     const change = changeOf(path, was, now && withBytes(after.folder, path, now, budget))
+    const list = was === null ? created : earlier
     if (change === 'same') continue
     if (change === 'not-kept') unkept.push(path)
-    else if (changes.length < MAX_CHANGES) changes.push(change)
+    else if (list.length < MAX_CHANGES) list.push(change)
     else unlisted++
   }
-  const leftOut = [...new Set([...before.leftOut, ...after.leftOut]), ...unkeptWords(unkept), ...unlistedWords(unlisted)]
-  return { changes, folders: changedFolders(before, after, rulesChanged), files: all.count, leftOut }
+  // An undo deletes the created files that are listed. They may be copies of earlier files, so those are listed first.
+  const kept = created.slice(0, MAX_CHANGES - earlier.length)
+  unlisted += created.length - kept.length
+  const changes = [...earlier, ...kept].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const leftOut = [
+    ...new Set([...before.leftOut, ...after.leftOut]),
+    ...named('Changed, but too large to be kept for comparison', unkept),
+    ...named('Moved here from a place that was not compared, so an undo does not change it', movedIn),
+    ...unlistedWords(unlisted),
+  ]
+  return { changes, folders: changedFolders(before, after), files: all.count, leftOut }
+}
+
+/**
+ * Whether a file that is new at its path was moved there from a place that the first reading did not keep: an ignored one, or one beyond
+ * the budget. An undo must not delete such a file, because it could not bring it back to that place.
+ */
+function createIsMovedIn(before: FolderReading, paths: readonly string[], after: FolderReading): (now: SeenFile) => boolean {
+  const lost = (): ReadonlySet<bigint> =>
+    new Set(
+      paths.flatMap((path) => {
+        const was = before.files.get(path)
+        return was?.bytes === null && was.stamp.size > 0n && !after.files.has(path) ? [was.stamp.size] : []
+      }),
+    )
+  const kept = (): ReadonlySet<bigint> =>
+    new Set([...before.files.values()].flatMap(({ bytes, stamp }) => (bytes === null ? [] : [stamp.ino])))
+  let [lostSizes, keptInodes]: (ReadonlySet<bigint> | null)[] = [null, null]
+  return ({ bornAt, stamp }) => {
+    lostSizes ??= lost()
+    if (lostSizes.has(stamp.size)) return true
+    if (bornAt === 0 || !isSettled(bornAt, before.at)) return false
+    keptInodes ??= kept()
+    return !keptInodes.has(stamp.ino)
+  }
 }
 
 /**
@@ -54,17 +92,14 @@ function differing(before: FolderReading, after: FolderReading): { readonly path
   return { paths: paths.sort(), count: before.files.size + added }
 }
 
-/**
- * The folders that were added, removed or given other permissions. If the ignore rules have changed, no folder counts as added, because a
- * folder that was ignored until now looks like a new one.
- */
-function changedFolders(before: FolderReading, after: FolderReading, rulesChanged: boolean): readonly FoundFolder[] {
+/** The folders that were added, removed or given other permissions. */
+function changedFolders(before: FolderReading, after: FolderReading): readonly FoundFolder[] {
   const paths = [...new Set([...before.folders.keys(), ...after.folders.keys()])].filter((path) => path !== '').sort()
   return paths
     .flatMap((path): readonly FoundFolder[] => {
       const was = before.folders.get(path) ?? null
       const now = after.folders.get(path) ?? (isBelowLink(path, after) ? null : folderModeNow(after.folder, path))
-      if (was === now || (was === null && (rulesChanged || !isAdded(path, before)))) return []
+      if (was === now || (was === null && !isAdded(path, before))) return []
       return [{ path, before: was, after: now }]
     })
     .slice(0, MAX_CHANGES)
@@ -77,29 +112,21 @@ function isBelowLink(path: string, { files }: FolderReading): boolean {
   return false
 }
 
-const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
-const stampOf = ({ files }: FolderReading, path: string): SeenFile['stamp'] | undefined => files.get(path)?.stamp
-
 /** A file written in the same tick as it was read can have the same stamp. */
 function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): boolean {
   return !sameStamp(was?.stamp, now?.stamp) || (was !== null && !isSettled(was.changedAt, readAt))
 }
 
 /**
- * Whether a file that is missing in the first reading is really new. A file that the first reading ignored, or left out because of its
- * budget, is not.
+ * Whether the path did not exist at the first reading: the nearest listed folder above it did not contain the next part of the path. A path
+ * that the first reading ignored, or left out because of its budget, may have existed.
  */
-function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged: boolean): boolean {
-  return !(rulesChanged && isSettled(now.changedAt, before.at)) && isAdded(path, before)
-}
-
-/** Whether the path did not exist at the first reading: the nearest listed folder above it did not contain the next part of the path. */
-function isAdded(path: string, { listed, folders }: FolderReading): boolean {
+function isAdded(path: string, { listed, folders, ignored }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {
-    const above = parts.slice(0, depth).join('/')
-    if (!listed.has(above)) continue
-    return depth === parts.length - 1 || !folders.has(parts.slice(0, depth + 1).join('/'))
+    if (!listed.has(parts.slice(0, depth).join('/'))) continue
+    const next = parts.slice(0, depth + 1).join('/')
+    return !ignored.has(next) && (depth === parts.length - 1 || !folders.has(next))
   }
   return false
 }
@@ -119,11 +146,11 @@ function changeOf(path: string, was: SeenFile | null, now: SeenFile | null): Fou
 
 const fileOf = (file: SeenFile | null): ComparedFile => (file?.bytes ? { bytes: file.bytes, mode: file.mode } : null)
 
-function unkeptWords(paths: readonly string[]): readonly string[] {
+function named(what: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return []
   const more = paths.length - MAX_NAMES
   const names = more > 0 ? `${paths.slice(0, MAX_NAMES).join(', ')} and ${more} more` : paths.join(', ')
-  return [`Changed, but too large to be kept for comparison: ${names}.`]
+  return [`${what}: ${names}.`]
 }
 
 const unlistedWords = (count: number): readonly string[] =>

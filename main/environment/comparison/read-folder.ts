@@ -29,6 +29,8 @@ export interface SeenFile {
   readonly mode: number | null
   /** When content or permissions changed, in ms since 1970. */
   readonly changedAt: number
+  /** When the file was created, in ms since 1970. A move keeps it. 0 or `changedAt` if the file system does not store it. */
+  readonly bornAt: number
   /** Null if the bytes were not kept because of the budget or a failure. */
   readonly bytes: Buffer | null
 }
@@ -40,6 +42,8 @@ export interface FolderReading {
   /** `listed`: folders whose entries are all known. `folders`: permission bits of the folders that exist. '' is the folder itself. */
   readonly listed: ReadonlySet<string>
   readonly folders: ReadonlyMap<string, number>
+  /** Files and folders that existed but were ignored. Nothing below an ignored folder is in this set. */
+  readonly ignored: ReadonlySet<string>
   readonly leftOut: readonly string[]
 }
 
@@ -63,7 +67,7 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
   const at = Date.now()
   const until = performance.now() + budget.ms
   const files = new Map<string, SeenFile>()
-  const [listed, folders] = [new Set<string>(), new Map([['', 0]])]
+  const [listed, folders, ignored] = [new Set<string>(), new Map([['', 0]]), new Set<string>()]
   const undecodable: string[] = []
   let [bytesLeft, unreadable] = [budget.totalBytes, 0]
   let stoppedBy: 'files' | 'ms' | null = null
@@ -94,8 +98,9 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
       if (stoppedBy !== null) break
       const own = path === '' ? entry.name : `${path}/${entry.name}`
       const isFolder = entry.isDirectory()
-      if (excluded.includes(own) || rules.ignores(entry.name, isFolder)) continue
-      if (isFolder) {
+      if (excluded.includes(own)) continue
+      if (rules.ignores(entry.name, isFolder)) ignored.add(own)
+      else if (isFolder) {
         folders.set(own, modeOf(join(folder, own)))
         waiting.push({ path: own, rules: rules.enter(entry.name) })
       } else if (isCompared(entry)) takeFile(own)
@@ -103,7 +108,7 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
     if (stoppedBy === null && entries !== null) listed.add(path)
   }
   const leftOut = [...stopWords(stoppedBy, budget), ...unreadableWords(unreadable), ...undecodableWords(undecodable)]
-  return { folder, at, files, listed, folders, leftOut }
+  return { folder, at, files, listed, folders, ignored, leftOut }
 }
 
 function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudget): readonly string[] {
@@ -147,6 +152,7 @@ function seen(stat: BigIntStats): Omit<SeenFile, 'bytes'> {
     stamp: { size, mtimeNs, ctimeNs, ino, mode },
     mode: stat.isSymbolicLink() ? null : Number(mode) & 0o7777,
     changedAt: Number(ctimeNs / 1_000_000n),
+    bornAt: Number(stat.birthtimeNs / 1_000_000n),
   }
 }
 

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -111,6 +122,58 @@ it('leaves out ignored files and .git, and does not report a file as new only be
     ['.gitignore', 'dist/\n*.log\n', 'dist/\n'],
     ['kept.txt', null, 'kept'],
   ])
+})
+
+it('a file that existed is never reported as new, even if it changes after it is no longer ignored', async () => {
+  const folder = folderWith({ '.gitignore': '*.log\ndist/\n', 'a.log': 'log', 'dist/x.js': 'x' })
+  const run = await compare(folder).begin()
+  put(folder, '.gitignore', '')
+  put(folder, 'a.log', 'log and more')
+  put(folder, 'dist/x.js', 'y')
+  put(folder, 'dist/new.js', 'new')
+  put(folder, 'fresh/new.js', 'new')
+  const found = await run.end()
+  expect(shown(found)).toEqual([
+    ['.gitignore', '*.log\ndist/\n', ''],
+    ['fresh/new.js', null, 'new'],
+  ])
+  expect(found.folders.map(({ path }) => path)).toEqual(['fresh'])
+})
+
+it('a file that was moved from a place without stored bytes is named, and not reported as new', async () => {
+  const folder = folderWith({ '.gitignore': 'secret\n', secret: 'mine', a: 'a', 'z-large': 'x'.repeat(20), 'z-copied': 'y'.repeat(30) })
+  const bad = Buffer.concat([Buffer.from(`${folder}/bad-`), Buffer.from([0xff])])
+  writeFileSync(bad, 'bad')
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const run = await compare(folder, { files: 10, ms: 10_000, fileBytes: 50, totalBytes: 19 }).begin()
+  for (const [from, to] of [
+    ['secret', 'b-secret'],
+    ['a', 'b-a'],
+    ['z-large', 'b-large'],
+  ] as const)
+    renameSync(join(folder, from), join(folder, to))
+  renameSync(bad, join(folder, 'b-bad'))
+  copyFileSync(join(folder, 'z-copied'), join(folder, 'b-copied'))
+  rmSync(join(folder, 'z-copied'))
+  const found = await run.end()
+  expect(shown(found)).toEqual([
+    ['a', 'a', null],
+    ['b-a', null, 'a'],
+  ])
+  expect(found.leftOut).toContain(
+    'Moved here from a place that was not compared, so an undo does not change it: b-bad, b-copied, b-large, b-secret.',
+  )
+})
+
+it('lists deleted files before created ones if there are too many, so that an undo of a move loses no file', async () => {
+  const names = Array.from({ length: 600 }, (_, index) => `${index}`)
+  const folder = folderWith(Object.fromEntries(names.map((name) => [`old/${name}`, name])))
+  const run = await compare(folder).begin()
+  renameSync(join(folder, 'old'), join(folder, 'new'))
+  const { changes, leftOut } = await run.end()
+  expect(changes.filter(({ after }) => after === null)).toHaveLength(600)
+  expect(changes).toHaveLength(1000)
+  expect(leftOut).toEqual(['200 more changed files are not listed.'])
 })
 
 it('lists the files that its budget left out, but does not report them as new', async () => {
