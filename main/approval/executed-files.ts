@@ -49,7 +49,7 @@ export async function executedFiles(
   const line = readCommandLine(command, { cwd, home })
   if (line === null) return []
   const found = new Map<string, ExecutedFile>()
-  const paths = new Set(line.runs.flatMap((run) => pathsOf(run, root)))
+  const paths = new Set(line.runs.flatMap((run) => executedPaths(run, root)))
   for (const path of [...paths].slice(0, MAX_PATHS)) {
     const file = await fileAt(path, disk, files).catch(() => null)
     if (file) found.set(file.path, file)
@@ -57,7 +57,7 @@ export async function executedFiles(
   return [...found.values()]
 }
 
-function pathsOf(run: Run, root: string): readonly string[] {
+function executedPaths(run: Run, root: string): readonly string[] {
   const folders = run.folders ?? [root]
   return startsOf(run.words).flatMap(([program, ...args]) => {
     const name = programOf(program)

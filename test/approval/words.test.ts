@@ -95,6 +95,7 @@ it.each([
   'eval "$x"',
   '$x y',
   'sudo $x',
+  'sudo env $x',
   'sh -c "$x"',
   'a\r\nrm x',
   `${'true && '.repeat(25_000)}rm x`,

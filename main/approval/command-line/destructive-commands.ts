@@ -92,13 +92,13 @@ export function destructionsOf(run: Run): readonly Destruction[] {
   }
   return startsOf(run.words).flatMap((words) => {
     const [first, ...args] = words
-    const program = programOf(first)
-    if (program === null) return []
+    const program = programOf(first)?.replace(/^mkfs\..*$/u, 'mkfs')
+    if (program === undefined) return []
     const texts = args.map(({ text }) => text)
     const found = TABLE.find(([name, , test]) => applies(name, program, texts, test))
-    const isElsewhere = program.startsWith('mkfs.') || ELEVATING.has(programOf(run.words[0]) ?? '') || isNegated(program, texts)
-    const reach = found && isElsewhere ? 'elsewhere' : (found?.[1] ?? (program.startsWith('mkfs.') ? 'elsewhere' : undefined))
-    return reach === undefined ? [] : [{ reach, operands: operandsOf(program, args, run) }]
+    if (!found) return []
+    const isElsewhere = ELEVATING.has(programOf(run.words[0]) ?? '') || isNegated(program, texts)
+    return [{ reach: isElsewhere ? 'elsewhere' : found[1], operands: destroyedBy(program, args, run) }]
   })
 }
 
@@ -124,11 +124,11 @@ export function removedBy(run: Run): readonly CommandWord[] {
     if (program === null) return []
     const removes = args.some(({ text }) => text === '-delete') || starts.some(([each]) => REMOVERS.has(programOf(each) ?? ''))
     if (program === 'find') return removes ? (foundRoots(args) ?? []) : []
-    return REMOVERS.has(program) ? operandsOf(program, args, run) : []
+    return REMOVERS.has(program) ? destroyedBy(program, args, run) : []
   })
 }
 
-function operandsOf(program: string, args: readonly CommandWord[], { words, input }: Run): readonly CommandWord[] {
+function destroyedBy(program: string, args: readonly CommandWord[], { words, input }: Run): readonly CommandWord[] {
   if (program === 'dd') return args.filter(({ text }) => text.startsWith('of=')).map((word) => ({ ...word, text: word.text.slice(3) }))
   const own = args.filter(({ text }) => !text.startsWith('-'))
   if (program === 'find') return own.slice(0, 1)

@@ -1,10 +1,9 @@
 import { posix } from 'node:path'
 import { destructionsOf, removedBy } from './destructive-commands.ts'
 import { isControl, liesOutside, usedFiles, writesUnknown } from './used-files.ts'
-import { readPaths } from './only-reads.ts'
 import type { Run } from './program-invocation.ts'
 import { joined } from './shell-folders.ts'
-import { programOf, startsOf } from './started-programs.ts'
+import { programOf, startsOf, subcommandOfGit } from './started-programs.ts'
 import { type CommandWord, NO_HOME } from './command-word.ts'
 
 export interface CommandPlace {
@@ -78,20 +77,19 @@ function settingThatChangesWhatRuns({ words, sets }: Run): string | null {
   const variable = sets.find((name) => VARIABLES.test(name))
   if (variable !== undefined) return `the variable ${variable}`
   const git = startsOf(words).find(([first]) => programOf(first) === 'git')
-  return git === undefined ? null : steeredByGit(git)
+  return git === undefined ? null : steeredByGit(git.slice(1))
 }
 
-function steeredByGit([git, ...args]: readonly CommandWord[]): string | null {
+function steeredByGit(args: readonly CommandWord[]): string | null {
   const isForeign = args.some(({ text }) => /^--(?:config-env|exec-path=|upload-pack|receive-pack|exec=)/u.test(text))
   if (isForeign || settingsOf(args).some((each) => !GIT_SETTINGS.test(each))) return "git's configuration for this command"
-  if (git !== undefined && readPaths([git, ...args]) !== null) return null
-  const at = args.findIndex(({ text }, index) => !text.startsWith('-') && !/^-[Cc]$/u.test(args[index - 1]?.text ?? ''))
+  const at = subcommandOfGit(args)
   const [first, ...more] = args.slice(at + 1).map(({ text }) => text)
   switch (args[at]?.text) {
     case 'config':
       return readsSetting(first, more) ? null : "git's configuration"
     case 'remote':
-      return first === undefined || ['-v', 'show', 'get-url'].includes(first) ? null : "git's configuration"
+      return first === undefined || ['-v', '--verbose', 'show', 'get-url'].includes(first) ? null : "git's configuration"
     default:
       return null
   }

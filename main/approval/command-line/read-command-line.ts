@@ -113,15 +113,11 @@ class Reading {
   }
 
   #inOrder(node: SyntaxNode, folders: Folders, at: number | null): ShellFolders {
-    const isBranch = node.type === 'If' || node.type === 'Elif' || node.type === 'Case' || node.type === 'CaseItem'
     let now = folders
-    let ok = folders
     forEachChild(node, (child) => {
-      const next = this.walk(child, now, at)
-      ;({ ok } = next)
-      now = isBranch ? union(now, next.any) : next.any
+      now = this.walk(child, now, at).any
     })
-    return { ok: node.type === 'BraceGroup' ? ok : now, any: now }
+    return unmoved(now)
   }
 
   /** For a node that runs in its own process, which cannot change the shell's folder. */

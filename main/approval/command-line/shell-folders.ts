@@ -4,7 +4,10 @@ import type { CommandWord } from './command-word.ts'
 /** The folders in which a command may run. Null if known only at run time. */
 export type Folders = readonly string[] | null
 
-/** Where the shell is after a command. `ok`: if it succeeded. `any`: whether or not it succeeded. */
+/**
+ * Where the shell is after a command. `ok`: if it succeeded. `any`: whether or not it succeeded or ran at all, so the folders from before
+ * are included.
+ */
 export interface ShellFolders {
   readonly ok: Folders
   readonly any: Folders

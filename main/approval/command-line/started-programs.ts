@@ -19,6 +19,10 @@ export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }
 
+/** The index of git's subcommand among git's arguments. -1 if there is none. */
+export const subcommandOfGit = (args: readonly CommandWord[]): number =>
+  args.findIndex(({ text }, at) => !text.startsWith('-') && !/^-[Cc]$/u.test(args[at - 1]?.text ?? ''))
+
 const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
 
 /**
@@ -67,7 +71,7 @@ export function scriptsOf(run: Run): readonly string[] | null {
 
 /** The command lines that a shell reads from the commands before it in the pipe, if those commands print their own words. */
 export function pipedScripts({ words, input }: Run): readonly string[] | null {
-  const reads = startsOf(words).some(([program, ...args]) => isShell(program) && operandsOf(args).length === 0)
+  const reads = startsOf(words).some(([program, ...args]) => isShell(program) && withoutOptions(args).length === 0)
   return reads ? ifLiteral(input, (all) => all.map((each) => each.replaceAll('\\n', '\n'))) : []
 }
 
@@ -96,13 +100,13 @@ function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): reado
   if (isCalled(program, 'env')) return splitString(args)
   if (isCalled(program, 'git')) return gitScripts(args)
   if (!isShell(program)) return []
-  return allOf([ifLiteral(operandsOf(args), (all) => all), ifLiteral(input, (all) => all), bodies])
+  return allOf([ifLiteral(withoutOptions(args), (all) => all), ifLiteral(input, (all) => all), bodies])
 }
 
 const allOf = (scripts: readonly (readonly string[] | null)[]): readonly string[] | null =>
   scripts.includes(null) ? null : scripts.flatMap((each) => each ?? [])
 
-const operandsOf = (args: readonly CommandWord[]): readonly CommandWord[] => args.filter(({ text }) => !/^[-+]/u.test(text))
+const withoutOptions = (args: readonly CommandWord[]): readonly CommandWord[] => args.filter(({ text }) => !/^[-+]/u.test(text))
 
 const isShell = (word: CommandWord | undefined): boolean => SHELLS.has(programOf(word) ?? '')
 

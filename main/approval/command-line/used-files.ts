@@ -5,7 +5,7 @@ import type { Run } from './program-invocation.ts'
 import { joined } from './shell-folders.ts'
 import { programOf, startsOf } from './started-programs.ts'
 import type { CommandWord } from './command-word.ts'
-import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
+import { COPIERS, editedInPlace, possiblePaths, SCRIPTED } from './possible-paths.ts'
 import { isHarmlessDevice, isTemporaryPlace } from './known-places.ts'
 import { readPaths } from './only-reads.ts'
 
@@ -59,7 +59,7 @@ export function usedFiles(run: Run, root: string): readonly UsedFile[] {
   const read = words.length > 0 ? readPaths(words) : []
   const isReplacing = REPLACERS.has(programOf(words[0]) ?? '')
   // For a command that only sets variables, the values count as paths, because a later command may write to a file at such a path.
-  const operands = words.length === 0 ? values : read === null ? operandsOf(words) : []
+  const operands = words.length === 0 ? values : read === null ? possiblePaths(words) : []
   const changed = operands.filter(({ text }) => isReplacing || !isHarmlessDevice(text))
   const removes = ['rm', 'unlink'].includes(programOf(words[0]) ?? '')
   const named =
@@ -83,7 +83,7 @@ export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   const makes = startsOf(words).find((start) => MAKERS.has(programOf(start[0]) ?? '') && readPaths(start) === null) ?? []
   const isRelative = ({ text }: CommandWord): boolean => !text.startsWith('/') && !text.startsWith('-')
   const isUnknown = [...writesTo, ...targets].some(({ kind }) => kind === 'unknown')
-  const isComposed = readPaths(words) === null && !SCRIPTED.has(programOf(words[0]) ?? '') && operandsOf(words).some(isComposedWord)
+  const isComposed = readPaths(words) === null && !SCRIPTED.has(programOf(words[0]) ?? '') && possiblePaths(words).some(isComposedWord)
   return isUnknown || isComposed || (folders === null && [...writesTo, ...makes.slice(1)].some(isRelative))
 }
 

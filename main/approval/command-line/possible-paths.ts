@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isControlFile } from '../control-files.ts'
-import { programOf, startsOf } from './started-programs.ts'
+import { programOf, startsOf, subcommandOfGit } from './started-programs.ts'
 import type { CommandWord } from './command-word.ts'
 import { isHarmlessDevice } from './known-places.ts'
 
@@ -16,7 +16,7 @@ export const COPIERS = setOf('cp scp')
 const GIT_LEAVES = setOf('add commit push fetch tag branch log diff show blame status stash ls-files grep')
 
 /** The words that may be paths, in a command that is not known to only read. */
-export function operandsOf(words: readonly CommandWord[]): readonly CommandWord[] {
+export function possiblePaths(words: readonly CommandWord[]): readonly CommandWord[] {
   const [first, ...args] = words
   const program = programOf(first)
   if (program === null || TEXT_PROGRAMS.has(program)) return []
@@ -32,7 +32,7 @@ export function operandsOf(words: readonly CommandWord[]): readonly CommandWord[
 }
 
 function gitOperands(args: readonly CommandWord[]): readonly CommandWord[] {
-  const at = args.findIndex(({ text }, index) => !text.startsWith('-') && !/^-[Cc]$/u.test(args[index - 1]?.text ?? ''))
+  const at = subcommandOfGit(args)
   const isLeft = GIT_LEAVES.has(args[at]?.text ?? '')
   return (isLeft ? args.filter(({ text }, index) => index < at || text.startsWith('--output=')) : args).flatMap(spelled)
 }
