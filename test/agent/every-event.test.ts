@@ -50,7 +50,12 @@ const signedTurn = (): Promise<Events> =>
   )
 
 const command = (): Promise<Events> =>
-  told([calls(shell('echo one; sleep 0.5; echo two')), say('Done.')], { mode: 'full' }, (rig) => asked(rig, 'go'))
+  told([calls(shell('echo one; until [ -e go ]; do sleep 0.02; done; echo two')), say('Done.')], { mode: 'full' }, async (rig) => {
+    rig.session.submit('go')
+    await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
+    await writeFile(join(rig.folder, 'go'), '')
+    await rig.session.idle()
+  })
 
 const copied = (): Promise<Events> =>
   told([calls(shell('echo more >> a.txt')), say('Done.')], { mode: 'accept-edits', inCopies: true }, async (rig) => {

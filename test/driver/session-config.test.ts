@@ -90,14 +90,14 @@ describe('options of a session (P2-07, P2-08, S-04)', () => {
     const script: Script = ({ index }) =>
       index === 0 ? calls(call('shell', { command: 'pwd; sleep 20' }), read('long.txt')) : say('Done.')
     const { run, folder, asked } = await ran(
-      { defaultCommandTimeout: 300, userInstruction: 'ALWAYS-SAY-PLEASE', workingDirectory: 'sub', reasoningEffort: 'high' },
+      { defaultCommandTimeout: 2000, userInstruction: 'ALWAYS-SAY-PLEASE', workingDirectory: 'sub', reasoningEffort: 'high' },
       script,
     )
     expect(run.ended).toBe('completed')
     expect(asked[0]).toContain('ALWAYS-SAY-PLEASE')
     expect(asked[0]).toContain('"reasoning_effort":"high"')
     expect(asked[1]).toContain(join(folder, 'sub'))
-    expect(asked[1]).toMatch(/300 ?ms/)
+    expect(asked[1]).toMatch(/2000 ?ms/)
     expect(asked[1]).toContain('line 49')
   })
 })

@@ -52,7 +52,7 @@ describe.each([
   it('a command counts as ended when its own process exits, even if a background process keeps its output open', async () => {
     const env = environment()
     const result = await env.execCommand('sleep 60 & echo $!; exit 5', { ...where, timeoutMs: 30_000 })
-    expect([result.exitCode, result.durationMs < 5_000, result.timedOut]).toEqual([5, true, false])
+    expect([result.exitCode, result.durationMs < 20_000, result.timedOut]).toEqual([5, true, false])
   })
 
   it('fault 33: no output of a command is mistaken for its end or a timeout', async () => {

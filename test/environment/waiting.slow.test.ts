@@ -1,4 +1,5 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
@@ -6,9 +7,13 @@ import { asNobody, tempFolder } from './support.ts'
 
 const node = JSON.stringify(process.execPath)
 
-/** Runs a command in a terminal until it is marked as waiting, then answers. Returns all marks and the output. */
+/**
+ * Runs a command in a terminal until it is marked as waiting, then answers. Writes the file `unmarked` once the command is no longer marked.
+ * Returns all marks and the output.
+ */
 async function asked(command: string, answer: string): Promise<{ readonly marks: readonly boolean[]; readonly stdout: string }> {
-  const env = createLocalExecutionEnvironment(tempFolder())
+  const folder = tempFolder()
+  const env = createLocalExecutionEnvironment(folder)
   const marks: boolean[] = []
   let terminal: RunningTerminal | null = null
   const { stdout } = await env.execCommand(command, {
@@ -17,6 +22,7 @@ async function asked(command: string, answer: string): Promise<{ readonly marks:
     onWaiting(waits) {
       marks.push(waits)
       if (waits) terminal?.write(answer)
+      else writeFileSync(join(folder, 'unmarked'), '')
     },
   })
   await env.cleanup()
@@ -43,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
   })
 
   it('is no longer marked as waiting once input arrives', async () => {
-    const { marks } = await asked('read x; sleep 2', 'Ada\r')
+    const { marks } = await asked('read x; until [ -e unmarked ]; do sleep 0.1; done', 'Ada\r')
     expect(marks).toEqual([true, false])
   })
 

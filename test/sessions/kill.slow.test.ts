@@ -128,8 +128,9 @@ describe('kill -9 and resume', () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
+    const command = 'echo ran >> count.txt; echo half done; sleep 30'
     const model = await startScriptedModel((request) =>
-      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt; echo half done; sleep 5' })) : say('I see.'),
+      roundOf(request) === 0 ? calls(call('shell', { command, timeout_ms: 60_000 })) : say('I see.'),
     )
     onTestFinished(() => model.close())
     const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode: 'full' }

@@ -207,9 +207,9 @@ describe.skipIf(hasNoCopies)('hosts', () => {
   it('a command can reach a server in its copy', async () => {
     const { copies } = openCopies({ 'index.txt': 'from inside' })
     const { result } = await copies.run(
-      'python3 -m http.server 8123 >/dev/null 2>&1 & for i in {1..100}; do curl -s http://127.0.0.1:8123/index.txt && break; sleep 0.05; done',
+      'python3 -m http.server 8123 >/dev/null 2>&1 & for i in {1..600}; do curl -s http://127.0.0.1:8123/index.txt && break; sleep 0.05; done',
       {
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
       },
     )
     expect(result.stdout).toBe('from inside')

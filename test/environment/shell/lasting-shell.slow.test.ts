@@ -202,8 +202,8 @@ describe.for([
 
   it('what a background job prints after its command has ended is included in the next command’s output, in order', async () => {
     const shell = await open()
-    await shell.run('(sleep 0.1; echo from behind; touch printed) &')
-    expect(await printed(shell, 'until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
+    await shell.run('(until [ -e go ]; do sleep 0.02; done; echo from behind; touch printed) &')
+    expect(await printed(shell, 'touch go; until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
   })
 
   it('a long command and a long output are passed on completely', async () => {
