@@ -103,7 +103,9 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   const places = [...Map.groupBy(DEEP_SECRET_PLACES, (place) => dirname(place))]
   const [top, deep] = await Promise.all([namesIn(home), Promise.all(places.map(([folder, inIt]) => existingIn(home, folder, inIt)))])
-  const names = [...(top ?? [])].filter((name) => !name.startsWith('.') || isSecretEntry(name))
+  // Its files could still be opened by name.
+  if (top === null) throw new EnvironmentFailure('ENOCOPY', `The home folder ${home} cannot be listed, so its secrets cannot be hidden.`)
+  const names = [...top].filter((name) => !name.startsWith('.') || isSecretEntry(name))
   return existing([...names, ...deep.flat()].map((name) => join(home, name)))
 }
 
