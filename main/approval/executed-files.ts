@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { CommandEffect, ExecutedFile } from '../../shared/session/effects.ts'
+import { hashOf } from '../agent/blob-hash.ts'
 import type { FileView } from '../agent/ports/tool.ts'
 import type { CommandWord } from './command-line/command-word.ts'
 import type { Run } from './command-line/program-invocation.ts'
@@ -93,7 +93,7 @@ async function fileAt(named: string, { env, place }: Disk, files: FileView): Pro
   const { path, shown } = await place(named)
   try {
     const bytes = await files.read(path, { maxBytes: MAX_HASHED_BYTES })
-    return bytes && { path, shown, hash: hash('sha256', bytes, 'hex') }
+    return bytes && { path, shown, hash: hashOf(bytes) }
   } catch (error) {
     const stat = error instanceof Error && 'code' in error && error.code === 'EFBIG' ? await env.stat(path) : null
     return stat && { path, shown, hash: `${stat.size} ${stat.mtimeMs} ${stat.inode}` }

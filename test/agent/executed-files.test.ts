@@ -99,16 +99,24 @@ test('a request whose files are unchanged, or written by an earlier step of its 
   expect(await readFile(join(rig.folder, 'made'), 'utf8')).toBe('new\n')
 })
 
-test('the new request names the step of another session that changed the script', async () => {
+test.for([
+  { scripts: ['build.sh'], changed: 'build.sh has changed since. Step 1 of the session “Write it” changed build.sh.' },
+  {
+    scripts: ['a.sh', 'b.sh', 'c.sh', 'd.sh'],
+    changed:
+      'a.sh, b.sh, c.sh and 1 more have changed since. Step 1 of the session “Write it” changed a.sh. ' +
+      'Step 2 of the session “Write it” changed b.sh. Step 3 of the session “Write it” changed c.sh.',
+  },
+])('the new request names the steps of another session that changed scripts: $changed', async ({ scripts: names, changed }) => {
   const office = await openOffice(({ body }) => {
     const last = JSON.stringify(body.messages.at(-1))
-    if (last.includes('Build it')) return calls(shell('sh build.sh'))
-    if (last.includes('Write it')) return calls(write('build.sh', writes('new')))
+    if (last.includes('Build it')) return calls(shell(names.map((name) => `sh ${name}`).join('; ')))
+    if (last.includes('Write it')) return calls(...names.map((name) => write(name, writes('new'))))
     return say('Done.')
   })
   const [first, second] = [await office.create('ask'), await office.create('auto')]
   const tell = (session: typeof first, text: string) => session.send({ inputId: `in_${text}`, text, delivery: 'queue' })
-  await writeFile(join(office.folder, 'build.sh'), '')
+  for (const name of names) await writeFile(join(office.folder, name), '')
   await tell(first, 'Build it')
   const request = (count: number) =>
     first.record.until(() => {
@@ -121,5 +129,5 @@ test('the new request names the step of another session that changed the script'
   await second.record.until(() => (second.record.state().ended === 'completed' ? true : null), AbortSignal.timeout(60_000))
   await first.answer({ approvalId, hash, answer: { kind: 'sign' }, from: 'terminal' })
   const { reason } = await request(2)
-  expect(reason).toBe(`Signed before, but build.sh has changed since. Step 1 of the session “Write it” changed build.sh. ${PLAIN}`)
+  expect(reason).toBe(`Signed before, but ${changed} ${PLAIN}`)
 })

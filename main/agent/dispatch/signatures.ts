@@ -75,7 +75,7 @@ function reapprovalReason(
   const change = moved
     ? `it would now run in ${now}, not in ${before}`
     : `${files.length > 0 ? listed(files.map(({ shown }) => shown)) : 'what it would do'} ${files.length > 1 ? 'have' : 'has'} changed since`
-  const who = files.flatMap(({ path, shown, hash }) => {
+  const who = files.slice(0, MAX_NAMED).flatMap(({ path, shown, hash }) => {
     const last = changeSince?.(approvalId, path)
     // An editor may have changed the file after the session did.
     if (!last || last.after !== hash) return []
