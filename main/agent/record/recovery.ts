@@ -143,16 +143,45 @@ async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
   }
   const [isAsSigned, { content, mode }] = [isSame(now.content, signed), now]
   if (isSame(content, before) && !isAsSigned) return { words: `${shown} is unchanged.`, change: null }
-  const change: FileChange = {
-    ...{ path, shown, before: before?.hash ?? null, after: content?.hash ?? null },
-    ...{ beforeBytes: before?.bytes ?? 0, afterBytes: content?.bytes ?? 0, lines: isAsSigned ? lines : null },
-    ...{ beforeMode: before && !before.kind ? (modeBefore ?? mode) : null, afterMode: mode },
-    ...(before?.kind && { beforeKind: before.kind }),
-    ...(content?.kind && { afterKind: content.kind }),
-  }
   const words = isAsSigned ? `${shown} has the signed content.` : `${shown} has neither its earlier nor the signed content.`
+  // Somebody else may have changed the file after the process ended. An undo must not take that for the work of the step.
+  const left = isAsSigned || (await isHalfWritten(content, place, parts)) ? content : signed
+  if (isSame(left, before) && !isAsSigned) return { words, change: null }
+  const change: FileChange = {
+    ...{ path, shown, before: before?.hash ?? null, after: left?.hash ?? null },
+    ...{ beforeBytes: before?.bytes ?? 0, afterBytes: left?.bytes ?? 0, lines: isSame(left, signed) ? lines : null },
+    ...{ beforeMode: before && !before.kind ? (modeBefore ?? mode) : null, afterMode: left === content ? mode : null },
+    ...(before?.kind && { beforeKind: before.kind }),
+    ...(left?.kind && { afterKind: left.kind }),
+  }
   return { words, change }
 }
+
+/**
+ * Whether a write in place that ended halfway can have left this content: the signed bytes up to some point, and the earlier bytes from
+ * there on.
+ */
+async function isHalfWritten(now: Content, { before, signed }: Place, { blobs }: DispatchParts): Promise<boolean> {
+  const all = [now, before, signed]
+  if (!all.every((content) => content !== null && !content.kind && blobs.has(content.hash))) return false
+  const [is, was, wanted] = (await Promise.all(all.map((content) => content && blobs.getInSlices(content.hash)))).map((bytes) =>
+    Buffer.from(bytes ?? []),
+  ) as [Buffer, Buffer, Buffer]
+  const written = sharedLength(is, wanted)
+  return is.length === Math.max(written, was.length) && is.subarray(written).equals(was.subarray(written))
+}
+
+/** Number of bytes at the beginning that are equal. */
+function sharedLength(a: Buffer, b: Buffer): number {
+  const end = Math.min(a.length, b.length)
+  let at = 0
+  while (at < end && a.subarray(at, at + PIECE).equals(b.subarray(at, at + PIECE))) at += PIECE
+  while (at < end && a[at] === b[at]) at++
+  return Math.min(at, end)
+}
+
+/** Number of bytes that are compared at once. */
+const PIECE = 64 * 1024
 
 /** Reads the entry that is at the place now, and stores its bytes. */
 async function contentNow({ path, isEntry }: Place, { env, blobs }: DispatchParts): Promise<{ content: Content; mode: number | null }> {

@@ -63,7 +63,8 @@ describe('taking over a session whose process died', () => {
   test.each([
     ['unchanged', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
     ['written as signed', 'before\n', 'signed\n', 'a.txt has the signed content.', 1],
-    ['neither unchanged nor written as signed', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
+    ['half written', 'before\n', 'sigore\n', 'a.txt has neither its earlier nor the signed content.', 1],
+    ['written but not yet shortened', 'before, longer\n', 'signed\n longer\n', 'a.txt has neither its earlier nor the signed content.', 1],
     ['new and written as signed', null, 'signed\n', 'a.txt has the signed content.', 1],
     ['new and was not written', null, null, 'a.txt is unchanged.', 0],
   ])('a write was interrupted, and the agent learns that the file is %s', async (_, before, now, words, changes) => {
@@ -84,6 +85,22 @@ describe('taking over a session whose process died', () => {
     expect(files.map(({ after }) => after && new TextDecoder().decode(rig.store.blobs.get(after)))).toEqual(changes ? [now] : [])
     expect([session.state().run, session.state().ended]).toEqual(['IDLE', 'interrupted'])
     expect(now === null ? null : await readFile(path, 'utf8')).toBe(now)
+  })
+
+  test.each([
+    ['changed the file', 'before\n', 'signed\nand mine\n'],
+    ['changed the file that the step had not written', 'before\n', 'before\nand mine\n'],
+    ['created the file', null, 'mine\n'],
+  ])('an undo of an interrupted write keeps the bytes of a user who %s before the restart', async (_, before, mine) => {
+    const { rig, path } = await begunWrite(before)
+    await writeFile(path, mine)
+    const session = await rig.takeOver()
+    expect(lastEnd(rig)).toMatchObject({ output: 'a.txt has neither its earlier nor the signed content.' })
+    const target = { kind: 'to', step: 0 } as const
+    const { plan, files, skipped } = await rig.undo.preview(target)
+    expect([files, skipped]).toMatchObject([[], [{ shown: 'a.txt', why: 'changed-since' }]])
+    await rig.undo.run(session.record, { target, plan, anyway: [], choices: [] })
+    expect(await readFile(path, 'utf8')).toBe(mine)
   })
 
   test.each([
