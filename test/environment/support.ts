@@ -25,9 +25,9 @@ export const NOBODY = 65534
 /**
  * Runs the body of an async function in another process as an unprivileged user, because root never gets a permission error. If the tests
  * do not run as root, the current user is used. The body can use `failureOf` and `env`, an environment over the folder. Its return value is
- * passed back as JSON.
+ * passed back as JSON. `group`: a group to which the unprivileged user belongs too. Default: none.
  */
-export function asNobody(folder: string, body: string): unknown {
+export function asNobody(folder: string, body: string, group: number | null = null): unknown {
   const local = JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)
   const script = `
     import { createLocalExecutionEnvironment } from ${local}
@@ -35,7 +35,7 @@ export function asNobody(folder: string, body: string): unknown {
     const failureOf = (work) => work.then(() => 'done', ({ code, message }) => ({ code, message }))
     console.log(JSON.stringify(await (async () => { ${body} })()))`
   const node = [process.execPath, '--input-type=module-typescript', '-e', script]
-  const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+  const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, group === null ? '--clear-groups' : `--groups=${group}`]
   const [program = '', ...args] = process.geteuid?.() === 0 ? [...drop, ...node] : node
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))
 }

@@ -106,6 +106,25 @@ it('fault 14: a read-only file is not written, and a file in a read-only folder 
   expect([readdirSync(join(folder, 'own')), readdirSync(join(folder, 'closed'))]).toEqual([['read-only'], ['a']])
 })
 
+// Only root can create a file of a group to which it does not belong.
+it.runIf(isRoot)('a user’s own file keeps its group, whether or not the user belongs to it', () => {
+  const folder = tempFolder()
+  const groups = { member: 4001, stranger: 4002 }
+  chownSync(folder, NOBODY, NOBODY)
+  for (const [name, group] of Object.entries(groups)) {
+    plant(folder, { [name]: 'old' })
+    chownSync(join(folder, name), NOBODY, group)
+    chmodSync(join(folder, name), 0o660)
+  }
+  const body = `return Promise.all(['member', 'stranger'].map((name) => failureOf(env.writeFile(name, 'new'))))`
+  expect(asNobody(folder, body, groups.member)).toEqual(['done', 'done'])
+  for (const [name, group] of Object.entries(groups)) {
+    const { uid, gid, mode } = statSync(join(folder, name))
+    expect([uid, gid, mode & 0o777, readFileSync(join(folder, name), 'utf8')]).toEqual([NOBODY, group, 0o660, 'new'])
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['member', 'stranger'])
+})
+
 // Only root can create a file of another user.
 it.runIf(isRoot)('another user’s file in the user’s own folder keeps its owner', () => {
   const folder = tempFolder()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -37,12 +37,19 @@ async function fill(temp: string, { bytes, before, options }: Replacement): Prom
   const handle = await open(temp, FLAGS, before ? 0o600 : 0o666)
   try {
     await handle.writeFile(bytes)
-    if (before && process.geteuid?.() === 0) await handle.chown(Number(before.uid), Number(before.gid))
+    if (before) await keepOwner(handle, before)
     await applyMode(handle, options.mode ?? (before ? Number(before.mode) & 0o7777 : undefined))
     await handle.sync()
   } finally {
     await handle.close()
   }
+}
+
+/** Only root can replace another user's file, but a user's own file can belong to another group than the user's new files. */
+async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
+  if (process.platform === 'win32') return
+  const own = await handle.stat({ bigint: true })
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(Number(uid), Number(gid))
 }
 
 async function applyMode(handle: FileHandle, mode: number | undefined): Promise<void> {

@@ -10,8 +10,8 @@ import { changed, type Replacement, type WriteOptions } from './file-replacement
 import { replaceByTempFile } from './temp-file.ts'
 
 /**
- * Error codes which say that a temp file cannot be created in the folder, or cannot be renamed over the target (for example over a bind
- * mount).
+ * Error codes which say that a temp file cannot be created in the folder, cannot get the target's group, or cannot be renamed over the
+ * target (for example over a bind mount).
  */
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
