@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
+import { isAlive } from '../support/is-alive.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
 let folder = ''
@@ -51,9 +52,6 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
     answers: answers.toSorted((a, b) => String(a['id']).localeCompare(String(b['id']))),
   }
 }
-
-/** A zombie process does not count as running. */
-const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 
 describe('the driver', () => {
   test('apply_diff applies the body of a diff section to a text, and reports what does not match', async () => {

@@ -11,20 +11,12 @@ import {
   type LocalOptions,
 } from '../../main/environment/local-environment.ts'
 import { failureOf, tempFolder } from './support.ts'
+import { isAlive } from '../support/is-alive.ts'
 
 function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
   const env = createLocalExecutionEnvironment(tempFolder(), options)
   onTestFinished(() => env.cleanup())
   return env
-}
-
-/** A zombie counts as dead, because its parent process may be slow to collect it. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
-  }
 }
 
 const numbers = (text: string): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)

@@ -17,6 +17,8 @@ import { kept, storedEvents } from './support/stored-events.ts'
 const before = (code: string): { readonly NODE_OPTIONS: string } => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 })
+/** A different call in each round. The same call would end the turn after 20 rounds, which may be before the reader of a pipe has left. */
+const endless = ({ index }: { readonly index: number }) => calls(call('glob', { pattern: `*${index}` }))
 const threeLines = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
 
 describe('a stop', () => {
@@ -66,7 +68,7 @@ describe('a second signal', () => {
 
 describe('a reader that closes the pipe', () => {
   test('`| head -1` ends the turn without a message, with exit code 1, and the session is complete', async () => {
-    const at = await place(() => calls(call('glob', { pattern: '*' })))
+    const at = await place(endless)
     const quoted = [process.execPath, ...agentArgs(['Go on for ever'], at)].map((word) => `'${word}'`).join(' ')
     const script = `set -o pipefail; ${quoted} | head -1`
     const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -84,7 +86,7 @@ describe('a reader that closes the pipe', () => {
 
 describe('output that cannot be written', () => {
   test.skipIf(process.platform !== 'linux')('is reported once in three lines, and ends the run with exit code 1', async () => {
-    const at = await place(() => calls(call('glob', { pattern: '*' })))
+    const at = await place(endless)
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, agentArgs(['Go on for ever'], at), {
       cwd: ROOT,

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { ExecutionEnvironment } from '../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { gitSnapshot } from '../../main/prompt/git-snapshot.ts'
@@ -14,11 +15,13 @@ function repository() {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   git('init', '-q', '-b', 'main')
-  const env = createLocalExecutionEnvironment(root)
+  const local = createLocalExecutionEnvironment(root)
   onTestFinished(async () => {
-    await env.cleanup()
+    await local.cleanup()
     rmSync(root, { recursive: true, force: true })
   })
+  // On a busy machine git may take longer than a user should wait for the snapshot.
+  const env: ExecutionEnvironment = { ...local, spawn: (argv, options) => local.spawn(argv, { ...options, timeoutMs: 60_000 }) }
   return { root, git, env }
 }
 

@@ -9,7 +9,7 @@ const collect = runInNewContext('gc') as () => void
 
 /** Resolves with the number of these objects that are still in memory, as soon as none is left or after the last try. */
 async function left(refs: readonly WeakRef<object>[]): Promise<number> {
-  for (let tries = 0; tries < 40 && refs.some((ref) => ref.deref()); tries++) {
+  for (let tries = 0; tries < 400 && refs.some((ref) => ref.deref()); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 25))
     collect()
   }

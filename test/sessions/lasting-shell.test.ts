@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -7,6 +6,7 @@ import { headlessHost } from '../../main/headless/headless-host.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, say, startScriptedModel, type Script } from '../support/scripted-model.ts'
+import { isAlive } from '../support/is-alive.ts'
 
 /** Opens the entire app over a folder, with a user watching, and runs one turn of a scripted model. */
 async function turn(
@@ -34,14 +34,6 @@ async function turn(
   started.value.running()?.submit('Go')
   await started.value.running()?.idle()
   return { app, folder }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
-  }
 }
 
 test('R-18: bash keeps its state between rounds, and both bash and background commands end with the session', async () => {

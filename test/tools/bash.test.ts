@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asNobody } from './as-nobody.ts'
 import { commandFacts } from './command-facts.ts'
 import { createWorkbench, effectsOf, textOf, type Workbench } from './workbench.ts'
+import { isAlive } from '../support/is-alive.ts'
 
 function open(): Workbench {
   const bench = createWorkbench()
@@ -35,10 +36,6 @@ async function firstRead(bench: Workbench, args: object = {}) {
     const { output, isError } = await bench.call('bash_output', args)
     if (!/\n\(nothing new.*$|unfiltered\.\n$/u.test(textOf(output))) return { text: textOf(output), isError }
   }
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 }
 
 describe('bash', () => {

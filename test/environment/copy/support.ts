@@ -19,7 +19,9 @@ export function openCopies(files: Readonly<Record<string, string | Uint8Array>> 
   const [folder, layers] = [join(base, 'project'), join(base, 'data', 'copies')]
   mkdirSync(folder)
   plant(folder, files)
-  const copies = createLocalCommandCopies({ folder, layers, ...options })
+  const local = createLocalCommandCopies({ folder, layers, ...options })
+  // On a busy machine the default time limit of ten seconds may be too short.
+  const copies: typeof local = { ...local, run: (command, more) => local.run(command, { timeoutMs: 60_000, ...more }) }
   onTestFinished(async () => {
     await copies.cleanup()
     removeFolder(base)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -7,6 +7,7 @@ import type { LastingShell } from '../../../main/agent/ports/execution-environme
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { createEndWord } from '../../../main/environment/shell/shell-output.ts'
 import { failureOf, tempFolder } from '../support.ts'
+import { isAlive } from '../../support/is-alive.ts'
 
 const TERMINAL = { columns: 80, rows: 24 }
 
@@ -14,10 +15,6 @@ function environment(): LocalExecutionEnvironment {
   const env = createLocalExecutionEnvironment(tempFolder())
   onTestFinished(() => env.cleanup())
   return env
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 }
 
 describe.for([
