@@ -118,53 +118,39 @@ async function checkStored(command: DoctorCommand): Promise<number> {
 }
 
 /** Runs a command about stored sessions. No agent runs, and no folder is trusted. */
-async function aboutHistory(command: HistoryCommand): Promise<number> {
-  const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
-  if (!folder.ok) return fail(sentences(folder.failure))
-  const parts = {
-    host: headlessHost(),
-    dataFolder: folder.value,
-    version: VERSION,
-    openFolder: null,
-    watched: false,
-    whenUnsaved: 'fail',
-  } as const
-  const app = await createApp(parts)
-  if (!app.ok) return fail(sentences(app.failure))
-  opened = app.value
-  try {
-    return await runHistoryCommand(command, app.value, write)
-  } finally {
-    await app.value.close()
-  }
+function aboutHistory(command: HistoryCommand): Promise<number> {
+  return withApp(command.data, {}, (app) => runHistoryCommand(command, app, write))
 }
 
 /** Runs a command about MCP servers. Naming the folder trusts it for this run, as for a task. */
 async function aboutServers(command: McpCommand): Promise<number> {
-  const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
-  if (!folder.ok) return fail(sentences(folder.failure))
-  const cwd = await realFolder(resolve(here, command.cwd ?? here))
-  const parts = {
-    host: headlessHost(),
-    dataFolder: folder.value,
-    version: VERSION,
-    openFolder: null,
-    watched: false,
-    trusted: cwd,
-  } as const
-  const app = await createApp({ ...parts, whenUnsaved: 'fail' })
-  if (!app.ok) return fail(sentences(app.failure))
-  opened = app.value
-  try {
+  const folder = await realFolder(resolve(here, command.cwd ?? here))
+  return withApp(command.data, { trusted: folder }, async ({ mcp, redactor }, data) => {
     const { foreignServers, importServers } = await import('./settings/foreign-mcp-servers.ts')
-    const { mcp, redactor } = app.value
-    const places = { dataFolder: folder.value, home: homedir(), folder: cwd }
+    const places = { dataFolder: data, home: homedir(), folder }
     const foreign = {
       preview: () => foreignServers(places),
       add: (chosen: ChosenServers) => importServers({ ...places, keepSecrets: mcp.keepSecrets }, chosen),
     }
     const hidden = (text: string): void => write(redactor.text(text))
-    return await runMcpCommand(command, { servers: mcp, folder: cwd, write: hidden, terminal: terminalFor(false), foreign })
+    return runMcpCommand(command, { servers: mcp, folder, write: hidden, terminal: terminalFor(false), foreign })
+  })
+}
+
+/** Opens the app for work without an agent, and closes it afterwards. `data`: the data folder that the flags name, or null. */
+async function withApp(
+  data: string | null,
+  more: { readonly trusted?: string },
+  work: (app: App, dataFolder: string) => Promise<number>,
+): Promise<number> {
+  const folder = dataFolder({ data: data === null ? undefined : resolve(here, data) })
+  if (!folder.ok) return fail(sentences(folder.failure))
+  const parts = { host: headlessHost(), dataFolder: folder.value, version: VERSION, openFolder: null, watched: false } as const
+  const app = await createApp({ ...parts, ...more, whenUnsaved: 'fail' })
+  if (!app.ok) return fail(sentences(app.failure))
+  opened = app.value
+  try {
+    return await work(app.value, folder.value)
   } finally {
     await app.value.close()
   }

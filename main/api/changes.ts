@@ -1,3 +1,4 @@
+import { encodingByMark } from '../../shared/lib/decode-utf8.ts'
 import type { BlobText, SessionChanges, SubagentEdit } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
@@ -72,9 +73,8 @@ export function shownText(bytes: Uint8Array): BlobText {
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Null if the bytes cannot be shown as text without loss. */
 function decoded(bytes: Uint8Array): string | null {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const text = new TextDecoder(encodingByMark(bytes), { fatal: true }).decode(bytes)
     return text.includes('\0') ? null : text
   } catch {
     return null

@@ -1,3 +1,4 @@
+import { encodingByMark } from '../../shared/lib/decode-utf8.ts'
 import { diffLines } from '../../shared/lib/line-diff.ts'
 import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/unified-hunks.ts'
 
@@ -41,8 +42,7 @@ interface Decoded {
 /** Null if the bytes are not text. An unknown encoding is read byte by byte, so that different files never look the same. */
 function decoded(bytes: Uint8Array | null): Decoded | null {
   if (bytes === null) return { text: '', encoding: '' }
-  const [first, second] = bytes
-  const marked = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  const marked = encodingByMark(bytes)
   try {
     const text = new TextDecoder(marked, { fatal: true, ignoreBOM: true }).decode(bytes)
     return text.includes('\0') ? null : { text, encoding: marked }

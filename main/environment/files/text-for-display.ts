@@ -1,3 +1,4 @@
+import { encodingByMark } from '../../../shared/lib/decode-utf8.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
 /** Number of bytes at the start of a file that are searched for a NUL. A file with a NUL there is binary, as in ripgrep and git. */
@@ -8,8 +9,8 @@ const BINARY_PROBE = 8000
  * valid, otherwise Windows-1252, for old files. Throws `EINVAL` for binary files.
  */
 export function textForDisplay(bytes: Uint8Array, path: string): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const encoding = encodingByMark(bytes)
+  if (encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes)
   if (bytes.subarray(0, BINARY_PROBE).includes(0)) {
     throw new EnvironmentFailure('EINVAL', `${path} is a binary file (${bytes.length} bytes), not text (EINVAL).`)
   }

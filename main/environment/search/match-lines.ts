@@ -1,3 +1,4 @@
+import { encodingByMark } from '../../../shared/lib/decode-utf8.ts'
 import { splitsPair } from '../output/head-tail.ts'
 
 /** Maximum number of characters of a matching line that are shown, because minified files have lines of megabytes. */
@@ -94,8 +95,7 @@ function shown(
 
 /** The decoder for the text of a file that begins with these bytes: UTF-8, or UTF-16 if its byte order mark is there. */
 export function decoderFor(bytes: Uint8Array): TextDecoder {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le')
-  return new TextDecoder(bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8')
+  return new TextDecoder(encodingByMark(bytes))
 }
 
 /** A line without its line break. For a long line, the part around `matchStart` (UTF-16 units), with a note of the line's length. */

@@ -1,7 +1,8 @@
-import { Columns2, Pilcrow, Rows2 } from 'lucide-react'
+import { Columns2, Rows2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNarrow } from '../../state/views/narrow-window.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { IgnoreSpaces } from '../../ui/diff/ignore-spaces.tsx'
 import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import styles from './changes.module.css'
 import type { Move } from './review-files.ts'
@@ -41,14 +42,7 @@ export function MoveButtons({ where, move }: MoveButtonsProps): ReactNode {
 export function LayoutChoice({ layout, choose, ignoresSpaces, setIgnoresSpaces }: Layout): ReactNode {
   return (
     <>
-      <Button
-        small
-        only
-        icon={Pilcrow}
-        label="Ignore spaces and tabs"
-        pressed={ignoresSpaces}
-        onPress={() => setIgnoresSpaces(!ignoresSpaces)}
-      />
+      <IgnoreSpaces ignoresSpaces={ignoresSpaces} setIgnoresSpaces={setIgnoresSpaces} />
       <span className={styles.layouts} role="group" aria-label="Layout">
         <Button small only icon={Columns2} label="Side by side" pressed={layout === 'split'} onPress={() => choose('split')} />
         <Button small only icon={Rows2} label="Stacked" pressed={layout === 'stacked'} onPress={() => choose('stacked')} />

@@ -91,7 +91,12 @@ export function HistoryHits({ id, rows, answered, sessions, active, onActive, on
         const isHead = rows[at - 1]?.sessionId !== row.sessionId
         const place = { id: `${id}-${at}`, position: at + 1, size: rows.length }
         const shared = { ...place, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
-        if (row.kind === 'more') return <MoreRow key={`${row.sessionId} more`} {...shared} count={row.count} />
+        if (row.kind === 'more')
+          return (
+            <Row key={`${row.sessionId} more`} {...shared} look={styles.more}>
+              {row.count} more in this session
+            </Row>
+          )
         return (
           // An entry of the log keeps its number, so the key is stable. The index is needed because one event may contain several hits.
           <HitRow
@@ -117,7 +122,13 @@ interface RowProps {
   readonly onChoose: () => void
 }
 
-function MoreRow({ id, position, size, count, isActive, onActive, onChoose }: RowProps & { readonly count: number }): ReactNode {
+interface RowLook {
+  readonly look: string | undefined
+  readonly children: ReactNode
+}
+
+/** One row of the list that can be chosen. */
+function Row({ id, position, size, isActive, onActive, onChoose, look, children }: RowProps & RowLook): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field
     <li
@@ -126,12 +137,12 @@ function MoreRow({ id, position, size, count, isActive, onActive, onChoose }: Ro
       aria-selected={isActive}
       aria-posinset={position}
       aria-setsize={size}
-      className={classNames(styles.more, isActive && styles.active)}
+      className={classNames(look, isActive && styles.active)}
       onPointerMove={onActive}
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
-      {count} more in this session
+      {children}
     </li>
   )
 }
@@ -147,7 +158,7 @@ interface HitRowProps extends RowProps {
   readonly session: SessionSummary | null | undefined
 }
 
-function HitRow({ id, position, size, hit, mark, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
+function HitRow({ hit, mark, session, ...row }: HitRowProps): ReactNode {
   const isCode = hit.foundIn === 'diff' || hit.foundIn === 'refused' || hit.foundIn === 'run' || hit.foundIn === 'output'
   return (
     <>
@@ -160,18 +171,7 @@ function HitRow({ id, position, size, hit, mark, session, isActive, onActive, on
           <span className={styles.day}>{calendarDay(hit.at)}</span>
         </li>
       )}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field */}
-      <li
-        id={id}
-        role="option"
-        aria-selected={isActive}
-        aria-posinset={position}
-        aria-setsize={size}
-        className={classNames(styles.hit, isActive && styles.active)}
-        onPointerMove={onActive}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={onChoose}
-      >
+      <Row {...row} look={styles.hit}>
         <span className={styles.step} data-tip={hit.step > 0 ? `Step ${hit.step}` : undefined}>
           {hit.step > 0 ? hit.step : ''}
         </span>
@@ -189,7 +189,7 @@ function HitRow({ id, position, size, hit, mark, session, isActive, onActive, on
           )}
         </span>
         <span className={styles.time}>{clockTime(hit.at)}</span>
-      </li>
+      </Row>
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { Pilcrow } from 'lucide-react'
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
@@ -15,6 +14,7 @@ import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
+import { IgnoreSpaces } from '../../ui/diff/ignore-spaces.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
 import { ChangedFolders, LeftOut, MadeBy, MissingTexts, MovedFrom } from '../../ui/diff/file-notes.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
@@ -56,14 +56,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         aside="this session"
         end={
           <>
-            <Button
-              small
-              only
-              icon={Pilcrow}
-              label="Ignore spaces and tabs"
-              pressed={ignoresSpaces}
-              onPress={() => setIgnoresSpaces(!ignoresSpaces)}
-            />
+            <IgnoreSpaces ignoresSpaces={ignoresSpaces} setIgnoresSpaces={setIgnoresSpaces} />
             <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
               Open as review
             </Button>
