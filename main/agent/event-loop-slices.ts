@@ -1,3 +1,5 @@
+import { concatPasses } from '../../shared/lib/passes.ts'
+
 /** Maximum time for which work blocks the event loop, in ms: about half a frame at 60 Hz. */
 const SLICE_MS = 8
 
@@ -32,24 +34,6 @@ export function createSlices(): () => Promise<void> {
   }
 }
 
-/** Number of bytes that are copied in one step. */
-const PIECE = 1024 * 1024
-
-/** Like `Buffer.concat`, but other work can run in between. The bytes must not change before it resolves. */
-export async function concatInSlices(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
-  const whole = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0))
-  const slice = createSlices()
-  let at = 0
-  for (const piece of pieces) {
-    for (let from = 0; from < piece.length; from += PIECE) {
-      whole.set(piece.subarray(from, from + PIECE), at + from)
-      await slice()
-    }
-    at += piece.length
-  }
-  return whole
-}
-
 /** Runs work that yields between its steps, like `createSlices`: other work can run whenever it yields. */
 export async function runInSlices<T>(work: Iterator<unknown, T>): Promise<T> {
   const slice = createSlices()
@@ -59,3 +43,6 @@ export async function runInSlices<T>(work: Iterator<unknown, T>): Promise<T> {
     await slice()
   }
 }
+
+/** Like `Buffer.concat`, but other work can run in between. The bytes must not change before it resolves. */
+export const concatInSlices = (pieces: readonly Uint8Array[]): Promise<Uint8Array> => runInSlices(concatPasses(pieces))

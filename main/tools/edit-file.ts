@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type EditFileInput, editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
+import { runInSlices } from '../agent/event-loop-slices.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/tool-path.ts'
@@ -94,7 +95,7 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)
   if (bytes === null) {
-    if (edit.old_string === '') return ok(newFile(subject.value, edit.new_string))
+    if (edit.old_string === '') return ok(await newFile(subject.value, edit.new_string))
     return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
   }
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
@@ -108,11 +109,12 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
       `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,
     )
   const file = { shown, bytes, form }
-  const done = edit.insert_line === undefined ? replaced(file, edit) : inserted(file, edit.new_string, edit.insert_line)
+  const done = await (edit.insert_line === undefined ? replaced(file, edit) : inserted(file, edit.new_string, edit.insert_line))
   if (!done.ok) return done
   const { edited, how = '' } = done.value
   const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
-  return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
+  const changes = await runInSlices(showEdits(bytes, edited, form))
+  return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes })
 }
 
 interface TextFile {
@@ -124,8 +126,8 @@ interface TextFile {
 /** `how` says how the place was found if the match was not exact. */
 type Change = Result<{ readonly edited: Edited; readonly how?: string }, string>
 
-function inserted({ shown, bytes, form }: TextFile, text: string, line: number): Change {
-  const edited = insertLines(bytes, form, line, text)
+async function inserted({ shown, bytes, form }: TextFile, text: string, line: number): Promise<Change> {
+  const edited = await runInSlices(insertLines(bytes, form, line, text))
   if (edited.ok) return ok({ edited: edited.value })
   const { kind } = edited.failure
   return failed(
@@ -137,10 +139,10 @@ function inserted({ shown, bytes, form }: TextFile, text: string, line: number):
 
 const SEND_EXACT = 'Nothing was changed. Read the lines again and send old_string exactly as it is there.'
 
-function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change {
+async function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Promise<Change> {
   const expected = edit.expected_replacements
   const all = edit.replace_all === true || (expected !== undefined && expected > 1)
-  const exact = editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all })
+  const exact = await runInSlices(editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all }))
   if (exact.ok && expected !== undefined && exact.value.places.length !== expected) {
     const there = exact.value.places.length === 1 ? 'once' : `${exact.value.places.length} times`
     return failed(`old_string occurs ${there} in ${shown}, not ${expected} times as expected_replacements says. Nothing was changed.`)
@@ -160,10 +162,11 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
 const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
 
 /** Other agents create a file by replacing an empty text in a file that does not exist. */
-function newFile(subject: Subject, content: string): EditedText {
+async function newFile(subject: Subject, content: string): Promise<EditedText> {
   const bytes = Buffer.from(content, 'utf8')
   const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]
-  return { subject, bytes, words: 'a new file', changes: showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8) }
+  const changes = await runInSlices(showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8))
+  return { subject, bytes, words: 'a new file', changes }
 }
 
 function flawOf({ old_string, new_string, insert_line }: EditFileInput): string | null {

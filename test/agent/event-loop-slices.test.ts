@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
 import { hashInSlices, hashOf } from '../../main/agent/blob-hash.ts'
-import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
+import { concatInSlices, createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
+import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { PLAIN_UTF8, textFormInSlices, textFormOf } from '../../main/tools/text/encoding.ts'
 import { lineRange } from '../../main/tools/text/line-feeds.ts'
 
@@ -55,6 +56,8 @@ const LARGE = Buffer.from('é and more of a log\n'.repeat(64).repeat(50_000))
 test.each([
   ['hashing', () => hashInSlices(LARGE), hashOf(LARGE)],
   ['finding the encoding of', () => textFormInSlices(LARGE), PLAIN_UTF8],
+  ['copying', async () => LARGE.compare(await concatInSlices([LARGE.subarray(0, 9), LARGE.subarray(9)])), 0],
+  ['counting the changed lines of', () => countChangedLinesInSlices(LARGE, LARGE.subarray(21)), { added: 0, removed: 1 }],
   ['counting the lines of', async () => (await lineRange(LARGE, PLAIN_UTF8, 2, 1)).totalLines, 64 * 50_000],
 ])('%s a file of 67 MB lets other work run in between', async (_, work, result) => {
   let turns = 0

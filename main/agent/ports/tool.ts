@@ -67,7 +67,7 @@ export interface PrepareContext {
    * The hash of the content that the agent last read or wrote in this session. Null if it never did. Used for "read before write" and
    * "changed since you read it".
    */
-  seen(path: string): BlobHash | null
+  seen(path: string): BlobHash | null | Promise<BlobHash | null>
   /** Which lines the agent saw, if a read showed only a part. Null if it saw all, or if `seen` is null. */
   seenLines(path: string): SeenLines | null
   readonly session: CallSession

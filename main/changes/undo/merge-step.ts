@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { finished, type LineChange, lineDiffPasses, type Passes } from '../../../shared/lib/line-diff.ts'
+import { type LineChange, lineDiffPasses } from '../../../shared/lib/line-diff.ts'
+import { finished, type Passes } from '../../../shared/lib/passes.ts'
 import type { ConflictChoice, ConflictLines, ConflictRegion } from '../../../shared/lib/line-conflict.ts'
 import { runInSlices } from '../../agent/event-loop-slices.ts'
 import { lineCount, sharedEnds } from '../count-changed-lines.ts'

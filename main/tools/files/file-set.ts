@@ -1,5 +1,5 @@
 import type { SeenLines } from '../../../shared/session/events.ts'
-import { hashOf } from '../../agent/blob-hash.ts'
+import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type FileEffect, type LineCounter, seenAfter, type Subject, writeEffect } from './file-write.ts'
@@ -59,7 +59,7 @@ export function createFileSet(context: PrepareContext): FileSet {
     seen(path) {
       const member = members.get(path)
       if (!member) return context.seen(path)
-      return member.after && hashOf(member.after)
+      return member.after && hashInSlices(member.after)
     },
     seenLines(path) {
       const member = members.get(path)

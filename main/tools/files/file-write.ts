@@ -38,7 +38,7 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
   if (!place.ok) return place
   try {
     const bytes = await context.files.read(place.value.path, { maxBytes: MAX_BYTES })
-    return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : await seenAs(bytes, context.seen(place.value.path)) })
+    return ok({ place: place.value, bytes, seen: bytes === null ? 'never' : await seenAs(bytes, await context.seen(place.value.path)) })
   } catch (error) {
     context.signal.throwIfAborted()
     const { code, message } = fileFailure(error)

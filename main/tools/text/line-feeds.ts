@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { copyPasses, finished, type Passes } from '../../../shared/lib/passes.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { decodeText, type Encoding, type TextForm, unitSize } from './encoding.ts'
 
@@ -24,6 +25,31 @@ export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Enco
   }
 }
 
+/** Number of bytes that are searched in one pass, which takes about 1 ms. */
+const PIECE = 1024 * 1024
+
+/** Number of lines that are scanned or copied at once, which takes less than 1 ms. */
+const LINES = 1024
+
+/** Like `positions`, but yields `undefined` after each pass, so that the caller can do other work in between. */
+export function* positionsInPasses(
+  bytes: Uint8Array,
+  needle: Uint8Array,
+  encoding: Encoding,
+  overlapping: boolean,
+): Generator<number | undefined, void> {
+  let next = 0
+  for (let piece = 0; piece < bytes.length; piece += PIECE) {
+    const from = Math.max(piece, next)
+    // A match that begins in this piece may end in the next one.
+    for (const at of positions(bytes.subarray(from, piece + PIECE + needle.length - 1), needle, encoding, overlapping)) {
+      next = from + at + (overlapping ? unitSize(encoding) : needle.length)
+      yield from + at
+    }
+    yield
+  }
+}
+
 /** Bytes in which every CR LF is replaced by LF, and a function that maps positions back. A CR without an LF is kept. */
 export interface Unified {
   readonly bytes: Uint8Array
@@ -31,27 +57,35 @@ export interface Unified {
   toOriginal(at: number): number
 }
 
-export function unified(bytes: Uint8Array, encoding: Encoding): Unified {
+export function* unified(bytes: Uint8Array, encoding: Encoding): Passes<Unified> {
   const unit = unitSize(encoding)
-  const crs = [...positions(bytes, unitsOf('\r\n', encoding), encoding, false)]
+  const crs: number[] = []
+  for (const at of positionsInPasses(bytes, unitsOf('\r\n', encoding), encoding, false)) {
+    if (at === undefined) yield
+    else crs.push(at)
+  }
   if (crs.length === 0) return { bytes, toOriginal: (at) => at }
   const result = Buffer.allocUnsafe(bytes.length - crs.length * unit)
   const lineFeeds = new Float64Array(crs.length)
   let [read, write] = [0, 0]
   for (const [index, cr] of crs.entries()) {
-    result.set(bytes.subarray(read, cr), write)
+    if (index % LINES === 0) yield
+    yield* copyPasses(bytes.subarray(read, cr), result, write)
     write += cr - read
     lineFeeds[index] = write
     read = cr + unit
   }
-  result.set(bytes.subarray(read), write)
+  yield* copyPasses(bytes.subarray(read), result, write)
   return { bytes: result, toOriginal: (at) => at + unit * countBelow(lineFeeds, at) }
 }
 
 /** The number of line feeds before `end`. The 1-based line number of `end` is one more. */
-export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encoding, from = 0): number {
+export function* lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encoding, from = 0): Passes<number> {
   let count = 0
-  for (const at of positions(bytes.subarray(from, end), unitsOf('\n', encoding), encoding, false)) count += at >= 0 ? 1 : 0
+  for (const at of positionsInPasses(bytes.subarray(from, end), unitsOf('\n', encoding), encoding, false)) {
+    if (at === undefined) yield
+    else count++
+  }
   return count
 }
 
@@ -73,7 +107,7 @@ export function endingAround(bytes: Uint8Array, start: number, end: number, enco
 }
 
 export function prevailing(bytes: Uint8Array, encoding: Encoding): Ending {
-  const all = lineFeedsBefore(bytes, bytes.length, encoding)
+  const all = finished(lineFeedsBefore(bytes, bytes.length, encoding))
   const pairs = [...positions(bytes, unitsOf('\r\n', encoding), encoding, false)].length
   return pairs * 2 > all ? '\r\n' : '\n'
 }
@@ -140,9 +174,6 @@ export interface LineRange {
   readonly lines: readonly string[]
   readonly totalLines: number
 }
-
-/** Number of lines that are scanned in one slice. A slice takes less than 1 ms. */
-const LINES = 1024
 
 /**
  * At most `count` lines from line `first` (1-based). A final newline ends the last line and does not begin another line. The bytes must

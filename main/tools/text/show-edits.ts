@@ -1,3 +1,4 @@
+import type { Passes } from '../../../shared/lib/passes.ts'
 import type { Edited } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 import { lineEnd, lineFeedsBefore, lineStart } from './line-feeds.ts'
@@ -13,9 +14,10 @@ const LINE_LEAD = 100
 /**
  * Shows what an edit changed, in the form that a model reads best: complete lines with `-` and `+`, some context, and the line numbers.
  */
-export function showEdits(before: Uint8Array, edited: Edited, form: TextForm): string {
+export function* showEdits(before: Uint8Array, edited: Edited, form: TextForm): Passes<string> {
   const { places, rest } = apart(before, edited.places, form)
-  const shown = places.map((place) => showPlace(before, edited.bytes, place, form))
+  const shown: string[] = []
+  for (const place of places) shown.push(yield* showPlace(before, edited.bytes, place, form))
   return [...shown, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join('\n')
 }
 
@@ -35,7 +37,7 @@ function apart(before: Uint8Array, all: readonly Place[], form: TextForm): { rea
   return { places, rest: 0 }
 }
 
-function showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: TextForm): string {
+function* showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: TextForm): Passes<string> {
   const isWhole = endsLine(before, place.oldEnd, form) && endsLine(after, place.end, form)
   const fresh = wholeLines(after, place.start, place.end, form, isWhole)
   const oldLines = linesOf(before, wholeLines(before, place.oldStart, place.oldEnd, form, isWhole), form)
@@ -43,7 +45,7 @@ function showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: Te
   const [head, tail] = sharedEnds(oldLines, freshLines)
   const above = contextAbove(after, fresh.start, form).concat(freshLines.slice(0, head)).slice(-CONTEXT)
   const below = freshLines.slice(freshLines.length - tail).concat(contextBelow(after, fresh.end, form))
-  const line = lineFeedsBefore(after.subarray(form.bom), fresh.start - form.bom, form.encoding) + 1 + head
+  const line = (yield* lineFeedsBefore(after.subarray(form.bom), fresh.start - form.bom, form.encoding)) + 1 + head
   const [removed, added] = [oldLines.slice(head, oldLines.length - tail), freshLines.slice(head, freshLines.length - tail)]
   const from = sharedStart(removed[0] ?? '', added[0] ?? '')
   return [

@@ -1,3 +1,4 @@
+import { finished } from '../../../shared/lib/passes.ts'
 import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
 import { looseEdit } from '../../../main/tools/patch/loose-edit.ts'
 import { editBytes } from '../../../main/tools/text/edit-bytes.ts'
@@ -32,7 +33,7 @@ export function outcomesOf(how: 'edit' | 'patch', count: number, firstSeed: numb
 /** Returns the text after an edit as edit_file makes it. Null if the edit is refused. */
 function edited({ file, old, fresh }: LooseCase): string | null {
   const bytes = Buffer.from(file)
-  const exact = editBytes(bytes, PLAIN_UTF8, { old, new: fresh, all: false })
+  const exact = finished(editBytes(bytes, PLAIN_UTF8, { old, new: fresh, all: false }))
   if (exact.ok) return decodeText(exact.value.bytes, 'utf-8')
   if (exact.failure.kind !== 'absent') return null
   const loose = looseEdit(bytes, PLAIN_UTF8, old, fresh)

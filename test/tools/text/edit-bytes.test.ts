@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editBytes } from '../../../main/tools/text/edit-bytes.ts'
+import { finished } from '../../../shared/lib/passes.ts'
+import { editBytes, insertLines } from '../../../main/tools/text/edit-bytes.ts'
 import { type Encoding, bomBytes, encodeText, textFormOf } from '../../../main/tools/text/encoding.ts'
+import { showEdits } from '../../../main/tools/text/show-edits.ts'
 
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
@@ -9,7 +11,7 @@ const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 function edit(bytes: Uint8Array, old: string, fresh: string, all = false) {
   const form = textFormOf(bytes)
   if (form === null) return 'binary'
-  const result = editBytes(bytes, form, { old, new: fresh, all })
+  const result = finished(editBytes(bytes, form, { old, new: fresh, all }))
   return result.ok ? Buffer.from(result.value.bytes) : result.failure
 }
 
@@ -161,5 +163,25 @@ describe('properties', () => {
         else expect(['binary', 'encoding']).toContain(typeof result === 'string' ? result : result.kind)
       }),
     )
+  })
+})
+
+describe('an edit of a file of 8 MB', () => {
+  const MB = 1024 * 1024
+  const bytes = Buffer.from(`${'some text in a line\r\n'.repeat(8 * 50_000)}the end\r\nof the file\r\n`)
+  const [start, form] = [bytes.indexOf('the end'), { encoding: 'utf-8', bom: 0 } as const]
+  const place = { start, end: start + 3, oldStart: start, oldEnd: start + 3 }
+
+  it.each([
+    ['searches and copies', 2, () => editBytes(bytes, form, { old: 'the end', new: 'an end', all: false })],
+    [
+      'searches, searches line endings, copies, searches again and copies',
+      5,
+      () => editBytes(bytes, form, { old: 'the end\nof', new: 'a line\nof', all: false }),
+    ],
+    ['counts lines and copies', 2, () => insertLines(bytes, form, 100_000, 'a line\n')],
+    ['counts lines', 1, () => showEdits(bytes, { bytes, places: [place] }, form)],
+  ])('%s in passes of at most 1 MB', (_, times, edited) => {
+    expect([...edited()].length).toBeGreaterThanOrEqual(times * Math.floor(bytes.length / MB))
   })
 })
