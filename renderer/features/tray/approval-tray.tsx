@@ -50,7 +50,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
   const noteButton = useRef<HTMLButtonElement>(null)
-  const [noting, setNoting] = useState(false)
+  const [note, setNote] = useState<string | null>(null)
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
@@ -90,12 +90,14 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       onKeyDown={onKeyDown}
       onKeyUp={hold.release}
       foot={
-        noting && signing.kind !== 'answered' ? (
+        note !== null && signing.kind !== 'answered' ? (
           <RefusalNoteField
+            note={note}
             busy={signing.kind === 'sending'}
+            onWrite={setNote}
             onSend={refuse}
             onLeave={() => {
-              flushSync(() => setNoting(false))
+              flushSync(() => setNote(null))
               noteButton.current?.focus({ preventScroll: true })
             }}
           />
@@ -103,7 +105,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
-            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
+            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNote('')} />
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}

@@ -1,24 +1,24 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './tray.module.css'
 
 export interface RefusalNoteFieldProps {
-  /** Initial text of the field. */
-  readonly first?: string
+  /** Text of the field. */
+  readonly note: string
   /** The accessible name, which is also the placeholder. */
   readonly label?: string
   /** Label of the button that sends the note. */
   readonly words?: string
   readonly busyWord?: string
   readonly busy: boolean
+  readonly onWrite: (note: string) => void
   readonly onSend: (note: string) => void
   readonly onLeave: () => void
 }
 
 /** A field for a note that goes with a refusal. The agent receives the note as the result of its call. */
-export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
-  const { first = '', label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
-  const [note, setNote] = useState(first)
+export function RefusalNoteField({ note, busy, onWrite, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
+  const { label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
   const send = (): void => {
     if (note.trim() !== '' && !busy) onSend(note.trim())
   }
@@ -43,7 +43,7 @@ export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNot
         rows={2}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         value={note}
-        onChange={(event) => setNote(event.target.value)}
+        onChange={(event) => onWrite(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className={styles.noteActions}>

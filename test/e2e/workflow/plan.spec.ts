@@ -139,16 +139,25 @@ test('plans are sent back with a comment on a step or with a note, and rejecting
     ...['parse-date.test.ts: days that do not exist', 'Is 29 February 2027 an error?', 'Run the parser in New York.', 'npx jest'],
   ])
     await expect(tray(page)).toContainText(words)
-  await tray(page).getByRole('listitem').filter({ hasText: 'Move the CSV' }).hover()
-  await tray(page)
-    .getByRole('button', { name: /Ask about it: Move the CSV/u })
-    .click()
+  const askAbout = async (title: string): Promise<void> => {
+    await tray(page).getByRole('listitem').filter({ hasText: title }).hover()
+    await tray(page)
+      .getByRole('button', { name: new RegExp(`Ask about it: ${title}`, 'u') })
+      .click()
+  }
+  await askAbout('Move the CSV')
+  await page.keyboard.press('Escape')
+  // The focus stays in the tray, so that its keys still work.
+  await expect(tray(page).locator(':focus')).toHaveCount(1)
+  await askAbout('Move the CSV')
   await page.keyboard.type('why?')
+  await askAbout('Run all tests')
+  await page.keyboard.type('how?')
   await page.keyboard.press('Enter')
   await expect.poll(() => scripted.requests.length).toBe(2)
-  expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toContain(
-    'About step 4, “Move the CSV import to the new parser”: why?',
-  )
+  const sent = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
+  expect(sent).toContain('About step 4, “Move the CSV import to the new parser”: why?')
+  expect(sent).toContain('About step 5, “Run all tests in six time zones”: how?')
   await tray(page).getByRole('button', { name: 'Ask for another plan' }).click()
   await tray(page).getByRole('textbox', { name: 'What the next plan should do differently' }).fill('Fewer steps.')
   await tray(page).getByRole('button', { name: 'Send back' }).click()

@@ -26,6 +26,8 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const body = useRef<HTMLDivElement>(null)
   const [draft, change] = usePlanDraft(call, plan)
   const [note, setNote] = useState<string | null>(null)
+  // Each question creates the field again, so that it gets the focus.
+  const [asked, setAsked] = useState(0)
   const signing = useSigning(desk, sessionId, call, useSees(tray, true))
   const isAnswered = signing.kind === 'answered'
   const kept = draft.steps.filter(({ id }) => !draft.dropped.has(id))
@@ -37,7 +39,13 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const { missed, own } = useTrayKeys(tray)
+  const askAbout = (title: string, nr: number): void => {
+    const about = `About step ${nr}, “${title}”: `
+    setNote((written) => (written === null || written === '' ? about : `${written.trimEnd()}\n${about}`))
+    setAsked(asked + 1)
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return
     if (event.key === 'Escape' && draft.editing !== null) {
       event.preventDefault()
       flushSync(() => change((now) => ({ ...now, editing: null })))
@@ -73,8 +81,12 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
       foot={
         note !== null && !isAnswered ? (
           <RefusalNoteField
-            {...{ ...SENDING_BACK, first: note, busy: signing.kind === 'sending', onSend: refuse }}
-            onLeave={() => setNote(null)}
+            key={asked}
+            {...{ ...SENDING_BACK, note, busy: signing.kind === 'sending', onWrite: setNote, onSend: refuse }}
+            onLeave={() => {
+              flushSync(() => setNote(null))
+              body.current?.focus({ preventScroll: true })
+            }}
           />
         ) : (
           <PlanFooter
@@ -93,7 +105,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
           draft={draft}
           changes={changes}
           onChange={change}
-          onAsk={(title, nr) => setNote(`About step ${nr}, “${title}”: `)}
+          onAsk={askAbout}
           wordsOf={wordsOf}
         />
       )}
