@@ -36,6 +36,10 @@ export function rowsOf({ hits, bySession }: Pick<HistoryAnswer, 'hits' | 'bySess
   })
 }
 
+/** A key by which a row is found again in a later answer. Hits in the same event may have the same key. */
+export const keyOf = (row: FoundRow): string =>
+  row.kind === 'more' ? `${row.sessionId} more` : `${row.sessionId} ${row.hit.seq} ${row.hit.foundIn} ${row.hit.path}`
+
 /** Returns the index of the first row of the next or previous session. Null if there is none. */
 export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 | -1): number | null {
   const heads = rows.flatMap(({ sessionId }, at) => (rows[at - 1]?.sessionId === sessionId ? [] : [at]))

@@ -16,10 +16,11 @@ import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
 import { HitActions, openHit, runHitKey } from './hit-actions.tsx'
-import { HistoryHits, type HistoryHitsProps, rowsOf, sessionBeside } from './history-hits.tsx'
+import { HistoryHits, type HistoryHitsProps, keyOf, rowsOf, sessionBeside } from './history-hits.tsx'
 import styles from './history.module.css'
 import { Counts, emptyWords, SearchField } from './search-field.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
+import { useActiveRow } from './use-active-row.ts'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
 /** The hit whose session is replayed beside the list. The replay starts at the hit's event. */
@@ -40,11 +41,12 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   const desk = useDesk()
   const [words, setWords] = useState(() => desk.view.getState().sought)
   const [filters, setFilters] = useState(NO_FILTERS)
-  const [active, setActive] = useState(0)
   const [chosen, setReplayed] = useState<ReplayedHit | null>(null)
   const found = useHistorySearch(words, filters)
   const rows = useMemo(() => rowsOf(found.answer ?? NO_HITS, found.whole), [found.answer, found.whole])
   const listed = useListed(words, filters)
+  const keys = useMemo(() => listed?.sessions.map(({ sessionId }) => sessionId) ?? rows.map(keyOf), [listed, rows])
+  const { active, move, restart } = useActiveRow(keys)
   const replayed = listed ? null : chosen
   const count = listed?.sessions.length ?? rows.length
   const id = useId()
@@ -55,10 +57,10 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   useEscape(replayed ? closeReplay : close)
   const change = (more: Partial<typeof filters>): void => {
     setFilters({ ...filters, ...more })
-    setActive(0)
+    restart()
   }
   const moveTo = (at: number): void => {
-    setActive(at)
+    move(at)
     const next = rows[at]
     if (replayed && next?.kind === 'hit') setReplayed(next.hit)
   }
@@ -85,7 +87,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   }
   const type = (typed: string): void => {
     setWords(typed)
-    setActive(0)
+    restart()
   }
   return (
     <PageFrame
@@ -103,7 +105,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
           </PaneHead>
           <Found
             {...{ id, active, words, found, listed, rows }}
-            onActive={setActive}
+            onActive={move}
             onOpen={openListed}
             onChoose={(pressed) => (pressed.kind === 'hit' ? setReplayed(pressed.hit) : found.showAll(pressed.sessionId))}
             onKeyDown={onListKeyDown}

@@ -62,7 +62,9 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   if (begun.outline !== outline || begun.from !== from) {
     setBegun({ outline, from })
     play(false)
-    setAt(stopOf(outline, from))
+    // After a reconnection the outline is read again, and the user stays at the same event.
+    const here = begun.from === from ? (begun.outline?.stops[at]?.seq ?? from) : from
+    setAt(stopOf(outline, here))
   }
   useEffect(() => {
     const stop = stops?.[at]

@@ -99,16 +99,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
         )
       }
     >
-      {!isAnswered && (
-        <PlanDocument
-          plan={plan}
-          draft={draft}
-          changes={changes}
-          onChange={change}
-          onAsk={askAbout}
-          wordsOf={wordsOf}
-        />
-      )}
+      {!isAnswered && <PlanDocument plan={plan} draft={draft} changes={changes} onChange={change} onAsk={askAbout} wordsOf={wordsOf} />}
     </TrayFrame>
   )
 }
