@@ -1,5 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
@@ -12,7 +11,7 @@ import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
-import { RefusalNoteField } from './refusal-note-field.tsx'
+import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
@@ -50,7 +49,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
   const noteButton = useRef<HTMLButtonElement>(null)
-  const [note, setNote] = useState<string | null>(null)
+  const { note, setNote, leave } = useRefusalNote(noteButton)
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
@@ -91,16 +90,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       onKeyUp={hold.release}
       foot={
         note !== null && signing.kind !== 'answered' ? (
-          <RefusalNoteField
-            note={note}
-            busy={signing.kind === 'sending'}
-            onWrite={setNote}
-            onSend={refuse}
-            onLeave={() => {
-              flushSync(() => setNote(null))
-              noteButton.current?.focus({ preventScroll: true })
-            }}
-          />
+          <RefusalNoteField note={note} busy={signing.kind === 'sending'} onWrite={setNote} onSend={refuse} onLeave={leave} />
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}

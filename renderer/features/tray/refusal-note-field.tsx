@@ -1,6 +1,17 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './tray.module.css'
+
+/** The text of a note. Null while no note is written. `leave` closes the field and gives the focus to `place`. */
+export function useRefusalNote(place: RefObject<HTMLElement | null>) {
+  const [note, setNote] = useState<string | null>(null)
+  const leave = (): void => {
+    flushSync(() => setNote(null))
+    place.current?.focus({ preventScroll: true })
+  }
+  return { note, setNote, leave }
+}
 
 export interface RefusalNoteFieldProps {
   /** Text of the field. */

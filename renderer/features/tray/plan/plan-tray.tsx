@@ -8,7 +8,7 @@ import { counted } from '../../../ui/format.ts'
 import { useHold } from '../../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
-import { RefusalNoteField } from '../refusal-note-field.tsx'
+import { RefusalNoteField, useRefusalNote } from '../refusal-note-field.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { HeadEnd } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
@@ -25,7 +25,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [draft, change] = usePlanDraft(call, plan)
-  const [note, setNote] = useState<string | null>(null)
+  const { note, setNote, leave } = useRefusalNote(body)
   // Each question creates the field again, so that it gets the focus.
   const [asked, setAsked] = useState(0)
   const signing = useSigning(desk, sessionId, call, useSees(tray, true))
@@ -83,10 +83,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
           <RefusalNoteField
             key={asked}
             {...{ ...SENDING_BACK, note, busy: signing.kind === 'sending', onWrite: setNote, onSend: refuse }}
-            onLeave={() => {
-              flushSync(() => setNote(null))
-              body.current?.focus({ preventScroll: true })
-            }}
+            onLeave={leave}
           />
         ) : (
           <PlanFooter
