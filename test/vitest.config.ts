@@ -7,6 +7,9 @@ import { defineConfig } from 'vitest/config'
 // compiled.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/countersign/test-code', import.meta.url))
 
+// Many tests check the modes of new files. The processes that run the tests inherit this.
+process.umask(0o022)
+
 /** `npm test` and `npm run check` run the fast test files, `npm run test:slow` the slow ones, `npm run unit` both. */
 const SPEED = process.env['COUNTERSIGN_TESTS']
 

@@ -8,6 +8,7 @@ import { connect } from '../../shared/wire/connect.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserLike } from './page-like.ts'
 import { builtPage } from './shell-on-a-page.ts'
+import { freePort } from '../support/scripted-model.ts'
 
 describe('the whole browser shell', () => {
   let pageFolder: string
@@ -104,10 +105,7 @@ describe('the whole browser shell', () => {
 
   it('an app that cannot start gives its own reason and leaves the port free', async () => {
     const trouble = { code: 'locked', what: 'It is locked.', kept: 'Everything is unchanged.', todo: 'Wait.' }
-    const free = createServer()
-    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve))
-    const { port } = free.address() as AddressInfo
-    await new Promise((resolve) => free.close(resolve))
+    const port = await freePort()
     const parts = { port, pageFolder, signal: new AbortController().signal, onReady: () => {}, onBug: () => {} }
     expect(await runBrowserShell({ ...parts, createApp: () => Promise.resolve(failed(trouble)) })).toEqual(trouble)
     const again = run({ port })

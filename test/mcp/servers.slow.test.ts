@@ -11,6 +11,7 @@ import { createPolicy } from '../../main/approval/policy.ts'
 import { readServers } from '../../main/mcp/server-entries.ts'
 import type { ServerChoice } from '../../main/mcp/folder-servers.ts'
 import { promptCommands, promptText } from '../../main/slash-commands/server-prompts.ts'
+import { freePort } from '../support/scripted-model.ts'
 import { approve, EVERYTHING, FOLDER, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
 const HOSTILE = 'test/fixtures/mcp/hostile-server.mjs'
@@ -91,10 +92,7 @@ test('a tool that is switched off is not offered', async () => {
 })
 
 test('a server over HTTP is used like one over stdio', async () => {
-  const free = createHttpServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port } = free.address() as AddressInfo
-  await new Promise((resolve) => free.close(resolve))
+  const port = await freePort()
   const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
     env: { ...process.env, PORT: `${port}` },
     stdio: ['ignore', 'ignore', 'pipe'],

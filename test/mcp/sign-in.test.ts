@@ -6,6 +6,7 @@ import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { McpServers, ServerPrompt } from '../../main/mcp/servers.ts'
 import type { ServerEntry } from '../../main/mcp/server-entries.ts'
 import { type OAuthServerOptions, startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
+import { freePort } from '../support/scripted-model.ts'
 import { approve, FOLDER, inMemory, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
 type OAuth = Extract<ServerEntry, { readonly url: string }>['oauth']
@@ -17,14 +18,6 @@ async function guarded(options: OAuthServerOptions = {}, oauth?: OAuth) {
   const open = (): McpServers =>
     startServers({ guarded: { type: 'http', url: server.url, headers: {}, ...(oauth && { oauth }) } }, new Map(), credentials)
   return { server, credentials, open }
-}
-
-async function freePort(): Promise<number> {
-  const listening = createServer().listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const { port } = listening.address() as AddressInfo
-  await new Promise((resolve) => listening.close(resolve))
-  return port
 }
 
 const signInOf = (servers: McpServers) => stateOf(servers, 'guarded')?.signIn

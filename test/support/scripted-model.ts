@@ -1,5 +1,5 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { type ModelServer, startModelServer } from '../../main/providers/rehearsal/model-server.ts'
 import type {
@@ -112,12 +112,24 @@ export function gate(): Gate {
   return { opened: promise, open: resolve }
 }
 
-/** Returns a URL at which nothing listens. */
-export async function refusingUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
+/**
+ * Returns a port at which nothing listens. The system never chooses a port of this range for a program that asks for any free port, so no
+ * other test gets the port.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
+
+/** Returns a URL at which nothing listens. */
+export const refusingUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
