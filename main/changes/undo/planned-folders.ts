@@ -6,12 +6,18 @@ import type { FolderIntention } from './undo-goals.ts'
 import type { Merge } from './merge-step.ts'
 import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
+/** A merge whose conflicts the user has to decide. `mode`: permission bits of the merged file; null if they do not change. */
+export interface OpenMerge {
+  readonly merge: Merge
+  readonly mode: number | null
+}
+
 /** What an undo does to one file. */
 export type Planned =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly file: UndoneFile }
   | { readonly kind: 'skipped'; readonly skipped: SkippedUndo }
-  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly merge: Merge | null }
+  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly merge: OpenMerge | null }
 
 /**
  * The folders of an undo. The order of planning matters: deleted files, then deleted folders (the deepest first), then created folders,

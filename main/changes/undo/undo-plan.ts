@@ -7,8 +7,8 @@ import type { ExecutionEnvironment } from '../../agent/ports/execution-environme
 import { concatInSlices, createSlices } from '../../agent/event-loop-slices.ts'
 import { countChangedLinesInSlices } from '../count-changed-lines.ts'
 import { type FileState, type Intention, undoGoalsOf, sameState } from './undo-goals.ts'
-import { type Merge, mergedPieces, mergeStepInSlices } from './merge-step.ts'
-import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'
+import { mergedPieces, mergeStepInSlices } from './merge-step.ts'
+import { createPlannedFolders, type OpenMerge, type Planned, type PlannedFolders } from './planned-folders.ts'
 import type { Change } from './read-changes.ts'
 import { bytesOf, type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
@@ -23,7 +23,7 @@ export interface PlanParts {
  */
 export interface UndoPlan {
   readonly preview: UndoPreview
-  readonly merges: ReadonlyMap<string, Merge | null>
+  readonly merges: ReadonlyMap<string, OpenMerge | null>
 }
 
 /** Compares the log with the disk. Afterwards, the blob store contains the current bytes of every file that could be replaced. */
@@ -32,7 +32,7 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   const files: UndoneFile[] = []
   const skipped: SkippedUndo[] = []
   const conflicts: UndoConflict[] = []
-  const merges = new Map<string, Merge | null>()
+  const merges = new Map<string, OpenMerge | null>()
   const slice = createSlices()
   const restored = [...intentions, ...folderIntentions].flatMap(({ goal, path }) => (goal === null ? [] : [path]))
   const folders = createPlannedFolders(parts.env, restored)
@@ -94,7 +94,7 @@ async function planStep(intention: Intention, { now, change }: Found, parts: Pla
   const { path, shown, goal, last, steps, later, hasGap } = intention
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, last) && !hasGap) return { kind: 'file', file: { change, steps, merged: false } }
-  const conflict = (regions: UndoConflict['regions'], merge: Merge | null): Planned => ({
+  const conflict = (regions: UndoConflict['regions'], merge: OpenMerge | null): Planned => ({
     kind: 'conflict',
     conflict: { path, shown, regions, change, later },
     merge,
@@ -109,34 +109,19 @@ async function planStep(intention: Intention, { now, change }: Found, parts: Pla
   })
   if (merge === null) return conflict([], null)
   const regions = merge.parts.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
-  if (regions.length > 0) return conflict(regions, merge)
-  const merged = await mergedChange(intention, { now, change }, { merge, choices: [] }, parts)
+  // The permissions are restored only if nobody has changed them since the step.
+  const open = { merge, mode: now.state.mode === last.mode ? goal.mode : now.state.mode }
+  if (regions.length > 0) return conflict(regions, open)
+  const merged = await withMerged(change, open, [], parts)
   if (merged === null) return { kind: 'nothing' }
   return { kind: 'file', file: { change: merged, steps, merged: true } }
 }
 
-interface Decided {
-  readonly merge: Merge
-  readonly choices: Parameters<typeof mergedPieces>[1]
-}
-
-/** The permissions are restored only if nobody has changed them since the step. Null if nothing would change. */
-async function mergedChange(
-  { goal, last }: Intention,
-  { now, change }: Found,
-  { merge, choices }: Decided,
-  parts: PlanParts,
-): Promise<FileChange | null> {
-  const state = now.kind === 'file' ? now.state : null
-  const mode = state?.mode === last?.mode ? (goal?.mode ?? null) : (state?.mode ?? null)
-  return withMerged(change, mode, { merge, choices }, parts)
-}
-
-/** Returns `change` with the merged lines as its result. Null if nothing would change, or if a choice is missing. */
+/** Returns `change` with the merged lines and permissions as its result. Null if nothing would change, or if a choice is missing. */
 export async function withMerged(
   change: FileChange,
-  mode: number | null,
-  { merge, choices }: Decided,
+  { merge, mode }: OpenMerge,
+  choices: Parameters<typeof mergedPieces>[1],
   { blobs }: Pick<PlanParts, 'blobs'>,
 ): Promise<FileChange | null> {
   const pieces = mergedPieces(merge, choices)

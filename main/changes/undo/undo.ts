@@ -107,11 +107,9 @@ async function rollbackOf(
   for (const { path, shown, change } of preview.conflicts) {
     const own = decided.get(path)
     if (!own) return unresolved(shown)
-    const merge = merges.get(path) ?? null
-    if (own.length !== (merge?.parts.filter(({ kind }) => kind === 'conflict').length ?? 1)) return unresolved(shown)
-    const resolved = merge
-      ? await withMerged(change, change.beforeMode, { merge, choices: own }, { blobs })
-      : await wholeFile(change, own, blobs)
+    const open = merges.get(path) ?? null
+    if (own.length !== (open?.merge.parts.filter(({ kind }) => kind === 'conflict').length ?? 1)) return unresolved(shown)
+    const resolved = open ? await withMerged(change, open, own, { blobs }) : await wholeFile(change, own, blobs)
     if (resolved) files.push(resolved)
     else skipped.push({ path, shown, why: 'conflict' })
   }

@@ -130,3 +130,14 @@ test('the executable bit, unusual file names and binary contents are restored', 
   expect(readFileSync(join(cwd, 'bytes'))).toEqual(Buffer.from([0, 0xff, 0x0d, 0x0a]))
   expect(existsSync(join(cwd, 'run'))).toBe(true)
 })
+
+test('permissions that a step changed are restored with the lines in conflict, unless later work changed them', async () => {
+  const cwd = folder()
+  const mode = (): string => execFileSync('stat', ['-c', '%a', 'a'], { cwd, encoding: 'utf8' }).trim()
+  const steps = [{ edit: { path: 'a', content: 'one\n' } }, { shell: 'chmod 755 a; echo two > a' }, { shell: 'echo three > a' }]
+  const undo = { undo: 1, conflicts: 'before' }
+  expect(await play(cwd, ...steps, undo)).toMatchObject({ restored: ['a'], errors: [] })
+  expect([mode(), readFileSync(join(cwd, 'a'), 'utf8')]).toEqual(['644', 'one\n'])
+  expect(await play(cwd, ...steps, { shell: 'chmod 700 a' }, undo)).toMatchObject({ restored: ['a'], errors: [] })
+  expect([mode(), readFileSync(join(cwd, 'a'), 'utf8')]).toEqual(['700', 'one\n'])
+})
