@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -70,6 +70,20 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     await writeFile(join(rig.folder, 'stop'), '')
     await listed(rig)
     expect(changesIn(rig).at(-1)?.files).toEqual(['made.txt', 'stop'])
+  })
+
+  it('are undone only on request, because a user may have made them', async () => {
+    const { rig } = await run([calls(inBackground(`${UNTIL_STOP}; echo made > made.txt`)), calls(write('a.txt', 'agent')), say('Done.')])
+    await writeFile(join(rig.folder, 'mine.txt'), 'mine')
+    await writeFile(join(rig.folder, 'stop'), '')
+    await listed(rig)
+    const target = { kind: 'to', step: 0 } as const
+    const { plan, files, skipped } = await rig.undo.preview(target)
+    expect(files.map(({ change }) => change.shown)).toEqual(['a.txt'])
+    expect(skipped.map(({ shown, why }) => [shown, why])).toEqual(['made.txt', 'mine.txt', 'stop'].map((path) => [path, 'in-background']))
+    const anyway = [join(rig.folder, 'made.txt')]
+    await rig.undo.run(rig.session.record, { target, plan, anyway, choices: [] })
+    expect((await readdir(rig.folder)).toSorted()).toEqual(['mine.txt', 'stop'])
   })
 
   it('belong to the call that started the command, even after the log is replayed', async () => {

@@ -26,6 +26,8 @@ export interface Intention {
   readonly steps: readonly number[]
   /** Whether someone else changed the file between two of these steps. */
   readonly hasGap: boolean
+  /** Whether it changed while a background command ran. Someone else may have changed it then. */
+  readonly inBackground: boolean
   /** The later steps that changed the file, by number. Empty unless a single step is undone. */
   readonly later: readonly number[]
 }
@@ -77,10 +79,13 @@ function meantBy(changes: readonly Change[], target: UndoTarget): (change: Chang
 interface Own {
   readonly step: number
   readonly file: FileChange
+  readonly inBackground: boolean
 }
 
 function filesByPath(changes: readonly Change[]): Map<string, readonly Own[]> {
-  const all = changes.flatMap(({ step, files }) => files.map((file) => ({ step, file })))
+  const all = changes.flatMap(({ step, files, madeBy }) =>
+    files.map((file) => ({ step, file, inBackground: madeBy?.inBackground === true })),
+  )
   return Map.groupBy(all, ({ file }) => file.path)
 }
 
@@ -106,6 +111,7 @@ function intentionOf(path: string, own: readonly Own[], later: readonly Own[]): 
   })
   return {
     ...{ path, shown: first.shown, goal: stateBefore(first), last: stateAfter(newest), hasGap },
+    inBackground: own.some(({ inBackground }) => inBackground),
     steps: [...new Set(own.map(({ step }) => step))],
     later: [...new Set(later.map(({ step }) => step))],
   }

@@ -77,6 +77,7 @@ async function planFile(
   if (goal && !parts.blobs.has(goal.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
   if (now.kind === 'file' && !parts.blobs.has(now.state.hash)) await parts.blobs.putInSlices(now.bytes)
   const change = await changeOf(intention, state, goal, parts)
+  if (intention.inBackground) return skipped(intention, 'in-background', { change })
   if (target.kind === 'step') return planStep(intention, { now, change }, parts)
   if (!sameState(state, last)) return skipped(intention, 'changed-since', { change })
   if (hasGap) return skipped(intention, 'changed-between', { change })
