@@ -130,7 +130,7 @@ export function subagentCopies({
   return {
     copiesOf: (folder, commands) =>
       createSubagentCopies({
-        ...{ folder, copies, put: blobs.put },
+        ...{ folder, copies, put: blobs.putInSlices },
         async missing() {
           const support = await commands.support()
           return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`

@@ -4,19 +4,23 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
+import { finished } from '../../shared/lib/passes.ts'
 import { numberedLines } from '../../main/environment/files/text-for-display.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, failureOf, plant, tempFolder } from './support.ts'
 
+const numbered = (text: string, offset?: number, limit?: number): string =>
+  finished(numberedLines(Buffer.from(text), 'a.txt', offset, limit))
+
 it('T-11: lines are numbered correctly with CRLF, with or without a final newline, with blank lines and in an empty file', () => {
-  expect(numberedLines('a\r\nb\r\n')).toBe('     1\ta\n     2\tb')
-  expect(numberedLines('a\n\n')).toBe('     1\ta\n     2\t')
-  expect(numberedLines('\n')).toBe('     1\t')
-  expect(numberedLines('')).toBe('')
+  expect(numbered('a\r\nb\r\n')).toBe('     1\ta\n     2\tb')
+  expect(numbered('a\n\n')).toBe('     1\ta\n     2\t')
+  expect(numbered('\n')).toBe('     1\t')
+  expect(numbered('')).toBe('')
 })
 
 it('T-11: a line number wider than six digits is never cut', () => {
-  const lines = numberedLines('x\n'.repeat(1_000_001), 999_998)
+  const lines = numbered('x\n'.repeat(1_000_001), 999_998)
   expect(lines).toBe('999999\tx\n1000000\tx\n1000001\tx')
 })
 
@@ -25,10 +29,27 @@ it('T-01: every line is read completely and in order, for any offset and limit',
   fc.assert(
     fc.property(fc.array(line, { minLength: 1 }), fc.nat(), fc.nat(), (lines, offset, limit) => {
       const from = offset % lines.length
-      const shown = numberedLines(`${lines.join('\n')}\n`, from, limit + 1).split('\n')
+      const shown = numbered(`${lines.join('\n')}\n`, from, limit + 1).split('\n')
       expect(shown.map((text) => text.slice(text.indexOf('\t') + 1))).toEqual(lines.slice(from, from + limit + 1))
     }),
   )
+})
+
+it.each([
+  ['UTF-8', 'a', 'utf8'],
+  ['UTF-8', 'abc', 'utf8'],
+  ['UTF-16', '\ufeffa', 'utf16le'],
+  ['Windows-1252', 'a', 'latin1'],
+] as const)('a text of several MB in %s that begins with "%s" is decoded in passes, and no line is torn', (_, start, encoding) => {
+  const line = 'é\r\n'
+  const bytes = Buffer.from(start + line.repeat(1_500_000), encoding)
+  const passes = numberedLines(bytes, 'a.txt', 1_499_998)
+  let count = 0
+  let pass = passes.next()
+  for (; pass.done !== true; pass = passes.next()) count++
+  expect(pass.value).toBe('1499999\té\n1500000\té')
+  expect(count).toBeGreaterThanOrEqual(Math.floor(bytes.length / 1024 ** 2))
+  expect(() => finished(numberedLines(bytes, 'a.txt', 1_500_000))).toThrow('the file has 1500000 lines')
 })
 
 it('fault 5: an offset beyond the file fails with EINVAL, and the message gives the valid range', async () => {

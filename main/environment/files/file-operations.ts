@@ -2,6 +2,7 @@ import { access, chmod, lstat, mkdir, open, realpath, rmdir, stat, symlink, unli
 import { basename, dirname } from 'node:path'
 import { constants, type Stats } from 'node:fs'
 import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
+import { runInSlices } from '../../agent/event-loop-slices.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
@@ -10,7 +11,7 @@ import { isInside } from '../../is-inside.ts'
 import { unignoredBelow } from '../search/ignore/folder-ignore-rules.ts'
 import { createFolderSyncs } from './fsync-folders.ts'
 import { listFolder } from './list-folder.ts'
-import { numberedLines, textForDisplay } from './text-for-display.ts'
+import { numberedLines } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
 import { readRegularFile, targetOfLink } from './read-regular-file.ts'
 import { changed, type WriteOptions } from './file-replacement.ts'
@@ -72,7 +73,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     })
   return {
     readFile: (path, offset, limit) =>
-      at(path, 'read', async (file) => numberedLines(textForDisplay(await readRegularFile(file), path), offset, limit)),
+      at(path, 'read', async (file) => runInSlices(numberedLines(await readRegularFile(file), path, offset, limit))),
     writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes, folderSyncs }),
     deleteFile: (path) => changeEntry(path, 'delete', deleteFile),
     fileExists: (path) =>

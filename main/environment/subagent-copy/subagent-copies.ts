@@ -18,7 +18,7 @@ export interface SubagentCopyParts {
   readonly copies: string
   /** Why copies are impossible on this machine. Null if they are possible. */
   missing(): Promise<string | null>
-  put(bytes: Uint8Array): BlobHash
+  put(bytes: Uint8Array): Promise<BlobHash>
 }
 
 /** Number of files that are handled at the same time. Each waits for the disk most of the time. */
@@ -139,5 +139,5 @@ async function storedFile(path: string, put: SubagentCopyParts['put']): Promise<
   if (!found?.isFile()) return null
   // A command that is still running may put a link in the place of the file.
   const bytes = await readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK })
-  return { hash: put(bytes), size: bytes.length, mode: found.mode & 0o777 }
+  return { hash: await put(bytes), size: bytes.length, mode: found.mode & 0o777 }
 }
