@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
@@ -146,7 +147,5 @@ function* stored(store: Store, key: TerminalKey): Iterable<TerminalItem> {
 
 function detailsOf(store: Store, { sessionId, toolCallId }: TerminalKey): { readonly [key: string]: JsonValue } | null {
   const details = store.ledger.call(sessionId, toolCallId)?.details
-  return typeof details === 'object' && details !== null && !Array.isArray(details)
-    ? (details as { readonly [key: string]: JsonValue })
-    : null
+  return isObject(details) ? details : null
 }

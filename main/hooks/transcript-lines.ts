@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import type { ContentPart, JsonValue } from '../../shared/session/content.ts'
 import { contentText } from '../../shared/session/content.ts'
 import { type LoggedTurn, messageText } from '../../shared/session/conversation-turns.ts'
@@ -59,7 +60,7 @@ function partOf(part: ContentPart, cwd: string): readonly JsonValue[] {
 function argumentsOf(text: string): { readonly [key: string]: JsonValue } {
   try {
     const value = JSON.parse(text) as JsonValue
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: JsonValue }) : {}
+    return isObject(value) ? value : {}
   } catch {
     return {}
   }

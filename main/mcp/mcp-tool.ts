@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { imageTypeOf, type JsonValue, MAX_PICTURE_BYTES, type ModelContent } from '../../shared/session/content.ts'
@@ -64,10 +65,7 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
       description: tool.description.slice(0, MAX_DESCRIPTION),
       parameters: { ...tool.schema, type: 'object' },
     },
-    validate: (args) =>
-      typeof args === 'object' && args !== null && !Array.isArray(args)
-        ? { ok: true, value: args }
-        : { ok: false, failure: 'The arguments must be one JSON object.' },
+    validate: (args) => (isObject(args) ? { ok: true, value: args } : { ok: false, failure: 'The arguments must be one JSON object.' }),
     prepare(value) {
       // `validate` has returned this value: an object parsed from JSON.
       const args = value as { readonly [key: string]: JsonValue }

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ToolDefinition } from '../agent/ports/provider.ts'
@@ -18,8 +19,7 @@ export function toolInFamily(family: ProviderProfile['id'], tool: Tool): Tool {
     ...(form.name !== undefined && { otherNames: [form.name, ...(tool.otherNames ?? [])] }),
     canonicalArguments: (args) => canonicalArguments?.(own<JsonValue>(args)) ?? own<JsonValue>(args),
     validate(args) {
-      const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
-      const valid = tool.validate(isObject ? own(args as { readonly [key: string]: unknown }) : args)
+      const valid = tool.validate(isObject(args) ? own(args) : args)
       return valid.ok ? valid : { ok: false, failure: inTheirWords(form, valid.failure) }
     },
   }

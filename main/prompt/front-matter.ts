@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 
 export interface FrontMatter {
@@ -23,8 +24,7 @@ export async function readFrontMatter(text: string): Promise<Result<FrontMatter,
   const document = parseDocument(lines.join('\n'), { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter })
   const [error] = document.errors
   const fields: unknown = error ? null : (document.toJS() ?? {})
-  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
-    return ok({ fields: { ...fields }, body: text.slice(whole.length).trim() })
+  if (isObject(fields)) return ok({ fields, body: text.slice(whole.length).trim() })
   const at = error ? lineCounter.linePos(error.pos[0]).line : 1
   return failed(`Line ${at + 1} cannot be read: ${(lines[at - 1] ?? '').trim().slice(0, 80)}`)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { readServers, type ServerEntry, variableOf, variablesOf } from '../mcp/server-entries.ts'
 import { importClaude, importCodex, importGemini, importVsCode } from '../mcp/import/import-from-agents.ts'
-import { type ForeignServers, isRecord } from '../mcp/import/foreign-entries.ts'
+import type { ForeignServers } from '../mcp/import/foreign-entries.ts'
 import { withoutSecrets } from '../mcp/import/secret-values.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { readTomlFields } from '../prompt/front-matter.ts'
@@ -164,9 +165,9 @@ async function imported(agent: Source['agent'], text: string, folder: string | n
 function ownFile(file: string): { readonly servers: Readonly<Record<string, unknown>>; readonly rest: Readonly<Record<string, unknown>> } {
   const text = textOf(file)
   const parsed: unknown = text === null ? {} : JSON.parse(text)
-  if (!isRecord(parsed)) throw new Error('It is not an object.')
+  if (!isObject(parsed)) throw new Error('It is not an object.')
   const { mcpServers = {}, ...rest } = parsed
-  if (!isRecord(mcpServers)) throw new Error('"mcpServers" is not an object.')
+  if (!isObject(mcpServers)) throw new Error('"mcpServers" is not an object.')
   return { servers: mcpServers, rest }
 }
 

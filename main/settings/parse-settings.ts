@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/lib/is-object.ts'
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './default-settings.ts'
@@ -37,7 +38,7 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     const reason = error instanceof Error ? error.message : String(error)
     return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; Countersign then reads it again automatically.`)
   }
-  if (!isRecord(raw))
+  if (!isObject(raw))
     return unusable(`${file} does not contain a JSON object.`, `Repair ${file}; Countersign then reads it again automatically.`)
   const lines = keyLines(json)
   const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
@@ -73,8 +74,6 @@ function readField(name: string, value: unknown, place: string): ReadField {
   const kept = `The file is unchanged. The default of "${name}" is used: ${JSON.stringify(DEFAULT_SETTINGS[name])}.`
   return { trouble: { code: 'settings_bad_value', what, kept, todo: 'Correct the value in the file, or choose it again in Settings.' } }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The line, counted from 1, of each key of the outermost object in a JSON text. The text must be valid JSON. */
 function keyLines(json: string): ReadonlyMap<string, number> {

@@ -1,6 +1,7 @@
+import { isObject } from '../lib/is-object.ts'
 import { z } from 'zod'
 import { Question, QUESTION_TOOL, QuestionAnswer } from '../workflow/question.ts'
-import { isObject, listFromJson } from './foreign-arguments/argument-aliases.ts'
+import { listFromJson } from './foreign-arguments/argument-aliases.ts'
 import { callLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

@@ -1,5 +1,6 @@
+import { isObject } from '../lib/is-object.ts'
 import { z } from 'zod'
-import { FILE_PATH, isObject, listFromJson, named, rename } from './foreign-arguments/argument-aliases.ts'
+import { FILE_PATH, listFromJson, named, rename } from './foreign-arguments/argument-aliases.ts'
 import { canonicalArguments, refusedArgument } from './foreign-arguments/canonical-arguments.ts'
 import { each, NO_DRY_RUN } from './foreign-arguments/argument-refusals.ts'
 import { fieldOf, filesLine, listOf, textArgument, textOf } from './spec/call-line.ts'

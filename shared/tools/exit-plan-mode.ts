@@ -1,6 +1,6 @@
+import { isObject } from '../lib/is-object.ts'
 import { z } from 'zod'
 import { PlanStep, WorkPlan } from '../workflow/work-plan.ts'
-import { isObject } from './foreign-arguments/argument-aliases.ts'
 import { callLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

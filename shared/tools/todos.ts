@@ -1,5 +1,6 @@
+import { isObject } from '../lib/is-object.ts'
 import { z } from 'zod'
-import { isObject, listFromJson, named } from './foreign-arguments/argument-aliases.ts'
+import { listFromJson, named } from './foreign-arguments/argument-aliases.ts'
 import { callLine, fieldOf, listOf } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

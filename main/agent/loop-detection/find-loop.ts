@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { hash } from 'node:crypto'
 import type { Arguments } from '../answer/parse-arguments.ts'
 /** Identifies what a call asks for. Two calls are equal if their signatures are equal. */
@@ -39,8 +40,7 @@ export function signatureOf(toolName: string, args: Arguments | null): CallSigna
 }
 
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner))
+  return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner))
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'
@@ -34,10 +35,6 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
       })
     },
   }
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns what is wrong with arguments, or null. If zod does not support the schema, only `required` is checked. */

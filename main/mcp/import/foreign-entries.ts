@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import type { McpImportNote } from '../../../shared/api/mcp.ts'
 import { readEntry, type ServerEntry } from '../server-entries.ts'
 
@@ -39,8 +40,8 @@ export function readEntries(
 ): ForeignServers {
   const servers: ForeignServer[] = []
   const leftOut: McpImportNote[] = []
-  for (const [name, value] of Object.entries(isRecord(table) ? table : {})) {
-    const converted = isRecord(value) ? convert(value) : 'It is not an object.'
+  for (const [name, value] of Object.entries(isObject(table) ? table : {})) {
+    const converted = isObject(value) ? convert(value) : 'It is not an object.'
     const entry = typeof converted === 'string' ? converted : readEntry(converted)
     if (typeof entry === 'string') leftOut.push({ what: name, why: entry })
     else servers.push({ name, entry, notTaken: notTaken(value as Readonly<Record<string, unknown>>, { refused, taken }) })
@@ -54,14 +55,11 @@ function notTaken(entry: Readonly<Record<string, unknown>>, { refused, taken }: 
     .map((field) => ({ what: field, why: refused[field] ?? 'It has no counterpart in Countersign.' }))
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Returns a copy of `value` in which every text is changed. */
 export function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((one) => withTexts(one, change))
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTexts(one, change)])) : value
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTexts(one, change)])) : value
 }
 
 /** JSON with comments and trailing commas, as VS Code and Gemini write it. Throws as `JSON.parse` does. */

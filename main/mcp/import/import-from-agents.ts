@@ -1,8 +1,8 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import {
   CALLS_ASK,
   type Fields,
   type ForeignServers,
-  isRecord,
   parseWithComments,
   readEntries,
   STARTS_IN_FOLDER,
@@ -23,11 +23,11 @@ const CLAUDE: Fields = {
 /** The user's servers in Claude Code's `~/.claude.json`, and its servers for one project. Throws if the text is not JSON. */
 export function importClaude(text: string, folder: string | null): ForeignServers {
   const file = JSON.parse(text) as unknown
-  if (!isRecord(file)) return NONE
-  const projects = isRecord(file['projects']) ? file['projects'] : {}
+  if (!isObject(file)) return NONE
+  const projects = isObject(file['projects']) ? file['projects'] : {}
   const project = folder === null ? undefined : projects[folder]
   // The project's settings override the user's.
-  const table = { ...asTable(file['mcpServers']), ...asTable(isRecord(project) ? project['mcpServers'] : undefined) }
+  const table = { ...asTable(file['mcpServers']), ...asTable(isObject(project) ? project['mcpServers'] : undefined) }
   return readEntries(table, CLAUDE, (entry) => entry)
 }
 
@@ -47,7 +47,7 @@ const VS_CODE: Fields = {
  */
 export function importVsCode(text: string): ForeignServers {
   const file = parseWithComments(text)
-  if (!isRecord(file)) return NONE
+  if (!isObject(file)) return NONE
   const words = (value: string): string =>
     value.replaceAll(/\$\{env:(\w+)\}/gu, '${$1}').replaceAll(/\$\{workspaceFolder(?::[^}]*)?\}/gu, '.')
   return readEntries(file['servers'], VS_CODE, (entry) => withTexts(entry, words) as Entry)
@@ -101,7 +101,7 @@ const GEMINI: Fields = {
  */
 export function importGemini(text: string): ForeignServers {
   const file = parseWithComments(text)
-  if (!isRecord(file)) return NONE
+  if (!isObject(file)) return NONE
   const words = (value: string): string =>
     value.replaceAll(/\$(?:\{(\w+)\}|([A-Za-z_]\w*))/gu, (_, braced?: string, bare?: string) => `\${${braced ?? bare ?? ''}:-}`)
   return readEntries(file['mcpServers'], GEMINI, (entry) => {
@@ -114,4 +114,4 @@ export function importGemini(text: string): ForeignServers {
   })
 }
 
-const asTable = (value: unknown): Entry => (isRecord(value) ? value : {})
+const asTable = (value: unknown): Entry => (isObject(value) ? value : {})

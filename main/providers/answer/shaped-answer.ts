@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AnswerShape, ModelAnswer, ProviderFailure } from '../../agent/ports/provider.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
@@ -15,7 +16,7 @@ export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined
     given?.kind === 'tool_call' ? { ...answer, parts: [{ kind: 'text', text: given.argsText }], stopReason: spoken(answer) } : answer
   if (IS_HALF.has(read.stopReason) || read.parts.some(({ kind }) => kind === 'tool_call')) return ok(read)
   const text = read.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
-  if (read.stopReason !== 'length' && isObject(text)) return ok(read)
+  if (read.stopReason !== 'length' && isObjectText(text)) return ok(read)
   const why = read.stopReason === 'length' ? 'it reached its length limit' : 'it is not a JSON object'
   return failed(failure('no_object', `The answer of ${service} does not have the requested form: ${why}.`))
 }
@@ -28,10 +29,10 @@ function spoken({ stopReason }: ModelAnswer): ModelAnswer['stopReason'] {
   return stopReason === 'tool_calls' ? 'stop' : stopReason
 }
 
-function isObject(text: string): boolean {
+function isObjectText(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject(value)
   } catch {
     return false
   }

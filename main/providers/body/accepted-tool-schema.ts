@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import type { ToolDefinition } from '../../agent/ports/provider.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ export function withAcceptedSchema({ name, description, parameters }: ToolDefini
   const top = {
     ...(plain['type'] === undefined && { type: 'object' }),
     ...plain,
-    ...(!isSchema(plain['properties']) && { properties: {} }),
+    ...(!isObject(plain['properties']) && { properties: {} }),
   }
   const dropped = JSON.stringify(Object.fromEntries(left.map((keyword) => [keyword, schema[keyword]])))
   const also = left.length === 0 ? '' : `\n\nThe arguments must also fit this JSON Schema: ${dropped}`
@@ -35,7 +36,7 @@ function merged(schema: Schema): Schema {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOT_AT_THE_TOP.some((other) => other === keyword)))
   const all = listOf(schema['allOf']).map((branch) => resolved(branch, schema))
   const choices = [listOf(schema['anyOf']), listOf(schema['oneOf'])].map((branches) => branches.map((branch) => resolved(branch, schema)))
-  const properties = [...choices.flat(), ...all].map((branch) => (isSchema(branch['properties']) ? branch['properties'] : {}))
+  const properties = [...choices.flat(), ...all].map((branch) => (isObject(branch['properties']) ? branch['properties'] : {}))
   const required = [
     ...requiredIn(schema),
     ...all.flatMap(requiredIn),
@@ -43,7 +44,7 @@ function merged(schema: Schema): Schema {
       first ? requiredIn(first).filter((name) => others.every((other) => requiredIn(other).includes(name))) : [],
     ),
   ]
-  const own = isSchema(schema['properties']) ? schema['properties'] : {}
+  const own = isObject(schema['properties']) ? schema['properties'] : {}
   return {
     ...rest,
     properties: Object.assign({}, ...properties, own) as Schema,
@@ -53,11 +54,11 @@ function merged(schema: Schema): Schema {
 
 /** Replaces an alternative that refers to a definition with that definition. */
 function resolved(branch: unknown, { $defs, definitions }: Schema): Schema {
-  if (!isSchema(branch)) return {}
+  if (!isObject(branch)) return {}
   const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(branch['$ref']))?.[1]
-  const all = { ...(isSchema(definitions) ? definitions : {}), ...(isSchema($defs) ? $defs : {}) }
+  const all = { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) }
   const target = name === undefined ? undefined : all[name]
-  return isSchema(target) ? target : branch
+  return isObject(target) ? target : branch
 }
 
 function requiredIn({ required }: Schema): readonly string[] {
@@ -65,11 +66,11 @@ function requiredIn({ required }: Schema): readonly string[] {
 }
 
 function takenSchema(schema: unknown): unknown {
-  if (!isSchema(schema)) return schema
+  if (!isObject(schema)) return schema
   const taken = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (keyword === 'items' && Array.isArray(value)) return [keyword, value.length === 0 ? {} : { anyOf: value.map(takenSchema) }]
     if (HOLDS.includes(keyword)) return [keyword, Array.isArray(value) ? value.map(takenSchema) : takenSchema(value)]
-    if (!HOLDS_BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value]
+    if (!HOLDS_BY_NAME.includes(keyword) || !isObject(value)) return [keyword, value]
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, held]) => [name, takenSchema(held)]))]
   })
   const isList = schema['type'] === 'array' || listOf(schema['type']).includes('array')
@@ -78,4 +79,3 @@ function takenSchema(schema: unknown): unknown {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const isSchema = (value: unknown): value is Schema => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { Buffer } from 'node:buffer'
 import type { BodyPieces } from '../http/placeholder-body.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
@@ -57,7 +58,7 @@ function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string,
   const merged = { ...base }
   for (const [name, value] of Object.entries(more)) {
     const before = merged[name]
-    merged[name] = isRecord(before) && isRecord(value) ? mergedWith(before, value) : value
+    merged[name] = isObject(before) && isObject(value) ? mergedWith(before, value) : value
   }
   return merged
 }
@@ -66,21 +67,17 @@ function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string,
 function removed(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {
   const { [name]: inside, ...others } = from
   if (rest.length === 0) return others
-  if (!isRecord(inside)) return from
+  if (!isObject(inside)) return from
   const left = removed(inside, rest)
   return Object.keys(left).length === 0 ? others : { ...from, [name]: left }
 }
 
 function unmarked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unmarked)
-  if (!isRecord(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => name !== CACHE_MARK)
       .map(([name, member]) => [name, unmarked(member)]),
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

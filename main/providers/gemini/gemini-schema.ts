@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 /**
@@ -38,7 +40,7 @@ class Inlining {
   /** Returns the node with its references inlined. `within` lists the definitions that are currently being inlined around the node. */
   plain(node: unknown, within: readonly string[]): unknown {
     if (typeof node === 'boolean') return {}
-    if (!isSchema(node)) return node
+    if (!isObject(node)) return node
     this.#schemas++
     const name = this.#nameIn(node)
     if (name === null) return narrowed(this.#members(node, within))
@@ -68,7 +70,7 @@ class Inlining {
         if (keyword === 'additionalProperties' && typeof value === 'boolean') return [keyword, value]
         if (HOLDS.includes(keyword))
           return [keyword, Array.isArray(value) ? value.map((held) => this.plain(held, within)) : this.plain(value, within)]
-        if (!HOLDS_BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value]
+        if (!HOLDS_BY_NAME.includes(keyword) || !isObject(value)) return [keyword, value]
         return [keyword, Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.plain(held, within)]))]
       }),
     )
@@ -93,5 +95,4 @@ function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   return types.length === 1 ? { ...narrow, type: types[0] } : { anyOf: types.map((one) => ({ ...narrow, type: one as unknown })) }
 }
 
-const isSchema = (value: unknown): value is Schema => value !== null && typeof value === 'object' && !Array.isArray(value)
-const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})
+const asSchema = (value: unknown): Schema => (isObject(value) ? value : {})

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { commonMessagePart } from './given-images.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
  * Other members are passed on for the schema to check.
  */
 export function commonForm(turn: unknown): unknown {
-  if (!isFields(turn)) return turn
+  if (!isObject(turn)) return turn
   const kind = lower(turn['kind'] ?? turn['role'])
   switch (kind) {
     case 'user':
@@ -36,16 +37,16 @@ function assistantParts(turn: Fields): unknown {
   if (!Array.isArray(parts)) return parts
   // Calls in an unknown form must fail the schema check, so they are not dropped.
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) return { calls }
-  const made = (calls ?? []).map((call: unknown): unknown => (isFields(call) ? { ...call, kind: 'tool_call' } : call))
+  const made = (calls ?? []).map((call: unknown): unknown => (isObject(call) ? { ...call, kind: 'tool_call' } : call))
   return [...(parts as readonly unknown[]), ...(made as readonly unknown[])].map(commonPart)
 }
 
 function commonPart(part: unknown): unknown {
-  if (!isFields(part)) return part
+  if (!isObject(part)) return part
   const kind = lower(part['kind'] ?? part['type'])
   if (kind === 'redacted_thinking') return { kind: 'opaque', data: { type: kind, data: part['data'] } }
   if (kind !== 'tool_call' && kind !== 'tool_use') return { ...part, kind }
-  const made = isFields(part['function']) ? part['function'] : part
+  const made = isObject(part['function']) ? part['function'] : part
   const args = part['args'] ?? made['arguments'] ?? made['input']
   return {
     ...part,
@@ -57,7 +58,7 @@ function commonPart(part: unknown): unknown {
 }
 
 function commonResult(result: unknown): unknown {
-  if (!isFields(result)) return result
+  if (!isObject(result)) return result
   return {
     ...result,
     toolCallId: result['toolCallId'] ?? result['tool_call_id'] ?? result['tool_use_id'] ?? result['id'],
@@ -71,7 +72,7 @@ function outputOf(output: unknown): unknown {
   if (!Array.isArray(output)) return output
   return output.map((part: unknown) => {
     const made = commonMessagePart(part)
-    if (!isFields(made) || made['kind'] !== 'document' || !isFields(made['source'])) return made
+    if (!isObject(made) || made['kind'] !== 'document' || !isObject(made['source'])) return made
     return { ...made, mediaType: made['source']['media_type'], data: made['source']['data'] }
   })
 }
@@ -84,9 +85,8 @@ function messageOf(content: unknown): unknown {
 
 /** The text of a string or a list of texts. Any other value is returned unchanged. */
 function joinedTexts(content: unknown): unknown {
-  if (!Array.isArray(content) || !content.every((part) => isFields(part) && typeof part['text'] === 'string')) return content
-  return content.map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
+  if (!Array.isArray(content) || !content.every((part) => isObject(part) && typeof part['text'] === 'string')) return content
+  return content.map((part: unknown) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
 }
 
 const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value)

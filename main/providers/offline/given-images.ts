@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { Buffer } from 'node:buffer'
 import { type ImagePart, type ProviderId, imageTypeOf } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'
@@ -11,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
  * (Anthropic), `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Other parts are returned unchanged.
  */
 export function commonMessagePart(part: unknown): unknown {
-  if (!isFields(part)) return part
+  if (!isObject(part)) return part
   const kind = kindOf(part)
   if (kind === 'input_text' || kind === 'text') return { ...part, kind: 'text' }
   return imageIn(part, kind) ?? { ...part, ...(kind !== undefined && { kind }) }
@@ -24,7 +25,7 @@ function imageIn(part: Fields, kind: unknown): unknown {
   )
   const isImage = kind === 'image' || kind === 'image_url' || kind === 'input_image' || (kind === undefined && held !== undefined)
   if (!isImage) return null
-  const facts = isFields(held) ? { ...part, ...held } : part
+  const facts = isObject(held) ? { ...part, ...held } : part
   const address = typeof held === 'string' ? held : (facts['url'] ?? facts['fileUri'] ?? facts['data'])
   const declared = facts['mediaType'] ?? facts['media_type'] ?? facts['mimeType'] ?? facts['mime_type']
   if (typeof address !== 'string') return { ...part, kind: 'image' }
@@ -73,5 +74,3 @@ function kindOf(part: Fields): unknown {
   const kind = part['kind'] ?? part['type']
   return typeof kind === 'string' ? kind.toLowerCase() : kind
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,6 +1,5 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { commonForm } from './common-form.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** A turn and the results of its calls, regardless of where they were in the conversation. */
 interface Entry {
@@ -41,8 +40,8 @@ function place(result: unknown, entries: Entry[]): void {
 
 /** Divides a user message that contains results (Anthropic's form) into the results and the other parts. */
 function parted(turn: unknown): readonly unknown[] {
-  if (!isFields(turn) || !Array.isArray(turn['content'])) return [turn]
-  const isResult = (part: unknown): boolean => isFields(part) && (part['type'] ?? part['kind']) === 'tool_result'
+  if (!isObject(turn) || !Array.isArray(turn['content'])) return [turn]
+  const isResult = (part: unknown): boolean => isObject(part) && (part['type'] ?? part['kind']) === 'tool_result'
   const results = turn['content'].filter(isResult)
   if (results.length === 0) return [turn]
   const rest = turn['content'].filter((part: unknown) => !isResult(part))
@@ -50,14 +49,12 @@ function parted(turn: unknown): readonly unknown[] {
 }
 
 function callIdsIn(turn: unknown): readonly unknown[] {
-  if (!isFields(turn) || turn['kind'] !== 'assistant' || !Array.isArray(turn['content'])) return []
-  return turn['content'].flatMap((part: unknown) => (isFields(part) && part['kind'] === 'tool_call' ? [part['toolCallId']] : []))
+  if (!isObject(turn) || turn['kind'] !== 'assistant' || !Array.isArray(turn['content'])) return []
+  return turn['content'].flatMap((part: unknown) => (isObject(part) && part['kind'] === 'tool_call' ? [part['toolCallId']] : []))
 }
 
-const idOf = (result: unknown): unknown => (isFields(result) ? result['toolCallId'] : undefined)
+const idOf = (result: unknown): unknown => (isObject(result) ? result['toolCallId'] : undefined)
 
 function isResults(turn: unknown): turn is { readonly results: readonly unknown[] } {
-  return isFields(turn) && turn['kind'] === 'tool_results' && Array.isArray(turn['results'])
+  return isObject(turn) && turn['kind'] === 'tool_results' && Array.isArray(turn['results'])
 }
-
-const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { textOr } from '../answer/untyped-fields.ts'
 
@@ -21,7 +22,7 @@ export function grownDetails(details: readonly JsonValue[], pieces: readonly Jso
   const all = [...details]
   for (const piece of pieces) {
     const before = all.at(-1)
-    if (isDetail(piece) && isDetail(before) && before['index'] === piece['index'] && before['type'] === piece['type'])
+    if (isObject(piece) && isObject(before) && before['index'] === piece['index'] && before['type'] === piece['type'])
       all[all.length - 1] = joined(before, piece)
     else all.push(piece)
   }
@@ -30,7 +31,7 @@ export function grownDetails(details: readonly JsonValue[], pieces: readonly Jso
 
 /** The readable text of such pieces. Not all servers also send it as plain text. */
 export function textOfDetails(pieces: readonly JsonValue[]): string {
-  return pieces.map((piece) => (isDetail(piece) ? textOr(piece['text'] ?? piece['summary'], '') : '')).join('')
+  return pieces.map((piece) => (isObject(piece) ? textOr(piece['text'] ?? piece['summary'], '') : '')).join('')
 }
 
 function joined(before: Detail, piece: Detail): Detail {
@@ -40,8 +41,4 @@ function joined(before: Detail, piece: Detail): Detail {
   })
   const given = Object.entries(piece).filter(([, value]) => value !== null)
   return { ...before, ...Object.fromEntries(given), ...Object.fromEntries(grown) }
-}
-
-function isDetail(value: JsonValue | undefined): value is Detail {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { Buffer } from 'node:buffer'
 import { type BlobHash, freeId, newId, type SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import {
@@ -188,8 +189,8 @@ interface CallFate {
 
 function objectIn(text: string): { readonly [key: string]: JsonValue } | null {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: JsonValue }) : null
+    const value = JSON.parse(text) as JsonValue
+    return isObject(value) ? value : null
   } catch {
     return null
   }

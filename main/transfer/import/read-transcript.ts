@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/lib/is-object.ts'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ImportPreview } from '../../../shared/api/transfer.ts'
@@ -99,8 +100,7 @@ async function savedOutputs(path: string): Promise<SavedOutputs> {
 const MAX_FACTS = 64 * 1024
 
 /** Returns the line marked as this subagent's, whatever the line itself says, so that it never becomes part of the session. */
-const ofAgent = (value: unknown, agentId: string): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, isSidechain: true, agentId } : value
+const ofAgent = (value: unknown, agentId: string): unknown => (isObject(value) ? { ...value, isSidechain: true, agentId } : value)
 
 /** Maximum depth of nested lists and objects. Recursive functions could not handle much deeper values. */
 const MAX_DEPTH = 200

@@ -1,8 +1,8 @@
+import { isObject } from '../../lib/is-object.ts'
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
 import { meansFile, type PlanStep, runsPlanned, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
 import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
-import type { JsonValue } from '../content.ts'
 import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/plan-test-runs.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
@@ -177,9 +177,6 @@ function tested(workflow: Workflow, plan: WorkPlan, { effects, step, details }: 
   const ran = command && typeof exitCode === 'number' && runsTests(plan, command.command) ? afterRun(written, exitCode, step) : written
   return ran === tests ? workflow : { ...workflow, tests: ran }
 }
-
-const isObject = (value: CallItem['details']): value is { readonly [key: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function documentIn(effects: readonly Effect[]): WorkPlan | null {
   return effects.find((effect) => effect.kind === 'mode')?.document ?? null

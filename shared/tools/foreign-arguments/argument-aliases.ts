@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/is-object.ts'
+
 /** Converts an argument of another agent into one or more of our arguments. */
 export type Alias = (value: unknown, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 export type Aliases = Readonly<Record<string, Alias>>
@@ -32,10 +34,6 @@ export function listFromJson(value: unknown): unknown {
   } catch {
     return value
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export const FILE_PATH: Aliases = named(['path', 'filename', 'file', 'filePath'], rename('file_path'))

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import type { JsonValue } from '../../session/content.ts'
 import type { Effect } from '../../session/effects.ts'
 import { touchedFiles } from '../../session/touched-files.ts'
@@ -60,8 +61,7 @@ export const textOf = (value: JsonValue | undefined): string => (typeof value ==
 
 export const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? (value as readonly JsonValue[]) : [])
 
-export const fieldOf = (value: JsonValue, name: string): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: JsonValue })[name] : undefined
+export const fieldOf = (value: JsonValue, name: string): JsonValue | undefined => (isObject(value) ? value[name] : undefined)
 
 export const joined = (parts: readonly string[], joint = ' '): string => parts.filter((part) => part !== '').join(joint)
 
