@@ -1,3 +1,4 @@
+import { listedNames } from '../../shared/lib/listed-names.ts'
 import { failure } from '../agent/tool-output.ts'
 import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
@@ -159,10 +160,9 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
       chars += found.text.length + name.length + 10
     }
   }
-  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : ''
   const notes = [
     ...(left.length > 0
-      ? [`Not shown, because they do not fit or are not text: ${left.slice(0, MAX_NAMED).join(', ')}${more}. Read them one by one.`]
+      ? [`Not shown, because they do not fit or are not text: ${listedNames(left, MAX_NAMED)}. Read them one by one.`]
       : []),
     ...cut.map(
       (glob) => `${glob} matches more files; only the newest ${MAX_MATCHES} were considered. Use a narrower pattern for the others.`,

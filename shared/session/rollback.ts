@@ -1,3 +1,4 @@
+import { listedNames } from '../lib/listed-names.ts'
 import { z } from 'zod'
 import type { ConversationMove } from './conversation-move.ts'
 import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'
@@ -109,11 +110,11 @@ const MAX_NAMES = 20
 
 /** The note that tells the model about an undo, so that the model does not rely on its memory of the files. */
 export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target' | 'files' | 'folders'>): string {
-  const names = (some: readonly ChangedFile[]): string => {
-    const more = some.length - MAX_NAMES
-    const listed = some.slice(0, MAX_NAMES).map(({ shown }) => shown)
-    return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
-  }
+  const names = (some: readonly ChangedFile[]): string =>
+    listedNames(
+      some.map(({ shown }) => shown),
+      MAX_NAMES,
+    )
   const changed = [...files, ...foldersWithoutFiles(folders, files).map(({ shown, after }) => ({ shown: `${shown}/`, after }))]
   const restored = changed.filter(({ after }) => after !== null)
   const deleted = changed.filter(({ after }) => after === null)

@@ -1,3 +1,4 @@
+import { listedNames } from '../../../shared/lib/listed-names.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { createSlices } from '../event-loop-slices.ts'
@@ -80,7 +81,11 @@ const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, st
 
 /** Special files are listed by path. Lost hard links and extended attributes are listed together at the end. */
 function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
-  const pathsOf = (wanted: LeftOut): string => listed(leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])))
+  const pathsOf = (wanted: LeftOut): string =>
+    listedNames(
+      leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])),
+      MAX_NAMES,
+    )
   const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
   return [
     ...leftOut.flatMap(({ path, what }) => (what === 'hard-link' || what === 'attributes' ? [] : [`${path} (${what})`])),
@@ -93,12 +98,10 @@ function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
 const MAX_NAMES = 20
 
 function namesOf(effects: readonly Effect[]): string {
-  return listed(effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : [])))
-}
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES
-  return rest > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more` : names.join(', ')
+  return listedNames(
+    effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : [])),
+    MAX_NAMES,
+  )
 }
 
 function obstacleText(obstacle: CopyObstacle): string {

@@ -1,3 +1,4 @@
+import { listedNames } from '../../../shared/lib/listed-names.ts'
 import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
@@ -74,7 +75,14 @@ function reapprovalReason(
   const files = moved ? [] : filesChangedSince(item.effects, effects)
   const change = moved
     ? `it would now run in ${now}, not in ${before}`
-    : `${files.length > 0 ? listed(files.map(({ shown }) => shown)) : 'what it would do'} ${files.length > 1 ? 'have' : 'has'} changed since`
+    : `${
+        files.length > 0
+          ? listedNames(
+              files.map(({ shown }) => shown),
+              MAX_NAMED,
+            )
+          : 'what it would do'
+      } ${files.length > 1 ? 'have' : 'has'} changed since`
   const who = files.slice(0, MAX_NAMED).flatMap(({ path, shown, hash }) => {
     const last = changeSince?.(approvalId, path)
     // An editor may have changed the file after the session did.
@@ -102,11 +110,6 @@ const executedIn = (effects: readonly Effect[]): readonly ExecutedFile[] =>
 
 /** Maximum number of files that a reason names. */
 const MAX_NAMED = 3
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED
-  return rest > 0 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${rest} more` : names.join(', ')
-}
 
 function workingFolderOf(effects: readonly Effect[]): string | null {
   return effects.find((effect) => effect.kind === 'command')?.cwd ?? null

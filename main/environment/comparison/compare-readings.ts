@@ -1,3 +1,4 @@
+import { listedNames } from '../../../shared/lib/listed-names.ts'
 import { join } from 'node:path'
 import type { ComparedFile, FoundChange, FoundChanges, FoundFolder } from '../../agent/ports/folder-comparison.ts'
 import {
@@ -148,9 +149,7 @@ const fileOf = (file: SeenFile | null): ComparedFile => (file?.bytes ? { bytes: 
 
 function named(what: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return []
-  const more = paths.length - MAX_NAMES
-  const names = more > 0 ? `${paths.slice(0, MAX_NAMES).join(', ')} and ${more} more` : paths.join(', ')
-  return [`${what}: ${names}.`]
+  return [`${what}: ${listedNames(paths, MAX_NAMES)}.`]
 }
 
 const unlistedWords = (count: number): readonly string[] =>

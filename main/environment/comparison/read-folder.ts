@@ -1,3 +1,4 @@
+import { listedNames } from '../../../shared/lib/listed-names.ts'
 import { type BigIntStats, closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from '../environment-failure.ts'
@@ -122,8 +123,7 @@ const unreadableWords = (count: number): readonly string[] =>
 
 function undecodableWords(names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
-  return [`Not compared, because the name is not UTF-8: ${names.toSorted().slice(0, MAX_NAMES).join(', ')}${more}.`]
+  return [`Not compared, because the name is not UTF-8: ${listedNames(names.toSorted(), MAX_NAMES)}.`]
 }
 
 const isCompared = (entry: Dirent | BigIntStats): boolean => entry.isFile() || entry.isSymbolicLink()
