@@ -182,7 +182,7 @@ function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits
   return null
 }
 
-interface Prepared {
+interface NextRequest {
   readonly model: Model
   readonly config: SessionConfigured
   /** The next request without its turns. */
@@ -192,7 +192,7 @@ interface Prepared {
 }
 
 /** Everything that the next request needs. `over`: the configured model does not exist, so the turn has ended. */
-async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared | 'over'> {
+async function nextRequest(parts: LoopParts, signal: AbortSignal): Promise<NextRequest | 'over'> {
   const { record } = parts
   const { config } = record.state()
   const found = await abortable(parts.modelOf(config), signal)
@@ -208,7 +208,7 @@ async function compactAsWanted(parts: LoopParts, { instructions, alone }: Wanted
   const { record } = parts
   const overspent = parts.budget?.overspent(record.state()) ?? null
   if (overspent) return end(record, [{ kind: 'TURN_LIMIT', ...overspent }], 'limit')
-  const next = await prepared(parts, signal)
+  const next = await nextRequest(parts, signal)
   if (next === 'over') return 'over'
   const { tally, transcript } = record.memory()
   const isAnswered = transcript.turns().at(-1)?.kind === 'assistant' && tally.pauses() === 0
@@ -223,7 +223,7 @@ async function compactAsWanted(parts: LoopParts, { instructions, alone }: Wanted
 
 async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
-  const next = await prepared(parts, signal)
+  const next = await nextRequest(parts, signal)
   if (next === 'over') return 'over'
   const { model, config, asked, shown } = next
   tellPicturesLeftOut(parts, model, config)

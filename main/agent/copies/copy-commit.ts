@@ -52,6 +52,9 @@ export function storedAsJson(value: unknown, { blobs }: StoredParts): BlobRef {
   return { hash: blobs.put(bytes), bytes: bytes.length }
 }
 
+/** The result of a command that was stored with `storedAsJson`. */
+export const storedOutput = (ref: BlobRef, parts: StoredParts): ToolOutput => JSON.parse(storedText(ref, parts)) as ToolOutput
+
 export const storedText = ({ hash }: BlobRef, { blobs }: StoredParts): string => Buffer.from(blobs.get(hash)).toString()
 
 /** A command that has run in a copy, and the state that the session's bash will have once the command's changes are applied. */
@@ -72,7 +75,7 @@ export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, 
     const { commands } = parts.copies
     const signed = signedPart(await commands.parseKept(storedText(changeSet, parts)), amended)
     const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
-    const output = JSON.parse(storedText(result, parts)) as ToolOutput
+    const output = storedOutput(result, parts)
     if (applied.kind !== 'applied') return notApplied(output, applied)
     // A command that failed may have changed files too, so the model gets these words whatever the exit code was.
     const told = amended === null ? output : withWords(output, amended.words)
@@ -101,7 +104,7 @@ const asJson = (details: ShellDetails): JsonValue => JSON.parse(JSON.stringify(d
 export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
   if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
-  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, all), isError: true }
+  return { ...withWords(storedOutput(result, { blobs }), all), isError: true }
 }
 
 /**
@@ -112,7 +115,7 @@ export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchPa
   const { result, reason = null } = item?.noCopy ?? {}
   if (!result) return null
   const words = refusedAfterCopy(refused, reason)
-  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, words), isError: true }
+  return { ...withWords(storedOutput(result, { blobs }), words), isError: true }
 }
 
 /** Removes what was kept while the changes waited for an answer, apart from the blobs. */

@@ -7,7 +7,7 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
-import { notApplied, type SignedInPart, signedPart, storedAsJson, storedText } from './copy-commit.ts'
+import { notApplied, type SignedInPart, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['subagentChanges']>
 type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
@@ -62,7 +62,7 @@ export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts,
     if (!changeSet || !result) throw new Error('This subagent has nothing to apply.')
     const { commands, rebase } = parts.copies
     const rebased = await rebase(readOwn(changeSet, parts))
-    const output = JSON.parse(storedText(result, parts)) as ToolOutput
+    const output = storedOutput(result, parts)
     const signed = signedPart(rebased.changeSet, amended)
     const only = new Set(signed.only ?? signed.changeSet.changes.map(({ path }) => path))
     const changes = signed.changeSet.changes.filter((change) => !isNoChange(change))

@@ -22,9 +22,20 @@ import {
 } from './prepare.ts'
 import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
-import * as approve from './signatures.ts'
+import {
+  askForSignatures,
+  covers,
+  denialOfLostSecret,
+  hashWhileUnsaved,
+  isForUnsaved,
+  judgedWhileUnsaved,
+  refusalText,
+  refusedChanges,
+  signatureFor,
+  type Signed,
+} from './signatures.ts'
 import { confinedCommit } from '../copies/confined-commit.ts'
-import { runInCopy } from '../copies/run-in-copy.ts'
+import { runCallInCopy } from '../copies/run-call-in-copy.ts'
 import { hostEffect } from '../copies/host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
 import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
@@ -35,12 +46,12 @@ import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '..
 /**
  * Runs the open calls of the newest answer, starting wherever the log left off. The stages of a call, in the order of this file:
  *
- * 1. `plan` prepares all open calls, each on top of the files that the steps before it would write (`overlay`). Calls without effects run
- *    at once and in parallel (`read-runner`). After a step, they wait for it, because results must be true when the model reads them.
- *    All signatures that are needed are requested in one transaction (`approve`).
+ * 1. `prepareCalls` prepares all open calls, each on top of the files that the steps before it would write (`file-overlay`). Calls without
+ *    effects run at once and in parallel (`read-runner`). After a step, they wait for it, because results must be true when the model
+ *    reads them. All signatures that are needed are requested in one transaction (`signatures`).
  * 2. `takeStep` waits for the first step's signature, then for the workspace's write lock.
  * 3. `runSigned` prepares the step again if it had to wait, checks that the signature still covers it, and runs it (`execute`).
- * 4. If a refusal, a failure or a command may have changed what the later calls would do, they are planned again.
+ * 4. If a refusal, a failure or a command may have changed what the later calls would do, they are prepared again.
  *
  * Resolves when every call has ended. Rejects with the signal's reason.
  */
@@ -49,7 +60,7 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
   if (!round) return
   try {
     await hookCalls(round.calls, record, parts, signal)
-    await plan(round)
+    await prepareCalls(round)
     for (;;) {
       await round.reads.settled()
       signal.throwIfAborted()
@@ -57,7 +68,7 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
       if (!call) return
       if (call.preparation?.kind === 'step') await takeStep(round, call, call.preparation)
       else if (call.preparation?.kind === 'copy') await takeCopy(round, call, call.preparation)
-      else await plan(round)
+      else await prepareCalls(round)
     }
   } finally {
     await round.reads.settled()
@@ -72,7 +83,7 @@ export async function refreshRequests(record: SessionRecord, parts: DispatchPart
   const round = openRound(record, parts, signal)
   if (!round) return
   recallHooks(round.calls, record)
-  await plan(round, true)
+  await prepareCalls(round, true)
 }
 
 interface Round {
@@ -91,7 +102,7 @@ function openRound(record: SessionRecord, parts: DispatchParts, signal: AbortSig
   return { record, parts, signal, calls, reads: createReadRunner(record, { ...parts, publish: record.publish, session }, signal) }
 }
 
-async function plan(round: Round, isDry = false): Promise<void> {
+async function prepareCalls(round: Round, isDry = false): Promise<void> {
   round.signal.throwIfAborted()
   const overlay = newOverlay(round)
   let isFirst = true
@@ -115,8 +126,8 @@ async function plan(round: Round, isDry = false): Promise<void> {
     !isDry && (await hookRequests(round.calls, record, parts, (call, effects) => judgeOf(round, call, overlay).judge(effects), signal))
   for (const call of round.calls)
     if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) await runOrEnd(round, call, call.preparation)
-  if (isChanged) return plan(round)
-  notifyHooks(approve.askForSignatures(record, round.calls, parts), record, parts, signal)
+  if (isChanged) return prepareCalls(round)
+  notifyHooks(askForSignatures(record, round.calls, parts), record, parts, signal)
 }
 
 const newOverlay = ({ record, parts }: Round): FileOverlay =>
@@ -131,15 +142,14 @@ async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promi
   call.mode = record.state().config.mode
   const by = judgeOf(round, call, files)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
-  if (!outcome || !copies) return prepareCall(call.found, prepareContext(round, files), by)
+  if (!outcome?.changeSet || !copies) return prepareCall(call.found, prepareContext(round, files), by)
   // A hook that ran before a restart has ended the call.
   if (call.found.kind === 'ended' && call.found.isBlocked) return { kind: 'ended', outcome: 'barred', output: call.found.output }
-  const signable = (effects: readonly Effect[], commit: Commit): Promise<Preparation> =>
-    judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by, 'Nothing was applied.')
-  const own = await subagentStep(outcome, { ...parts, copies })
-  if (own) return signable(own.effects, own.commit)
-  if (outcome.changeSet) return signable(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }))
-  return prepareCall(call.found, prepareContext(round, files), by)
+  const { effects, commit } = (await subagentStep(outcome, { ...parts, copies })) ?? {
+    effects: outcome.effects,
+    commit: copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }),
+  }
+  return judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by, 'Nothing was applied.')
 }
 
 function prepareContext({ record, parts, signal }: Round, files: FileOverlay): PrepareContext {
@@ -165,16 +175,16 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
   return {
     look: (effects) => lookedAt(effects, round, call),
     judge: async (effects) => {
-      const denied = await approve.denialOfLostSecret(effects, parts)
+      const denied = await denialOfLostSecret(effects, parts)
       if (denied) return denied
       const hooked = withHooks(policy.judge(effects, mode), call.hooked, () => policy.judge(effects, 'full'))
-      return approve.judgedWhileUnsaved(judgedByPlan(hooked, effects, record.state()), trouble)
+      return judgedWhileUnsaved(judgedByPlan(hooked, effects, record.state()), trouble)
     },
-    effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
+    effectHash: (effects) => hashWhileUnsaved(parts.effectHash(effects), trouble),
     withExecutedFiles: (effects) => policy.withExecutedFiles(effects, files),
-    wayOf: async (command) => {
-      const way = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
-      return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
+    sandboxFor: async (command) => {
+      const sandbox = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
+      return copies && sandbox && (await copies.commands.support()).kind === 'present' ? sandbox : null
     },
     ...(copies && {
       confine: (commit: Commit) => confinedCommit(commit, { sessionId: record.sessionId, copies, mayReach, warn }),
@@ -198,14 +208,15 @@ async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { 
 }
 
 /** Runs without the write lock, because nothing that a command does in a copy is real. */
-async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundCall, copy: CopyRun): Promise<void> {
+async function takeCopy(round: Round, call: RoundCall, copy: CopyRun): Promise<void> {
+  const { record, parts, signal } = round
   const { copies } = parts
-  if (!copies || call.mode !== record.state().config.mode) return plan({ record, parts, signal, ...round })
-  const failure = await runInCopy(call, copy, record, { ...parts, copies }, signal)
+  if (!copies || call.mode !== record.state().config.mode) return prepareCalls(round)
+  const failure = await runCallInCopy(call, copy, record, { ...parts, copies }, signal)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
   if (failure !== null) record.append({ kind: 'COPY_FAILED', toolCallId: call.part.toolCallId, ...failure })
   call.isOver = failure === null && !outcome?.changeSet
-  await plan({ record, parts, signal, ...round })
+  await prepareCalls(round)
 }
 
 /** Runs a call without effects, and ends a call that cannot run. */
@@ -232,21 +243,21 @@ async function runOrEnd(
 
 async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void> {
   const { record, parts, signal } = round
-  const signature = await approve.signatureFor(record, call, step, signal)
+  const signature = await signatureFor(record, call, step, signal)
   if (signature.kind === 'refused') {
     call.isOver = true
     const item = record.call(call.part.toolCallId)
     const outcome = item?.copy?.outcome
     const output = outcome
-      ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
-      : (refusedForReal(item, parts, signature) ?? failure(approve.refusalText(signature, step.effects)))
+      ? refusedCopy(outcome, parts, refusedChanges(signature))
+      : (refusedForReal(item, parts, signature) ?? failure(refusalText(signature, step.effects)))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
     if (outcome) await releaseCopy(outcome, parts).catch(() => {})
   }
-  const isAsPlanned =
+  const areOthersValid =
     signature.kind === 'signed' &&
     (await parts.exclusively((hasWaited) => runSigned(round, call, step, { ...signature, hasWaited }), signal))
-  if (!isAsPlanned) await plan(round)
+  if (!areOthersValid) await prepareCalls(round)
 }
 
 /** Runs a step that is signed or allowed. Returns whether the calls that were prepared on top of it are still valid. */
@@ -254,17 +265,17 @@ async function runSigned(
   round: Round,
   call: RoundCall,
   step: Step,
-  { by, hash, amended, reply, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
+  { by, hash, amended, reply, hasWaited }: Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
   // A step is prepared and judged again after a signature, after a wait for the lock, and after a change of mode.
   const isCurrent = call.isFresh && hash === null && !hasWaited && call.mode === record.state().config.mode
   const now = isCurrent ? step : await prepare(round, call, newOverlay(round))
-  if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : approve.covers(hash, now.hash))) {
+  if (now.kind !== 'step' || !(hash === null ? now.verdict.kind === 'allow' : covers(hash, now.hash))) {
     if (now.kind === 'ended') await runOrEnd(round, call, now)
     return false
   }
-  const unsaved = hash !== null && approve.isForUnsaved(hash)
+  const unsaved = hash !== null && isForUnsaved(hash)
   const answered = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
   const asSigned = amended === null ? answered : amendedStep(now, amended, round, call)
   const result = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)

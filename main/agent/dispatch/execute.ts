@@ -156,10 +156,13 @@ async function runCall(
   return endOfCall(part, await ranCall(part, commit, parts, signal), parts, signal)
 }
 
+/** How a call ended, before hooks add to it. */
+export type RanCall = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
+
 /** The event that ends a call, with what hooks say about its result. */
 export async function endOfCall(
   part: ToolCallPart,
-  ran: Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>,
+  ran: RanCall,
   parts: RunParts & { readonly record: SessionRecord },
   signal: AbortSignal,
 ): Promise<CallEnd> {
@@ -188,12 +191,7 @@ const NOTHING = { text: '', saw: [] } as const
 const NOT_HOOKED = { words: '', replaced: null }
 
 /** Runs a prepared call, and returns how it ended, before the output is shortened or redacted. Never rejects. */
-export async function ranCall(
-  part: ToolCallPart,
-  commit: Commit,
-  parts: RunParts,
-  signal: AbortSignal,
-): Promise<Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>> {
+export async function ranCall(part: ToolCallPart, commit: Commit, parts: RunParts, signal: AbortSignal): Promise<RanCall> {
   const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
   const over = new AbortController()

@@ -117,10 +117,10 @@ export interface Judge {
   /** The policy's `withExecutedFiles`. If left out, a signature for a command does not depend on files. */
   withExecutedFiles?(effects: readonly Effect[]): Promise<readonly Effect[]>
   /**
-   * `wayOf` tells how a command runs: first in a copy, or confined. Null if it runs as the user would run it. `confine` turns the
-   * command's commit into a confined one.
+   * How a command runs: first in a copy, or confined. Null if it runs as the user would run it. `confine` turns the command's commit into
+   * a confined one.
    */
-  wayOf?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
+  sandboxFor?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
   confine?(commit: Commit): Commit
   /** Whether commands in copies find this folder, although it does not exist on the machine. */
   keeps?(folder: string): Promise<boolean>
@@ -138,10 +138,10 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
   const [command, ...others] = effects
-  const way = command?.kind === 'command' && others.length === 0 ? await by.wayOf?.(command) : null
-  if (command?.kind !== 'command' || !way) return judged(effects, commit, by)
-  const limited = { ...command, sandbox: way }
-  if (way === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
+  const sandbox = command?.kind === 'command' && others.length === 0 ? await by.sandboxFor?.(command) : null
+  if (command?.kind !== 'command' || !sandbox) return judged(effects, commit, by)
+  const limited = { ...command, sandbox }
+  if (sandbox === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
   if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null && !(await by.keeps?.(command.cwd))) {
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
     return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }

@@ -96,14 +96,14 @@ function reapprovalReason(
 /** The files that the command executes now and whose content differs from that at the first request. */
 function filesChangedSince(before: readonly Effect[], now: readonly Effect[]): readonly ExecutedFile[] {
   const old = new Map(executedIn(before).map((file) => [file.path, file]))
-  if (old.size === 0 || wayOf(before) !== wayOf(now)) return []
+  if (old.size === 0 || sandboxOf(before) !== sandboxOf(now)) return []
   const current = executedIn(now)
   const isCurrent = ({ path }: ExecutedFile): boolean => current.some((file) => file.path === path)
   const removed = [...old.values()].filter((file) => !isCurrent(file))
   return [...current.filter(({ path, hash }) => old.get(path)?.hash !== hash), ...removed]
 }
 
-const wayOf = (effects: readonly Effect[]) => effects.find((effect) => effect.kind === 'command')?.sandbox
+const sandboxOf = (effects: readonly Effect[]) => effects.find((effect) => effect.kind === 'command')?.sandbox
 
 const executedIn = (effects: readonly Effect[]): readonly ExecutedFile[] =>
   effects.flatMap((effect) => (effect.kind === 'command' ? (effect.executes ?? []) : []))

@@ -1,8 +1,8 @@
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import { callEnd, type EndedCall } from '../dispatch/call-end.ts'
-import { ranCall } from '../dispatch/execute.ts'
+import { callEnd } from '../dispatch/call-end.ts'
+import { type RanCall, ranCall } from '../dispatch/execute.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { CopyRun, RoundCall } from '../dispatch/prepare.ts'
 import { afterTool } from '../hooks/call-hooks.ts'
@@ -15,14 +15,12 @@ import { outcomeOf } from './copy-outcome.ts'
 import { type HostRequests, hostRequests } from './host-requests.ts'
 import { bashWords, type CopyParts, isInBash, lost, storedAsJson } from './copy-commit.ts'
 
-type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
-
 /**
  * Runs a command in a copy of the folder. If the command changed nothing in the copy, or if its changes cannot be kept, the call has
  * ended when this resolves. Otherwise the log contains what the command did, and its changes are then judged as a step (`copyCommit`).
  * Returns why the command could not run in a copy, or null if it ran.
  */
-export async function runInCopy(
+export async function runCallInCopy(
   call: RoundCall,
   { effects, commit }: CopyRun,
   record: SessionRecord,
@@ -67,7 +65,7 @@ interface RanCopy {
   readonly call: RoundCall
   readonly effects: CopyRun['effects']
   readonly copy: EndedCopy
-  readonly ran: Ran
+  readonly ran: RanCall
   readonly hosts: HostRequests
 }
 
@@ -93,7 +91,7 @@ async function recordOutcome(
 }
 
 type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
-type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
+type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: RanCall }
 
 /**
  * Runs the command, and reruns it as long as a new copy can provide what the last copy lacked. If that is access to a local port, the
@@ -138,7 +136,7 @@ function copyEnvironment({ env, copies: { commands, bash } }: CopyParts, inBash:
   return { env: { ...env, execCommand }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
 }
 
-function withNotes(ran: Ran, { dropped, effects }: CopyOutcome, words: readonly string[]): Ran {
+function withNotes(ran: RanCall, { dropped, effects }: CopyOutcome, words: readonly string[]): RanCall {
   if (words.length === 0) return ran
   const isLost = dropped !== null && effects.length <= 1
   const output = { ...withWords(ran.output, words.join(' ')), isError: ran.output.isError || isLost }
