@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'

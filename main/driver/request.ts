@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/json-nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/json.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import type { ContentPart, JsonValue } from '../../shared/session/content.ts'
 import { contentText } from '../../shared/session/content.ts'
 import { type LoggedTurn, messageText } from '../../shared/session/conversation-turns.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { imageTypeOf, type JsonValue, MAX_PICTURE_BYTES, type ModelContent } from '../../shared/session/content.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ToolDefinition } from '../agent/ports/provider.ts'

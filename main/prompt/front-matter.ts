@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 
 export interface FrontMatter {

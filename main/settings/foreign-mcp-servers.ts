@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

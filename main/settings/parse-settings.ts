@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/is-object.ts'
+import { isObject } from '../../shared/lib/json.ts'
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './default-settings.ts'

@@ -1,4 +1,4 @@
-import { listedNames } from '../../shared/lib/listed-names.ts'
+import { listedNames } from '../../shared/lib/short-count.ts'
 import { failure } from '../agent/tool-output.ts'
 import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'

@@ -1,4 +1,4 @@
-import { listedNames } from '../lib/listed-names.ts'
+import { listedNames } from '../lib/short-count.ts'
 import { z } from 'zod'
 import type { ConversationMove } from './conversation-move.ts'
 import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { z } from 'zod'
 import { Question, QUESTION_TOOL, QuestionAnswer } from '../workflow/question.ts'
 import { listFromJson } from './foreign-arguments/argument-aliases.ts'

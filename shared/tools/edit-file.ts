@@ -1,4 +1,4 @@
-import { isObject } from '../lib/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { z } from 'zod'
 import { FILE_PATH, listFromJson, named, rename } from './foreign-arguments/argument-aliases.ts'
 import { canonicalArguments, refusedArgument } from './foreign-arguments/canonical-arguments.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { z } from 'zod'
 import { PlanStep, WorkPlan } from '../workflow/work-plan.ts'
 import { callLine } from './spec/call-line.ts'

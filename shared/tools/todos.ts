@@ -1,4 +1,4 @@
-import { isObject } from '../lib/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { z } from 'zod'
 import { listFromJson, named } from './foreign-arguments/argument-aliases.ts'
 import { callLine, fieldOf, listOf } from './spec/call-line.ts'

@@ -1,4 +1,4 @@
-import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'

@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/listed-names.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { createSlices } from '../event-loop-slices.ts'

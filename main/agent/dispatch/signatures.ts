@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/listed-names.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { ApprovalId, newId } from '../../../shared/lib/ids.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { hash } from 'node:crypto'
 import type { Arguments } from '../answer/parse-arguments.ts'
 /** Identifies what a call asks for. Two calls are equal if their signatures are equal. */

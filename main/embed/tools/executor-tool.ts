@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'

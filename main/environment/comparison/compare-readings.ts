@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/listed-names.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import { join } from 'node:path'
 import type { ComparedFile, FoundChange, FoundChanges, FoundFolder } from '../../agent/ports/folder-comparison.ts'
 import {

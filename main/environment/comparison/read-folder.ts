@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/listed-names.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import { type BigIntStats, closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from '../environment-failure.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import type { McpImportNote } from '../../../shared/api/mcp.ts'
 import { readEntry, type ServerEntry } from '../server-entries.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AnswerShape, ModelAnswer, ProviderFailure } from '../../agent/ports/provider.ts'
 import type { StopReason } from '../../../shared/session/events.ts'

@@ -1,5 +1,5 @@
 import { MalformedStream } from './answer-reader.ts'
-import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json.ts'
 
 /** An unvalidated object from a stream. */
 export type Fields = Readonly<Record<string, unknown>>

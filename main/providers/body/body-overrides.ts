@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { Buffer } from 'node:buffer'
 import type { BodyPieces } from '../http/placeholder-body.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isNestedDeeper } from '../../../shared/lib/json-nesting.ts'
+import { isNestedDeeper } from '../../../shared/lib/json.ts'
 
 /** Maximum number of characters of an id or name. This is OpenAI's limit. */
 const LONGEST = 64

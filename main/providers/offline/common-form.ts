@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { commonMessagePart } from './given-images.ts'
 
 type Fields = Readonly<Record<string, unknown>>

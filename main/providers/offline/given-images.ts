@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { Buffer } from 'node:buffer'
 import { type ImagePart, type ProviderId, imageTypeOf } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { commonForm } from './common-form.ts'
 
 /** A turn and the results of its calls, regardless of where they were in the conversation. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { Buffer } from 'node:buffer'
 import { type BlobHash, freeId, newId, type SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import {

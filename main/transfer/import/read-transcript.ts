@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/lib/is-object.ts'
+import { isObject } from '../../../shared/lib/json.ts'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { ImportPreview } from '../../../shared/api/transfer.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
 import { meansFile, type PlanStep, runsPlanned, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'

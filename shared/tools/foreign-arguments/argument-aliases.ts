@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 
 /** Converts an argument of another agent into one or more of our arguments. */
 export type Alias = (value: unknown, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { JsonValue } from '../../session/content.ts'
 import type { Effect } from '../../session/effects.ts'
 import { touchedFiles } from '../../session/touched-files.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json.ts'
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 

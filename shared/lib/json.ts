@@ -1,3 +1,8 @@
+/** Whether a value is an object with fields, such as one that JSON text contains. Lists and null are none. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /**
  * Maximum nesting depth of lists and objects in data from others: arguments of calls, frames of streams, lines of the driver. No tool needs
  * even a tenth of this depth. Without a limit, a few thousand levels would make recursive readers and writers of JSON throw an exception.
