@@ -46,6 +46,8 @@ describe('how the five modes judge every kind of effect (D-38, D-40)', () => {
     ['a destructive command', [run('rm -rf build', { destructive: true })], 'deny ask ask ask allow'],
     ['a command that may reach outside the folder', [run('rm -rf $UNSET/', { destructive: true })], 'deny ask ask ask ask'],
     ['a command that runs outside the folder', [run('ls', { cwd: '/tmp', outside: true })], 'deny ask ask ask ask'],
+    ['a command that first returns to the folder', [run('cd /ws && npm test', { cwd: '/tmp', outside: true })], 'deny ask ask ask allow'],
+    ['a command that does not stay in the folder', [run('cd /ws && cd .. && ls', { cwd: '/tmp', outside: true })], 'deny ask ask ask ask'],
     ['a command that writes a control file', [run('echo x > .git/hooks/x')], 'deny ask ask ask ask'],
     ['a command that writes outside the folder', [run('cp a ~/a')], 'deny ask ask ask ask'],
     ['network access', [network], 'deny ask ask ask ask'],
