@@ -33,9 +33,13 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
     case 'delete':
     case 'permissions':
     case 'link':
-    case 'folder':
     case 'read':
       return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
+    case 'folder': {
+      // A folder that is created with all its files is one effect. A deny rule for `dist/**` denies the files, so it denies the folder too.
+      const paths = effect.tree && answer !== 'allow' ? [effect.path, posix.join(effect.path, ANY_NAME)] : [effect.path]
+      return some.find(({ when }) => when.kind === 'path' && paths.some((path) => fitsPath(when.pattern, path, place))) ?? null
+    }
     case 'network': {
       // An allow rule for `localhost` allows none of its ports, but a deny rule for `localhost` denies all of them.
       const hosts = answer === 'allow' ? [effect.host] : [effect.host, effect.host.replace(/^localhost:\d+$/u, 'localhost')]
@@ -53,6 +57,9 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
       return assertNever(effect, 'effect')
   }
 }
+
+/** Stands for any file of a folder. Only patterns that match everything in the folder match this name. */
+const ANY_NAME = '\u0001'
 
 type Command = Extract<Effect, { readonly kind: 'command' }>
 

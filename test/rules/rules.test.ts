@@ -148,6 +148,18 @@ describe('a rule for paths and hosts', () => {
   })
 })
 
+it.each<[RuleDraft['answer'], string, string]>([
+  ['deny', 'dist/**', 'deny'],
+  ['deny', 'dist', 'deny'],
+  ['ask', 'dist/**', 'ask'],
+  ['deny', 'src/**', 'allow by mode'],
+  ['deny', 'dist/x', 'allow by mode'],
+])('a rule that says %s for %s decides %s about a folder dist that is created with all its files', (answer, pattern, expected) => {
+  const tree = { files: 300, bytes: 1, hash: 'h' }
+  const folder: Effect = { ...{ kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false }, change: 'created', tree }
+  expect(verdict([rule(answer, pattern, 'path')], [copied('npm run build'), folder], 'accept-edits')).toBe(expected)
+})
+
 it('each effect that needs approval needs its own rule', () => {
   expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
 })

@@ -104,8 +104,10 @@ async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void>
 
 /** The chosen changes and the new folders that they need. Leaves out the removal of a folder in which something remains. */
 function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
-  const needed = new Set([...only].flatMap((path) => [...foldersAbove(path)]))
-  const chosen = changes.filter(({ kind, path }) => only.has(path) || (kind === 'created' && needed.has(path)))
+  const needed = new Set(changes.flatMap(({ kind, path }) => (kind !== 'deleted' && only.has(path) ? [...foldersAbove(path)] : [])))
+  const isNeeded = (change: CopyChange): boolean =>
+    change.kind === 'created' && change.after.kind === 'folder' && needed.has(change.path)
+  const chosen = changes.filter((change) => only.has(change.path) || isNeeded(change))
   const kept = changes.filter(({ kind, path }) => kind === 'deleted' && !only.has(path))
   const stays = new Set(kept.flatMap(({ path }) => [...foldersAbove(path)]))
   return chosen.filter(({ kind, path }) => kind !== 'deleted' || !stays.has(path))
