@@ -16,12 +16,14 @@ interface Facts {
   readonly home: string | null
   readonly platform?: string
   readonly isSandboxRequired?: boolean
+  readonly isSubagentCopy?: boolean
 }
 
 const ALLOW: Opinion = { kind: 'allow' }
 const HOLD = 'The command may delete data that cannot be restored. Hold to sign.'
-const NOT_FOR_REAL =
-  'Blocked: with --sandbox require, no command may run for real, and this command can run neither in a copy of the folder nor confined to the folder.'
+const NEITHER = 'no command may run for real, and this command can run neither in a copy of the folder nor confined to the folder.'
+const NOT_FOR_REAL = `Blocked: with --sandbox require, ${NEITHER}`
+const NOT_FOR_REAL_IN_COPY = `Blocked: in a subagent’s own copy of the project, ${NEITHER}`
 const STAYS_OUT = 'If it runs confined, it cannot change existing control files, and new control files are moved out of the folder.'
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
@@ -39,7 +41,8 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
   // Running in a copy is harmless, because the changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
-  if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
+  if (facts.isSandboxRequired && !effect.sandbox)
+    return { kind: 'deny', reason: facts.isSubagentCopy ? NOT_FOR_REAL_IN_COPY : NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
   if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, in which commands run only in a copy of the folder.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true

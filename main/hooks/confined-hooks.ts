@@ -3,7 +3,8 @@ import type { Confined } from '../agent/ports/command-copies.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
-export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>
+export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
+  Partial<Pick<Workspace, 'isSubagentCopy'>>
 
 /** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
@@ -16,7 +17,7 @@ export interface ConfineParts {
 
 /** Hooks may write only in the folder and have no network, unless the user exempts them or there is no sandbox. */
 export function confineIn(
-  { folder, copies, isSandboxRequired }: Pick<OpenFolder, 'folder' | 'copies' | 'isSandboxRequired'>,
+  { folder, copies, isSandboxRequired, isSubagentCopy = false }: Omit<OpenFolder, 'environment'>,
   { free, scripts = [] }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
@@ -30,6 +31,10 @@ export function confineIn(
         visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
         owner: { sessionId: null, what: `the hook ${hook.command}`.split('\n', 1)[0]?.slice(0, 80) ?? '' },
       })
+    if (isSubagentCopy)
+      throw new Error(
+        'it was not started, because a hook with full rights cannot run in the copy of the folder in which this subagent works',
+      )
     if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
     return null
   }

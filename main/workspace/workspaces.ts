@@ -201,6 +201,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
     place,
     home,
     isSandboxRequired,
+    isSubagentCopy,
     exclusively,
   }
 }
@@ -223,6 +224,8 @@ export interface Workspace extends WriteLock {
   place(path: string): Promise<PathFacts>
   /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
+  /** Whether the folder is a subagent's own copy, in which no program may run for real either. */
+  readonly isSubagentCopy: boolean
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -97,6 +97,13 @@ test('a hook does not run if nothing may run for real and confinement is impossi
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
+test('a hook with full rights does not run in a subagent’s own copy, and the reason is the copy', async () => {
+  const free = createUnconfinedHooks({ read: () => null, write: () => {} })
+  free.set('/', writing, true)
+  const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true, isSubagentCopy: true }, { free })
+  await expect(confine(writing)).rejects.toThrow('cannot run in the copy of the folder in which this subagent works')
+})
+
 test('exemptions of hooks are shared by all processes, and an exemption of a project’s hook applies only in that project’s folder', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }

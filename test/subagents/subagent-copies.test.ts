@@ -117,7 +117,9 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     const family = await openFamily(script, { mode: 'ask', prepare: files })
     const before = treeOf(family.folder)
     const ended = family.ask()
-    await asked(family)
+    const { approvalId, hash } = (await asked(family)).approval
+    const forReal = { approvalId, hash, answer: { kind: 'run_for_real' }, from: 'terminal' } as const
+    expect(await family.parent.answer(forReal)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
     expect(treeOf(family.folder)).toEqual(before)
     await answer(family, 'sign')
     await answer(family, 'sign')

@@ -105,8 +105,7 @@ async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void>
 /** The chosen changes and the new folders that they need. Leaves out the removal of a folder in which something remains. */
 function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
   const needed = new Set(changes.flatMap(({ kind, path }) => (kind !== 'deleted' && only.has(path) ? [...foldersAbove(path)] : [])))
-  const isNeeded = (change: CopyChange): boolean =>
-    change.kind === 'created' && change.after.kind === 'folder' && needed.has(change.path)
+  const isNeeded = (change: CopyChange): boolean => change.kind === 'created' && change.after.kind === 'folder' && needed.has(change.path)
   const chosen = changes.filter((change) => only.has(change.path) || isNeeded(change))
   const kept = changes.filter(({ kind, path }) => kind === 'deleted' && !only.has(path))
   const stays = new Set(kept.flatMap(({ path }) => [...foldersAbove(path)]))
