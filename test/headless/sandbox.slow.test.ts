@@ -51,13 +51,17 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
-  test('continue if nobody can be asked about a host: the host is refused, and the agent learns which one it was', async () => {
-    const at = await running('curl -sS -m 20 http://example.org/; echo went on')
-    const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
-    expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
-    expect(ofKind(outcome, 'COPY_ENDED')).toMatchObject([{ exitCode: 0, blocked: ['example.org:80'] }])
-    expect(await asked(at.model, 1)).toMatch(/went on.*could not reach example\.org:80/u)
-  })
+  test.each([[[]], [['--pause']]])(
+    'continue if nobody can be asked about a host: it is refused, and the agent hears which one (%j)',
+    async (pause) => {
+      const at = await running('curl -sS -m 20 http://example.org/; echo went on')
+      const outcome = await runAgent([...pause, '--approve', 'edits', 'Do it'], at)
+      expect(outcome.code).toBe(0)
+      expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
+      expect(ofKind(outcome, 'COPY_ENDED')).toMatchObject([{ exitCode: 0, blocked: ['example.org:80'] }])
+      expect(await asked(at.model, 1)).toMatch(/went on.*could not reach example\.org:80/u)
+    },
+  )
 
   test('change the folder with --approve edits, and the output reports the changes', async () => {
     const at = await running('echo more >> a.txt')

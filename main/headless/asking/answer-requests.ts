@@ -1,4 +1,5 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { wantedHost } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/subagent-requests.ts'
@@ -14,7 +15,8 @@ export interface AnswerParts extends FamilyParts {
   readonly bytes: Bytes
   /**
    * Called for a request that nobody can answer. The request then remains open. If `leave` is null, such a request is refused. Not called
-   * for a question of an MCP server, because the server's call ends with this process, so nobody could answer it later.
+   * for a question of an MCP server, or for a host that a command in its copy wants to reach: the server's call and the command end with
+   * this process, so nobody could answer later.
    */
   readonly leave: ((request: FamilyRequest) => void) | null
 }
@@ -51,7 +53,7 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     }
   }
   for await (const request of familyRequests({ session, open, signal })) {
-    if (leave && !lines && !askingServer(request.call.effects)) {
+    if (leave && !lines && !endsWithRun(request.call.effects)) {
       leave(request)
       continue
     }
@@ -61,6 +63,8 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     await give(request.session, request.call, said, { note, lines })
   }
 }
+
+const endsWithRun = (effects: FamilyRequest['call']['effects']): boolean => askingServer(effects) !== null || wantedHost(effects) !== null
 
 type Given = Parameters<OpenedSession['answer']>[0]
 

@@ -328,13 +328,6 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it('applies chosen deletions in a folder without the file that replaces the folder', async () => {
-    const { copies, folder } = openCopies({ 'd/x': '2', 'd/y': '3' })
-    const ended = await copies.run('rm -r d; echo instead > d')
-    expect(await ended.apply(['d/x'])).toEqual({ kind: 'applied' })
-    expect(Object.keys(treeOf(folder))).toEqual(['d', 'd/y'])
-  })
-
   it('applies even files that the command made unreadable', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run('mkdir closed; echo 1 > closed/f; echo 2 > g; chmod 0 closed/f closed g')

@@ -34,6 +34,14 @@ async function keepAsText(ended: EndedCopy, store: (bytes: Uint8Array) => BlobHa
 }
 
 describe.skipIf(hasNoCopies)('a change set that is stored as data', () => {
+  it('can be applied without the file that replaces a folder, if only deletions in the folder are chosen', async () => {
+    const { copies, folder } = openCopies({ 'd/x': '2', 'd/y': '3' })
+    const { store, bytesOf } = openStore()
+    const text = await keepAsText(await copies.run('rm -r d; echo instead > d'), store)
+    expect(await copies.apply(await copies.parseKept(text), bytesOf, ['d/x'])).toEqual({ kind: 'applied' })
+    expect(Object.keys(treeOf(folder))).toEqual(['d', 'd/y'])
+  })
+
   it('is applied by another process with the same result as from the copy', async () => {
     const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7', move: '8' }
     const { copies, folder, layers } = openCopies(files)
