@@ -62,14 +62,17 @@ export function runAgent(args: readonly string[], options: AgentOptions): Promis
 async function outcomeOf(child: ChildProcess): Promise<AgentOutcome> {
   let stdout = ''
   let stderr = ''
-  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  // A chunk may end within a character.
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout, stderr, events: eventsIn(stdout) }
 }
 
+/** The last line of a killed process may be incomplete. */
 function eventsIn(stdout: string): readonly AnyEnvelope['event'][] {
-  return stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as AnyEnvelope).event] : []))
+  const complete = stdout.slice(0, stdout.lastIndexOf('\n') + 1)
+  return complete.split('\n').flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as AnyEnvelope).event] : []))
 }
 
 export function ofKind<K extends DurableEvent['kind']>(outcome: AgentOutcome, kind: K): readonly Extract<DurableEvent, { kind: K }>[] {

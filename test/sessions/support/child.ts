@@ -67,7 +67,9 @@ export async function startSession(options: ProcessOptions): Promise<SessionProc
   const taken = new Map<Said['kind'], number>()
   let ended = false
   createInterface({ input: child.stdout }).on('line', (line) => {
-    all.push(JSON.parse(line) as Said)
+    const said = parse(line)
+    if (said === null) return
+    all.push(said)
     for (const look of looks) look()
   })
   void gone.then(() => {
@@ -112,5 +114,14 @@ export async function startSession(options: ProcessOptions): Promise<SessionProc
       child.stdin.write('{"kind":"quit"}\n')
       await gone
     },
+  }
+}
+
+/** The last line of a killed process may be incomplete. */
+function parse(line: string): Said | null {
+  try {
+    return JSON.parse(line) as Said
+  } catch {
+    return null
   }
 }
