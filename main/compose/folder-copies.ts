@@ -151,20 +151,23 @@ export function subagentCopies({
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)
-  for (const one of recovered) {
-    try {
-      await recordRecovered(store, one)
-    } catch (error) {
-      // A damaged session must not prevent the launch.
-      if (!(error instanceof StorageError)) throw error
-    }
-  }
+  for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one), undefined)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
-    await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
-    await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
+    await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => unlessDamaged(() => hasSubagentWork(store, sessionId), true))
+    await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
+}
+
+/** A damaged session must not prevent the launch: resolves to `otherwise` if sessions cannot be read or written. */
+async function unlessDamaged<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StorageError) return otherwise
+    throw error
+  }
 }
 
 const troubleOf = (one: Recovered): Trouble =>

@@ -47,8 +47,8 @@ export async function removeSubagentCopy(copies: string, sessionId: SessionId): 
 }
 
 /**
- * Removes copies that killed processes have left. `isNeeded`: whether the subagent's changes have not been handed over yet. Never throws:
- * a copy that cannot be removed only takes space on the disk, and the next launch tries again.
+ * Removes copies that killed processes have left. `isNeeded`: whether the subagent's changes have not been handed over yet. Rejects only if
+ * `isNeeded` does: a copy that cannot be removed only takes space on the disk, and the next launch tries again.
  */
 export async function removeLeftCopies(copies: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
   for (const name of await readdir(copies).catch(() => [])) {
