@@ -23,7 +23,11 @@ const SEARCH_UPWARDS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun
 const INTERPRETERS: ReadonlySet<string> = new Set([
   ...['.', 'source', 'sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'],
   ...['node', 'deno', 'bun', 'tsx', 'ts-node', 'python', 'pypy', 'ruby', 'perl', 'php', 'lua', 'Rscript', 'java', 'awk', 'gawk', 'sed'],
+  ...['uv', 'poetry', 'pipenv', 'bundle', 'nodemon'],
 ])
+
+/** Programs that print the files in their arguments. */
+const PRINTERS: ReadonlySet<string> = new Set(['cat', 'head', 'tail'])
 
 /** Maximum number of paths that are looked up for one command. No sensible line names more. */
 const MAX_PATHS = 1_000
@@ -49,7 +53,9 @@ export async function executedFiles(
   const line = readCommandLine(command, { cwd, home })
   if (line === null) return []
   const found = new Map<string, ExecutedFile>()
-  const paths = new Set(line.runs.flatMap((run) => executedPaths(run, root)))
+  // `cat script | sh` executes what `cat` reads.
+  const hasInterpreter = line.runs.some(({ words }) => startsOf(words).some(([program]) => isInterpreter(programOf(program))))
+  const paths = new Set(line.runs.flatMap((run) => executedPaths(run, root, hasInterpreter)))
   for (const path of [...paths].slice(0, MAX_PATHS)) {
     const file = await fileAt(path, disk, files).catch(() => null)
     if (file) found.set(file.path, file)
@@ -57,14 +63,17 @@ export async function executedFiles(
   return [...found.values()]
 }
 
-function executedPaths(run: Run, root: string): readonly string[] {
+const isInterpreter = (name: string | null): boolean => name !== null && INTERPRETERS.has(name.replace(/[\d.]+$/u, '') || name)
+
+/** `hasInterpreter`: whether the line contains an interpreter, which may execute what another program prints. */
+function executedPaths(run: Run, root: string, hasInterpreter: boolean): readonly string[] {
   const folders = run.folders ?? [root]
   return startsOf(run.words).flatMap(([program, ...args]) => {
     const name = programOf(program)
     if (program === undefined || name === null) return []
     const project = PROJECT_CONFIG_PATHS.get(name) ?? []
-    const isInterpreter = INTERPRETERS.has(name.replace(/[\d.]+$/u, '') || name)
-    const named = isInterpreter || project.length > 0 ? [...args, ...run.readsFrom].flatMap(textsIn) : []
+    const mayExecute = isInterpreter(name) || (hasInterpreter && PRINTERS.has(name)) || project.length > 0
+    const named = mayExecute ? [...args, ...run.readsFrom].flatMap(textsIn) : []
     const own = program.text.includes('/') ? [program.text, ...named] : named
     return folders.flatMap((folder) => [
       ...own.map((text) => joined(folder, text)),

@@ -1,10 +1,14 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createPathFacts } from '../../main/approval/path-facts.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { type call, calls, say } from '../support/scripted-model.ts'
 import { openOffice } from '../sessions/support/office.ts'
-import { answerCall, type Rig, waiting } from './support/rig.ts'
+import { answerCall, type Rig, temporaryFolder, waiting } from './support/rig.ts'
 import { edit, only, read, rigFor, shell, write } from './support/scripted-rig.ts'
 
 /** A rig whose model runs the commands in one round, in a folder with these files. */
@@ -38,6 +42,7 @@ test.for([
   { command: './build.sh', file: 'build.sh', text: writes },
   { command: 'sh build.sh', file: 'build.sh', text: writes },
   { command: 'sh < build.sh', file: 'build.sh', text: writes },
+  { command: 'cat build.sh | sh', file: 'build.sh', text: writes },
   { command: '. ./build.sh', file: 'build.sh', text: writes },
   { command: 'cd sub && env A=1 timeout 20 ../build.sh && mv made ..', file: 'build.sh', text: writes, others: { 'sub/a': '' } },
   { command: 'make', file: 'Makefile', text: makes },
@@ -56,6 +61,21 @@ test.for([
   await rig.session.idle()
   expect(reasons(rig)).toEqual([expect.stringContaining(PLAIN), expect.stringContaining(`Signed before, but ${file} has changed since.`)])
   expect(await readFile(join(rig.folder, 'made'), 'utf8')).toBe('new\n')
+})
+
+test.for([
+  ['uv run a.py', ['a.py']],
+  ['poetry run python a.py', ['a.py']],
+  ['cat a.py | python3 -', ['a.py']],
+  ['cat a.py', []],
+] as const)('the files that `%s` executes are %j', async ([command, executed]) => {
+  const root = await temporaryFolder('executed')
+  await writeFile(join(root, 'a.py'), '')
+  const env = createLocalExecutionEnvironment(root)
+  const policy = createPolicy({ root, home: null, disk: { env, place: createPathFacts({ env, root, home: root }) } })
+  const effect: CommandEffect = { kind: 'command', command, cwd: root, outside: false, env: {}, timeoutMs: 1, destructive: false }
+  const [found] = await policy.withExecutedFiles([effect], { read: (path, options) => env.readBytes(path, options) })
+  expect(found?.kind === 'command' && found.executes?.map(({ shown }) => shown)).toEqual(executed.length > 0 ? executed : undefined)
 })
 
 test('a new file that `make` reads instead of the Makefile is noticed, even if it did not exist when approval was requested', async () => {
