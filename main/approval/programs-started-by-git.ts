@@ -27,9 +27,9 @@ const SUBMODULE = Buffer.of(0, 0, 0xe0, 0)
 const ENTERING: ReadonlySet<string> = new Set(['status', 'diff'])
 
 /**
- * Hooks, and places with settings, that may make the git commands of a line start programs, such as `/project/.git/config (fsmonitor)`. Repositories
- * that cannot be read are listed too. Empty if no git runs, or if there is no repository in the folder or above it: the user's own settings
- * are not considered.
+ * Hooks, and places with settings, that may make the git commands of a line start programs, such as `/project/.git/config (fsmonitor)`.
+ * Repositories that cannot be read are listed too. Empty if no git runs, or if there is no repository in the folder or above it: the user's
+ * own settings are not considered.
  */
 export async function programsStartedByGit({ runs }: CommandLine, { env }: Disk): Promise<readonly string[]> {
   const own = runs.filter(({ words }) => words[0]?.text === 'git')

@@ -35,8 +35,8 @@ interface SeenInside {
 }
 
 /**
- * Creates a layer. If that fails, nothing is left of it. In the layer, `low` and `home` are links to the folder and to the user's home, `scratch` is a link to a folder that keeps what is
- * written below home, and `filter` lists the system calls that fail.
+ * Creates a layer. If that fails, nothing is left of it. In the layer, `low` and `home` are links to the folder and to the user's home,
+ * `scratch` is a link to a folder that keeps what is written below home, and `filter` lists the system calls that fail.
  */
 export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
