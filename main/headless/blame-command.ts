@@ -18,7 +18,7 @@ export interface BlameCommand {
 
 /** Part of `--help`. */
 export const BLAME_HELP = `  blame FILE:LINE      says which session, request, step and tool wrote a line of the current file, or that it was changed
-                       outside of Countersign. --json for programs`
+                       outside of Countersign. FILE is relative to --cwd, if given. --json for programs`
 
 /** Maximum size in bytes of a file whose lines can be traced. */
 const MAX_BYTES = 10 * 1024 * 1024

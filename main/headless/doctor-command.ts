@@ -21,7 +21,7 @@ export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {
   const flag = { type: 'boolean' } as const
   try {
     const options = { data: { type: 'string' }, cwd: { type: 'string' }, json: flag, repair: flag } as const
-    const { positionals, values } = parseArgs({ args: [...argv], allowPositionals: true, options })
+    const { positionals, values } = parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })
     if (positionals.length !== 1 || positionals[0] !== 'doctor') return null
     return { data: values.data ?? null, json: values.json ?? false, repair: values.repair ?? false }
   } catch {
@@ -78,7 +78,7 @@ function readable(report: DoctorReport): string {
   const { onDisk, listed, readable: read, events, blobs, blobBytes, durationMs, findings, more, repaired } = report
   const damage = findings.filter(isDamage).length
   return [
-    `${onDisk} on disk · ${listed} listed · ${read} readable`,
+    `Sessions: ${onDisk} on disk · ${listed} listed · ${read} readable`,
     `Read ${events} events and ${blobs} stored contents (${blobBytes} bytes) in ${durationMs} ms.`,
     ...repaired.map((sentence) => `Repaired: ${visibleLine(sentence)}`),
     damage === 0 ? 'No damage found.' : `Problems found: ${damage}${more > 0 ? ` and ${more} more` : ''}.`,

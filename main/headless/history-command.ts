@@ -1,17 +1,18 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { EXPORT_FORMATS, type ExportFormat } from '../../shared/api/transfer.ts'
+import { EXPORT_FORMATS, type ExportFormat, type ImportPreview, SOURCE_NAMES } from '../../shared/api/transfer.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
 import { BLAME_HELP, type BlameCommand, blameCommand, runBlameCommand } from './blame-command.ts'
 import { runSearchCommand, SEARCH_HELP, type SearchCommand, searchCommand } from './search-command.ts'
 import { complain, sentences, type Write } from './report/standard-output.ts'
+import { visibleLine } from './report/visible-text.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
 export type HistoryCommand = { readonly data: string | null } & (
   | { readonly kind: 'export'; readonly sessionId: string; readonly format: ExportFormat }
-  | { readonly kind: 'import'; readonly path: string; readonly preview: boolean }
+  | { readonly kind: 'import'; readonly path: string; readonly preview: boolean; readonly json: boolean | null }
   | BlameCommand
   | SearchCommand
 )
@@ -21,7 +22,7 @@ export const HISTORY_HELP = `Stored sessions
   export ID            prints a session with its subagents; known keys are hidden. --format markdown (default), html (one
                        file without scripts) or json (JSON lines that import reads). ID "last": the newest session
   import FILE          adds a session from our JSON, or from a transcript of Claude Code or Codex. --preview only says
-                       what it would add
+                       what it would add. JSON unless in a terminal; --json, --no-json
 ${SEARCH_HELP}
 ${BLAME_HELP}`
 
@@ -30,16 +31,16 @@ export function historyCommandIn(argv: readonly string[], here: string): Result<
   const parsed = parsedWords(argv)
   const [name, subject, ...rest] = parsed?.positionals ?? []
   if (!parsed || subject === undefined || rest.length > 0) return null
-  const { format: wanted = 'markdown', preview = false, json = false, data = null, changed = '' } = parsed.values
+  const { format: wanted = 'markdown', preview = false, json = false, data = null, cwd = '', changed = '' } = parsed.values
   if (name === 'blame') {
-    const command = blameCommand(resolve(here, subject), json)
+    const command = blameCommand(resolve(here, cwd, subject), json)
     return command.ok ? ok({ ...command.value, data }) : command
   }
   if (name === 'search') {
     const command = searchCommand(subject, parsed.values.in, changed, json)
     return command.ok ? ok({ ...command.value, data }) : command
   }
-  if (name === 'import') return ok({ kind: name, path: resolve(here, subject), preview, data })
+  if (name === 'import') return ok({ kind: name, path: resolve(here, subject), preview, json: parsed.values.json ?? null, data })
   if (name !== 'export') return null
   const format = EXPORT_FORMATS.find((one) => one === wanted)
   return format
@@ -66,7 +67,7 @@ export async function runHistoryCommand(command: HistoryCommand, app: App, write
     case 'export': {
       const { exportSession } = await import('../transfer/export/export-session.ts')
       const sessionId = chosen(store.sessions.list(), command.sessionId)
-      if (sessionId === null) return wrong(`There is no session ${command.sessionId}.\n`)
+      if (sessionId === null) return unknownSession(command.sessionId)
       for await (const text of exportSession({ store, redactor, now: Date.now() }, sessionId, command.format)) write(text)
       return 0
     }
@@ -81,11 +82,35 @@ export async function runHistoryCommand(command: HistoryCommand, app: App, write
       if (!read.ok) return wrong(sentences(read.failure))
       const preview = await previewOf(read.value)
       const sessionId = command.preview ? null : await importSession(read.value, { store, redactor })
-      write(`${JSON.stringify({ sessionId, ...preview })}\n`)
+      const asJson = command.json ?? !process.stdout.isTTY
+      write(asJson ? `${JSON.stringify({ sessionId, ...preview })}\n` : importWords(sessionId, preview))
       return 0
     }
   }
 }
+
+async function unknownSession(id: string): Promise<number> {
+  const { noSession } = await import('./start/chosen-session.ts')
+  return wrong(sentences(noSession(`There is no session ${visibleLine(id)}.`)))
+}
+
+function importWords(sessionId: SessionId | null, { source, title, messages, answers, calls, subagents, unknown, leftOut }: ImportPreview) {
+  const counts = [
+    counted(messages, 'message'),
+    counted(answers, 'answer'),
+    counted(calls, 'step'),
+    ...(subagents > 0 ? [counted(subagents, 'subagent')] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'line')} not understood, but kept`] : []),
+  ]
+  const done = sessionId === null ? 'Would import' : `Imported as ${sessionId}:`
+  return [
+    `${done} “${visibleLine(title)}” of ${SOURCE_NAMES[source]}: ${counts.join(', ')}.`,
+    ...leftOut.map(({ why, lines }) => `Left out: ${counted(lines, 'line')}. ${visibleLine(why)}`),
+    '',
+  ].join('\n')
+}
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 function chosen(sessions: ReturnType<App['store']['sessions']['list']>, id: string): SessionId | null {
   const found = sessions.find(({ sessionId, parent }) => (id === 'last' ? parent === null : sessionId === id))

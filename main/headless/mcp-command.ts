@@ -57,7 +57,7 @@ export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string
   const options = { data: text, cwd: text, json: flag, 'let-out': flag, 'keep-secrets': flag } as const
   let parsed
   try {
-    parsed = parseArgs({ args: [...argv], allowPositionals: true, options })
+    parsed = parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })
   } catch {
     return null
   }
@@ -105,7 +105,7 @@ async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, p
   for (const problem of state.problems) complain(`${visibleLine(problem)}\n`)
   if (command.kind === 'approve') return approve(command, state.servers.find(({ name }) => name === command.server) ?? null, parts)
   if (command.json) write(`${JSON.stringify(state)}\n`)
-  else if (state.servers.length === 0) write('No MCP servers.\n')
+  else if (state.servers.length === 0) write('No MCP servers. Add them to mcp.json in the data folder, or copy those of another agent with: mcp import\n')
   else write(state.servers.map((server) => shown(server)).join('\n'))
   return 0
 }

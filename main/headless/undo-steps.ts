@@ -34,6 +34,8 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   const session = opened.value
   const meant = meantBy(undo, session)
   if (!meant) return fail(NO_UNDO)
+  if ('step' in meant.target && meant.target.step > session.record.state().steps)
+    return fail(noStep(meant.target.step, session.record.state().steps))
   const found = await session.previewUndo(meant.target)
   if (!found.ok) return fail(found.failure)
   const planned = linesOf(found.value, undo.anyway)
@@ -42,9 +44,8 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   if (done && 'code' in done) return fail(done)
   const [outcome, lines] = done ? ['done', linesDone(planned, done.notDone)] : ['preview', planned]
   const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
-  const what = undoneWords(meant.target)
   if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, files: lines })}\n`)
-  else write([`${outcome === 'preview' ? 'Preview: ' : ''}${what}.`, ...lines.map(readable), ''].join('\n'))
+  else write([done ? `${undoneWords(meant.target)}.` : previewWords(meant.target), ...lines.map(readable), ''].join('\n'))
   const notWritten = done?.notDone.filter(({ why }) => why === 'not-written') ?? []
   const unsaved = done && session.record.trouble()
   if (notWritten.length > 0) complain(sentences(notWrittenTrouble(notWritten)))
@@ -154,6 +155,19 @@ function linesOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview,
 }
 
 const readable = ({ kind, path, why }: Line): string => visibleLine(`  ${kind.padEnd(9)} ${path}${why === undefined ? '' : `: ${why}`}`)
+
+function previewWords(target: UndoTarget): string {
+  if (target.kind === 'step') return `Undoing step ${target.step} would do this:`
+  if (target.kind === 'rollback') return 'Reverting the undo would do this:'
+  return `Going back to ${target.step === 0 ? 'before the first step' : `step ${target.step}`} would do this:`
+}
+
+const noStep = (step: number, last: number): Trouble => ({
+  code: 'no_step',
+  what: `This session has no step ${step}.`,
+  kept: 'All files are unchanged.',
+  todo: last === 0 ? 'It has no steps yet.' : `Its last step is step ${last}; export ID lists all steps.`,
+})
 
 const NO_UNDO: Trouble = {
   code: 'nothing_to_redo',

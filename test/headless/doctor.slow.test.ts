@@ -12,7 +12,7 @@ test('doctor exits with 1 if there is damage, and after --repair the session can
   await runAgent(['find it'], at)
   const sound = await runAgent(['doctor'], at)
   expect(sound).toMatchObject({ code: 0, stderr: '' })
-  expect(sound.stdout).toMatch(/^1 on disk · 1 listed · 1 readable\n[^]*No damage found\./u)
+  expect(sound.stdout).toMatch(/^Sessions: 1 on disk · 1 listed · 1 readable\n[^]*No damage found\./u)
 
   const db = new Database(join(at.data, 'countersign.db'))
   db.exec(`UPDATE events SET event = '{"kind":' WHERE event ->> 'kind' = 'USAGE'`)

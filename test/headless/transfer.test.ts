@@ -14,14 +14,17 @@ test('a session is exported, imported into the same history, and exported again 
   await writeFile(path, json.stdout)
   const preview = await runAgent(['import', path, '--preview'], at)
   expect(JSON.parse(preview.stdout)).toMatchObject({ sessionId: null, source: 'countersign', messages: 1, calls: 1, unknown: 0 })
+  const words = await runAgent(['import', path, '--preview', '--no-json'], at)
+  expect(words.stdout).toMatch(/^Would import “write a file” of Countersign: 1 message, 2 answers, 1 step\.\n$/u)
   const { sessionId } = JSON.parse((await runAgent(['import', path], at)).stdout) as { readonly sessionId: string }
   const markdown = await runAgent(['export', sessionId], at)
+  expect(markdown.stdout).toContain(`- Session: ${sessionId}\n`)
   expect(markdown.stdout).toMatch(/write a file.*```diff.*\+x.*Written\..*Imported from Countersign/su)
 }, 120_000)
 
 test('a wrong session, format or file is refused with a reason', async () => {
   const at = await place([])
-  expect(await runAgent(['export', 's_none'], at)).toMatchObject({ code: 1, stderr: 'There is no session s_none.\n' })
+  expect(await runAgent(['export', 's_none'], at)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no session s_none\.\n.*\nFind its id with /u) })
   expect(await runAgent(['export', 'last', '--format', 'pdf'], at)).toMatchObject({ code: 2 })
   expect(await runAgent(['import', '/nowhere.jsonl'], at)).toMatchObject({ code: 1, stdout: '' })
 })

@@ -27,6 +27,8 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     const preview = await runAgent(['undo', '2', '--preview'], at)
     expect([preview.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
     expect(told(preview)).toMatchObject({ outcome: 'preview', files: [{ kind: 'deleted', path: 'b.txt' }] })
+    const words = await runAgent(['undo', '2', '--preview', '--no-json'], at)
+    expect(words.stdout).toBe('Undoing step 2 would do this:\n  deleted   b.txt\n')
     const undone = await runAgent(['undo', '2'], at)
     expect([undone.code, undone.stderr, files()]).toEqual([0, '', ['a.txt', 'c.txt']])
     const again = await runAgent(['redo', 'last'], at)
@@ -99,7 +101,7 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     const { at } = await threeSteps()
     for (const [args, words] of [
       [['redo', 'last'], 'There is nothing to redo.'],
-      [['undo', '9'], 'There is nothing to undo: no file would change.'],
+      [['undo', '9'], 'This session has no step 9.'],
     ] as const) {
       const outcome = await runAgent(args, at)
       expect([outcome.code, outcome.stderr.split('\n')[0]]).toEqual([1, words])

@@ -136,9 +136,12 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     expect(await stateOf(at, sessionOf(first))).toMatchObject({ stage: 'awaiting_plan_approval', query: 'Two', approval_mode: 'plan' })
   })
 
-  test('`state` fails with a message if the session does not exist', async () => {
-    const at = await place([])
-    expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({ code: 1, stderr: 'There is no session s_nobody.\n' })
+  test('`state last` shows the newest session, and an unknown session is an error that says how to find one', async () => {
+    const at = await place([say('Hello.')])
+    await runAgent(['Say hello'], at)
+    expect((await runAgent(['state', 'last', '--no-json'], at)).stdout).toMatch(/^Session s_\w+: .*\nRequest: /u)
+    expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no session s_nobody\.\nAll sessions are unchanged\.\nFind its id with /u),
+    })
   })
 })
 

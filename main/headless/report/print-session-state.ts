@@ -6,7 +6,8 @@ import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { answerText, defaultAnswer } from '../../../shared/workflow/question.ts'
 import { progressOf } from '../../../shared/workflow/workflow.ts'
 import type { Store } from '../../store/store.ts'
-import { complain, type Write } from './standard-output.ts'
+import { noSession } from '../start/chosen-session.ts'
+import { complain, sentences, type Write } from './standard-output.ts'
 import { visibleLine } from './visible-text.ts'
 
 interface StateParts {
@@ -15,12 +16,13 @@ interface StateParts {
   readonly write: Write
 }
 
-/** Prints the state of a stored session, such as its stage and its plan. Opens nothing and changes nothing. Returns the exit code. */
+/** Prints the state of a stored session (`last`: the newest), such as its stage and its plan. Opens nothing and changes nothing. Returns the exit code. */
 export function printState(id: string, { store, asJson, write }: StateParts): number {
   const known = SessionId.safeParse(id)
-  const summary = known.success ? store.sessions.get(known.data) : null
+  const newest = id === 'last' ? store.sessions.list().find(({ parent }) => parent === null) : null
+  const summary = newest ?? (known.success ? store.sessions.get(known.data) : null)
   if (!summary) {
-    complain(`There is no session ${visibleLine(id)}.\n`)
+    complain(sentences(noSession(`There is no session ${visibleLine(id)}.`)))
     return 1
   }
   const state = foldAll(emptySession(summary.sessionId), store.log(summary.sessionId).read())

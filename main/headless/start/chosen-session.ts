@@ -182,12 +182,13 @@ async function openHere(
   return folder === cwd ? app.sessions.open(sessionId) : failed(otherFolder(sessionId, folder))
 }
 
-function noSession(what: string): Trouble {
+/** The failure of a command that names a session which is not stored. */
+export function noSession(what: string): Trouble {
   return {
     code: 'no_session',
     what,
     kept: 'All sessions are unchanged.',
-    todo: 'Find the session’s id in the first line of its run’s JSON output.',
+    todo: 'Find its id with search "WORDS", or in the first line of the JSON output of its run.',
   }
 }
 

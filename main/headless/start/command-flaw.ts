@@ -3,7 +3,7 @@ const USES: ReadonlyMap<string, string> = new Map([
   ['undo', 'undo STEP'],
   ['rollback', 'rollback STEP'],
   ['redo', 'redo last'],
-  ['state', 'state SESSION_ID'],
+  ['state', 'state SESSION_ID or state last'],
   ['plan', 'plan FILE'],
   ['export', 'export ID'],
   ['import', 'import FILE'],

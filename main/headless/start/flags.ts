@@ -96,7 +96,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- plan FILE ["task"]: carries out a plan that you agreed to
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
-  npm run -s agent -- state SESSION_ID [--json]: its stage, its plan and what it waits for
+  npm run -s agent -- state SESSION_ID|last [--json]: its stage, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task

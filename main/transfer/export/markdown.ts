@@ -27,8 +27,11 @@ export function markdownOf(block: Block): string {
 
 const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/u, 'Z')
 
+/** Markup in Markdown or HTML. An underscore inside a word is none, so names and ids can be copied from the file. */
+const MARKUP = /[\\`*[\]<>#|!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
+
 /** Puts the text on one line and escapes the characters that Markdown or HTML would read as markup. */
-const inline = (text: string): string => text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\`*_[\]<>#|!]/gu, String.raw`\$&`)
+const inline = (text: string): string => text.replaceAll(/\s+/gu, ' ').replaceAll(MARKUP, String.raw`\$&`)
 
 const quoted = (text: string): string =>
   safe(text)
