@@ -20,6 +20,13 @@ const MAX_LINE_CHARS = 64 * 1024 * 1024
 /** Maximum time in ms that running requests have to finish when the driver is stopped. */
 const LAST_MS = 5_000
 
+if (process.argv.length > 2) {
+  console.error(
+    'The driver takes no arguments. It answers each JSON line on standard input with one line; test/driver.md lists the requests.',
+  )
+  process.exit(2)
+}
+
 void sweepTemporaryFolders()
 
 const stop = new AbortController()

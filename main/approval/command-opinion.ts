@@ -25,7 +25,7 @@ const NEITHER = 'no command may run for real, and this command can run neither i
 const NOT_FOR_REAL = `Blocked: with --sandbox require, ${NEITHER}`
 const NOT_FOR_REAL_IN_COPY = `Blocked: in a subagent’s own copy of the project, ${NEITHER}`
 const STAYS_OUT = 'If it runs confined, it cannot change existing control files, and new control files are moved out of the folder.'
-const NEEDS_SIGNATURE = 'A command needs your signature.'
+const NEEDS_SIGNATURE = 'No rule allows this command yet.'
 
 /**
  * Judges a command by its text. In modes that ask about commands, a command with the user's rights passes only if it is proven to only
@@ -52,7 +52,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
   if (reason === null && (MODE_TABLE[mode].open === 'allow' || onlyReads(effect, judgement))) return ALLOW
   const sentences = [
-    reason ?? NEEDS_SIGNATURE,
+    ...(reason !== null ? [reason] : destructive ? [] : [NEEDS_SIGNATURE]),
     ...(controlled && effect.sandbox === 'confined' ? [STAYS_OUT] : []),
     ...(destructive ? [HOLD] : []),
   ]

@@ -6,7 +6,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
 import { BLAME_HELP, type BlameCommand, blameCommand, runBlameCommand } from './blame-command.ts'
 import { runSearchCommand, SEARCH_HELP, type SearchCommand, searchCommand } from './search-command.ts'
-import { complain, sentences, type Write } from './report/standard-output.ts'
+import { complain, noSession, sentences, type Write } from './report/standard-output.ts'
 import { visibleLine } from './report/visible-text.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
@@ -67,7 +67,7 @@ export async function runHistoryCommand(command: HistoryCommand, app: App, write
     case 'export': {
       const { exportSession } = await import('../transfer/export/export-session.ts')
       const sessionId = chosen(store.sessions.list(), command.sessionId)
-      if (sessionId === null) return unknownSession(command.sessionId)
+      if (sessionId === null) return wrong(sentences(noSession(`There is no session ${visibleLine(command.sessionId)}.`)))
       for await (const text of exportSession({ store, redactor, now: Date.now() }, sessionId, command.format)) write(text)
       return 0
     }
@@ -87,11 +87,6 @@ export async function runHistoryCommand(command: HistoryCommand, app: App, write
       return 0
     }
   }
-}
-
-async function unknownSession(id: string): Promise<number> {
-  const { noSession } = await import('./start/chosen-session.ts')
-  return wrong(sentences(noSession(`There is no session ${visibleLine(id)}.`)))
 }
 
 function importWords(sessionId: SessionId | null, { source, title, messages, answers, calls, subagents, unknown, leftOut }: ImportPreview) {

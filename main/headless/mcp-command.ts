@@ -105,7 +105,8 @@ async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, p
   for (const problem of state.problems) complain(`${visibleLine(problem)}\n`)
   if (command.kind === 'approve') return approve(command, state.servers.find(({ name }) => name === command.server) ?? null, parts)
   if (command.json) write(`${JSON.stringify(state)}\n`)
-  else if (state.servers.length === 0) write('No MCP servers. Add them to mcp.json in the data folder, or copy those of another agent with: mcp import\n')
+  else if (state.servers.length === 0)
+    write('No MCP servers. Add them to mcp.json in the data folder, or copy those of another agent with: mcp import\n')
   else write(state.servers.map((server) => shown(server)).join('\n'))
   return 0
 }

@@ -28,9 +28,9 @@ test('a request for a command in a persistent shell shows the folder where the c
     new AbortController().signal,
   )
   expect(asked(rig)).toEqual([
-    [rig.folder, 'A command needs your signature.'],
-    [rig.folder, 'A command needs your signature.'],
-    [src, `Asked again: it would now run in ${src}, not in ${rig.folder}. A command needs your signature.`],
+    [rig.folder, 'No rule allows this command yet.'],
+    [rig.folder, 'No rule allows this command yet.'],
+    [src, `Asked again: it would now run in ${src}, not in ${rig.folder}. No rule allows this command yet.`],
   ])
   if (second.kind !== 'call') throw new Error('Nothing waits.')
   answerCall(rig.session, second)
@@ -52,7 +52,7 @@ test('a signature does not count once the shell has changed its folder, and the 
   const [anew] = await rig.session.record.until(() => (asked(rig).length > 2 ? waiting(rig.session) : null), new AbortController().signal)
   expect(asked(rig)[2]).toEqual([
     src,
-    `Signed before, but it would now run in ${src}, not in ${rig.folder}. A command needs your signature.`,
+    `Signed before, but it would now run in ${src}, not in ${rig.folder}. No rule allows this command yet.`,
   ])
   answerCall(rig.session, anew)
   await rig.session.idle()

@@ -33,7 +33,7 @@ async function nextRequest(rig: Rig, count: number): Promise<CallItem | undefine
   return next
 }
 
-const PLAIN = 'A command needs your signature.'
+const PLAIN = 'No rule allows this command yet.'
 const writes = (word: string) => `#!/bin/sh\necho ${word} > made\n`
 const scripts = (word: string) => JSON.stringify({ scripts: { build: `echo ${word} > made` } })
 const makes = (word: string) => `all:\n\t@echo ${word} > made\n`

@@ -152,7 +152,7 @@ describe('the sentences that the interface shows as reasons', () => {
     [[control], 'full', '.git/config controls what runs or which instructions the agent gets, so it needs your signature in every mode.'],
     [[away], 'full', '/etc/x is outside the folder.'],
     [[read], 'ask', '/etc/x is outside the folder.'],
-    [[run('npm test')], 'auto', 'A command needs your signature.'],
+    [[run('npm test')], 'auto', 'No rule allows this command yet.'],
     [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'The command runs in /tmp, outside the folder.'],
     [
       [run('cp x AGENTS.md')],
@@ -187,7 +187,7 @@ it('C8: a command that is too long to check requires “Hold to sign” even in 
 
 describe('destructive calls require “Hold to sign” (C20)', () => {
   it('no matter whether the tool or the policy detects them', () => {
-    const reason = 'A command needs your signature. The command may delete data that cannot be restored. Hold to sign.'
+    const reason = 'The command may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
   })

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -54,6 +54,12 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
 }
 
 describe('the driver', () => {
+  test('arguments are refused with a sentence that says how to use the driver', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [ENTRY, '--help'], { encoding: 'utf8', input: '' })
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('test/driver.md lists the requests')
+  })
+
   test('apply_diff applies the body of a diff section to a text, and reports what does not match', async () => {
     const { answers } = await driven(
       { id: 1, op: 'apply_diff', args: { input: 'a\r\nb\r\n', diff: '@@\n-b\n+c' } },

@@ -30,7 +30,7 @@ describe('policy_check', () => {
     expect(await check({ command: 'npm test && echo $(git push)' })).toEqual({
       decision: 'ask',
       commands: ['npm test', 'git push', 'echo $(git push)'],
-      reasons: ['A command needs your signature.'],
+      reasons: ['No rule allows this command yet.'],
     })
     expect(await check({ command: 'echo "' })).toMatchObject({ decision: 'ask', commands: [] })
   })

@@ -24,7 +24,10 @@ test('a session is exported, imported into the same history, and exported again 
 
 test('a wrong session, format or file is refused with a reason', async () => {
   const at = await place([])
-  expect(await runAgent(['export', 's_none'], at)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no session s_none\.\n.*\nFind its id with /u) })
+  expect(await runAgent(['export', 's_none'], at)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no session s_none\.\n.*\nFind its id with /u),
+  })
   expect(await runAgent(['export', 'last', '--format', 'pdf'], at)).toMatchObject({ code: 2 })
   expect(await runAgent(['import', '/nowhere.jsonl'], at)).toMatchObject({ code: 1, stdout: '' })
 })

@@ -140,7 +140,9 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     const at = await place([say('Hello.')])
     await runAgent(['Say hello'], at)
     expect((await runAgent(['state', 'last', '--no-json'], at)).stdout).toMatch(/^Session s_\w+: .*\nRequest: /u)
-    expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no session s_nobody\.\nAll sessions are unchanged\.\nFind its id with /u),
+    expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no session s_nobody\.\nAll sessions are unchanged\.\nFind its id with /u),
     })
   })
 })

@@ -6,8 +6,7 @@ import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { answerText, defaultAnswer } from '../../../shared/workflow/question.ts'
 import { progressOf } from '../../../shared/workflow/workflow.ts'
 import type { Store } from '../../store/store.ts'
-import { noSession } from '../start/chosen-session.ts'
-import { complain, sentences, type Write } from './standard-output.ts'
+import { complain, noSession, sentences, type Write } from './standard-output.ts'
 import { visibleLine } from './visible-text.ts'
 
 interface StateParts {

@@ -59,6 +59,16 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
+/** The failure of a command that names a session which is not stored. */
+export function noSession(what: string): Trouble {
+  return {
+    code: 'no_session',
+    what,
+    kept: 'All sessions are unchanged.',
+    todo: 'Find its id with search "WORDS", or in the first line of the JSON output of its run.',
+  }
+}
+
 /**
  * The text for standard error if a command that outlived a killed Countersign was stopped. It is stopped without asking, because nobody can
  * be asked.

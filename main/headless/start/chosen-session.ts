@@ -12,6 +12,7 @@ import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
+import { noSession } from '../report/standard-output.ts'
 import type { RunFlags } from './flags.ts'
 import { slashCommandTask } from './slash-command-task.ts'
 import { planned, PLANS_ONLY } from './given-plan.ts'
@@ -180,16 +181,6 @@ async function openHere(
   { sessionId, folder }: SessionSummary,
 ): Promise<Result<OpenedSession, Trouble>> {
   return folder === cwd ? app.sessions.open(sessionId) : failed(otherFolder(sessionId, folder))
-}
-
-/** The failure of a command that names a session which is not stored. */
-export function noSession(what: string): Trouble {
-  return {
-    code: 'no_session',
-    what,
-    kept: 'All sessions are unchanged.',
-    todo: 'Find its id with search "WORDS", or in the first line of the JSON output of its run.',
-  }
 }
 
 function wrongRequest(what: string): Trouble {

@@ -30,11 +30,13 @@ export interface HistoryFiltersProps {
   readonly isOpen: boolean
   readonly filters: HistoryFilters
   readonly answer: HistoryAnswer | null
+  /** Whether the answer counts sessions, because there are no words to search for. Then there are no counts per place. */
+  readonly ofSessions: boolean
   readonly onChange: (change: Partial<HistoryFilters>) => void
 }
 
 /** Each filter with the number of hits that choosing it would show. */
-export function HistoryFilterLists({ isOpen, filters, answer, onChange }: HistoryFiltersProps): ReactNode {
+export function HistoryFilterLists({ isOpen, filters, answer, ofSessions, onChange }: HistoryFiltersProps): ReactNode {
   const models = Object.entries(answer?.byModel ?? {}).toSorted(([, a], [, b]) => b - a)
   const folders = Object.entries(answer?.byFolder ?? {}).toSorted(([, a], [, b]) => b - a)
   const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
@@ -44,8 +46,8 @@ export function HistoryFilterLists({ isOpen, filters, answer, onChange }: Histor
         title="Found in"
         all="Everything"
         selected={filters.foundIn}
-        total={sum(Object.values(answer?.byPlace ?? {}))}
-        options={FOUND_IN.map((place) => ({ id: place, words: PLACES[place], count: answer?.byPlace[place] ?? 0 }))}
+        total={ofSessions ? null : sum(Object.values(answer?.byPlace ?? {}))}
+        options={FOUND_IN.map((place) => ({ id: place, words: PLACES[place], count: ofSessions ? null : (answer?.byPlace[place] ?? 0) }))}
         onSelect={(foundIn) => onChange({ foundIn })}
       />
       <FilterList
@@ -112,8 +114,9 @@ interface FilterListProps<Id extends string> {
   readonly title: string
   readonly all: string
   readonly selected: Id | null
-  readonly total: number
-  readonly options: readonly { readonly id: Id; readonly words: string; readonly count: number }[]
+  /** Null if there is no count. */
+  readonly total: number | null
+  readonly options: readonly { readonly id: Id; readonly words: string; readonly count: number | null }[]
   readonly onSelect: (id: Id | null) => void
 }
 

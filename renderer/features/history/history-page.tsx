@@ -92,7 +92,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   return (
     <PageFrame
       navLabel="Filters"
-      nav={<FiltersPane filters={filters} answer={listed?.counts ?? found.answer} onChange={change} onClose={close} />}
+      nav={<FiltersPane filters={filters} answer={found.answer} listed={listed} onChange={change} onClose={close} />}
       status={status}
     >
       <div className={classNames(styles.page, replayed && styles.replaying)}>
@@ -162,12 +162,14 @@ function replayFound(desk: Desk, found: HistoryHit | SessionSummary | null | und
   if (found) showReplay(desk, found.sessionId, 'seq' in found ? found.seq : null)
 }
 
-interface FiltersPaneProps extends Omit<HistoryFiltersProps, 'isOpen'> {
+interface FiltersPaneProps extends Omit<HistoryFiltersProps, 'isOpen' | 'ofSessions'> {
+  /** Null if there are words to search for. */
+  readonly listed: FilteredSessions | null
   readonly onClose: () => void
 }
 
 /** The filters and the button that leaves the page. In a narrow window the filters are folded at first. */
-function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): ReactNode {
+function FiltersPane({ filters, answer, listed, onChange, onClose }: FiltersPaneProps): ReactNode {
   const [isFiltering, setFiltering] = useState(false)
   return (
     <PageNav
@@ -182,7 +184,13 @@ function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): 
       }
       onClose={onClose}
     >
-      <HistoryFilterLists isOpen={isFiltering} filters={filters} answer={answer} onChange={onChange} />
+      <HistoryFilterLists
+        isOpen={isFiltering}
+        filters={filters}
+        answer={listed?.counts ?? answer}
+        ofSessions={listed !== null}
+        onChange={onChange}
+      />
     </PageNav>
   )
 }

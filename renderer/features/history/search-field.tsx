@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { isLongEnough, MIN_LETTERS, wordsOf } from '../../../shared/api/history.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
-import { counted } from '../../ui/format.ts'
+import { counted, duration } from '../../ui/format.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import styles from './history.module.css'
 import type { FoundHistory } from './use-history-search.ts'
@@ -75,7 +75,7 @@ function countWords({ answer, tookMs }: FoundHistory): string {
   if (answer.total === 0) return unread.join(', ')
   const inSessions = Object.keys(answer.bySession).length
   const total = `${answer.isBound ? 'more than ' : ''}${answer.total}`
-  return [`${total} in ${counted(inSessions, 'session')}`, `${Math.round(tookMs)} ms`, ...unread].join(', ')
+  return [`${total} in ${counted(inSessions, 'session')}`, duration(tookMs), ...unread].join(', ')
 }
 
 /** What is shown in place of results. */

@@ -8,11 +8,13 @@ import type { Desk } from '../../state/desk.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { writtenOutput } from '../../ui/calls/command-words.ts'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
 import { MissingTexts } from '../../ui/diff/file-notes.tsx'
 import { counted } from '../../ui/format.ts'
 import { FileRow } from '../../ui/ledger/file-row.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
+import { hasRun } from './command-facts.ts'
 import styles from './inspector.module.css'
 
 interface CommandActionsProps {
@@ -29,7 +31,7 @@ export function CommandActions({ sessionId, call, command }: CommandActionsProps
   const [isCopied, setCopied] = useState(false)
   return (
     <span className={styles.actions}>
-      {call.endedAt !== null && (
+      {call.endedAt !== null && hasRun(call) && writtenOutput(call).trim() !== '' && (
         <Button
           variant="quiet"
           small

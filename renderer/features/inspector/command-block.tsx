@@ -84,10 +84,12 @@ function Outcome({ sessionId, call }: CommandProps): ReactNode {
   const took = isBackground ? backgroundTime(call, terminal) : hasRun(call) ? call.durationMs : null
   const exit = isBackground ? terminal : commandDetails(call)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
+  // The step of a command that succeeded failed if its changes were not kept.
+  const tone = exit?.exitCode === 0 ? undefined : 'fail'
   return (
     <span className={styles.outcome}>
       {bad && <Mark kind="failed" silent />}
-      <span className={bad ? 'fail' : call.status === 'waiting' || needs ? 'needs' : exitTone(exit?.exitCode ?? null)}>
+      <span className={bad ? tone : call.status === 'waiting' || needs ? 'needs' : exitTone(exit?.exitCode ?? null)}>
         {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(terminal, isLeft)}
       </span>
       {running && <Dot state={needs ? 'needs' : 'running'} />}

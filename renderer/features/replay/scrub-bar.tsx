@@ -115,8 +115,18 @@ function Controls({ player, stop, steps, field, onStep }: ControlsProps): ReactN
         />
       </label>
       <span className={styles.keys}>
-        <Kbd keys="Space" /> play <Kbd keys="," /> <Kbd keys="." /> step <Kbd keys="[" /> <Kbd keys="]" /> turn <Kbd keys="G" /> go to a
-        step
+        <span>
+          <Kbd keys="Space" /> play
+        </span>
+        <span>
+          <Kbd keys="," /> <Kbd keys="." /> step
+        </span>
+        <span>
+          <Kbd keys="[" /> <Kbd keys="]" /> turn
+        </span>
+        <span>
+          <Kbd keys="G" /> go to a step
+        </span>
       </span>
       <span className={styles.cut}>{`pauses shortened to ${MAX_WAIT_MS / 1_000} s`}</span>
       <Segmented

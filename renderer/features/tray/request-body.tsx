@@ -74,13 +74,14 @@ function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
 const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
 
 /**
- * Why the request needs approval. Empty for a plain edit, because the mode requires approval of every edit. An edit outside the folder or
+ * Why the request needs approval. Empty for plain edits and deletions, because the reason would only repeat what is shown. An edit outside the folder or
  * of a control file is not plain.
  */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
   if (approval && copiedCommand({ effects }) !== null && effects.every(isUsual)) return []
   const isPlainEdit =
-    effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control && !effect.unplanned)
+    effects.length > 0 &&
+    effects.every((effect) => (effect.kind === 'write' || effect.kind === 'delete') && !effect.outside && isUsual(effect))
   if (!approval || (isPlainEdit && !approval.destructive)) return []
   return [{ term: 'Why it asks', fact: path === null ? approval.reason : withoutPath(approval.reason, path) }]
 }

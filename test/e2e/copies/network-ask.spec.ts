@@ -32,7 +32,7 @@ test('a command that tries to reach a host waits in the tray, and continues once
   await expect(tray(page)).toContainText(`Port ${address.split(':')[1]}. Every other host remains blocked.`)
   await expect(ledger(page)).toContainText('In a copy')
   await expect(ledger(page)).toContainText('fetching')
-  await expect(ledger(page)).toContainText('Waiting for your answer about the network. Your folder is untouched.')
+  await expect(ledger(page)).toContainText('Stopped at the network. Your folder is untouched.')
   expect(requests).toBe(0)
   await expect(armed(page)).toBeVisible()
   await keepPictures(page, info, 'network-ask')

@@ -41,6 +41,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly the resulti
   const { scripted } = await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).not.toContainText('Why it asks')
   await page.keyboard.press('Control+j')
   await page.keyboard.press('n')
   await page.keyboard.press('j')

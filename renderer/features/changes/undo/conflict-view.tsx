@@ -86,6 +86,7 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
             {...{ shown, region, step, later }}
             name={`Conflict ${index + 1} of ${regions.length}`}
             isCurrent={index === current}
+            isOneOfSeveral={regions.length > 1}
             choice={choices[index] ?? null}
             onChoose={(choice) => choose(index, choice)}
           />
@@ -100,11 +101,12 @@ interface RegionProps extends Pick<UndoConflict, 'shown' | 'later'> {
   readonly region: UndoConflict['regions'][number]
   readonly step: string
   readonly isCurrent: boolean
+  readonly isOneOfSeveral: boolean
   readonly choice: ConflictChoice | null
   readonly onChoose: (choice: ConflictChoice) => void
 }
 
-function Region({ shown, later, name, region, step, isCurrent, choice, onChoose }: RegionProps): ReactNode {
+function Region({ shown, later, name, region, step, isCurrent, isOneOfSeveral, choice, onChoose }: RegionProps): ReactNode {
   const who =
     later.length === 0 ? 'You changed the same lines later' : `The same lines were changed later, in ${stepsWords(later)} or by you`
   return (
@@ -112,7 +114,7 @@ function Region({ shown, later, name, region, step, isCurrent, choice, onChoose 
       <p className={styles.clash}>
         <Mark kind="pending" silent />
         <span>{who}</span>
-        <span>{name.toLowerCase()}</span>
+        {isOneOfSeveral && <span>{name.toLowerCase()}</span>}
       </p>
       <Sides>
         <Side title={`Before ${step}`} about="what undo brings back" text={region.before} kind="del" />

@@ -111,9 +111,7 @@ function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
 
 function soFar({ copy, status, tail }: CallItem): string {
   if (!copy) return `${byteSize(tail?.bytes ?? 0)} so far`
-  return status === 'waiting'
-    ? 'Waiting for your answer about the network. Your folder is untouched.'
-    : 'No network. Your folder is untouched.'
+  return status === 'waiting' ? 'Stopped at the network. Your folder is untouched.' : 'No network. Your folder is untouched.'
 }
 
 /** Number of output lines shown while a command runs: enough to see progress without making the view jump. */

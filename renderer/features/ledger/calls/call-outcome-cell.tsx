@@ -78,8 +78,10 @@ const isTimed = (call: CallItem): boolean =>
 function toneOf(call: CallItem): string | undefined {
   if (call.status === 'waiting') return 'needs'
   if (call.status === 'refused' || call.status === 'barred' || call.status === 'stopped') return undefined
-  if (call.isError) return 'fail'
-  return call.status === 'done' && commandDetails(call)?.exitCode === 0 ? 'ok' : undefined
+  const succeeded = commandDetails(call)?.exitCode === 0
+  // The step of a command that succeeded failed if its changes were not kept. The words beside it say so.
+  if (call.isError) return succeeded ? undefined : 'fail'
+  return call.status === 'done' && succeeded ? 'ok' : undefined
 }
 
 function lineCounts(call: CallItem): { readonly added: number; readonly removed: number } | null {

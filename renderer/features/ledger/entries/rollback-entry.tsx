@@ -27,7 +27,7 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
   const facts = [
     ...(restored.length > 0 ? [{ term: 'Restored', fact: restored.map(({ shown }) => shown).join(', ') }] : []),
     ...(deleted.length > 0 ? [{ term: 'Deleted', fact: deleted.map(({ shown }) => shown).join(', ') }] : []),
-    ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${undoSkipWords(file)}`).join(' ') }] : []),
+    ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${undoSkipWords(file)}.`).join(' ') }] : []),
     ...(uncovered.length > 0 ? [{ term: 'Not covered', fact: uncovered.map(({ shown, why }) => `${shown}: ${why}`).join(' ') }] : []),
   ]
   return (
