@@ -80,7 +80,7 @@ function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): Re
               {excludedTools.length > 0 && <p className="soft">Except: {excludedTools.join(', ')}</p>}
               {model !== null && <p className="soft">Model: {model}</p>}
             </td>
-            <td className="path">{path === null ? 'Built in' : <ExactText text={path} />}</td>
+            <td className={path === null ? undefined : 'path'}>{path === null ? 'Built in' : <ExactText text={path} />}</td>
           </tr>
         ))}
       </tbody>

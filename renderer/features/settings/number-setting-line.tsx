@@ -72,10 +72,11 @@ export function readNumber(typed: string, setting: NumberSetting): ReadNumber {
   if (plain === '' && empty !== null) return { kind: 'none' }
   const value = (digits === 0 ? /^\d{1,15}$/ : /^\d{1,12}(\.\d{1,2})?$/).test(plain) ? Number(plain) : Number.NaN
   if (value >= least && value <= most) return { kind: 'number', value }
+  const flaw = Number.isNaN(value) ? `is not ${noun}` : value < least ? 'is too low' : 'is too high'
   const range = `${grouped(least)} to ${grouped(most)}`
   return {
     kind: 'wrong',
-    why: `${typed.trim() || 'Nothing'} is not ${noun}. ${range}${empty === null ? '' : `, or empty for ${empty}`}. The setting was not changed.`,
+    why: `${typed.trim() || 'Nothing'} ${flaw}. ${range}${empty === null ? '' : `, or empty for ${empty}`}. The setting was not changed.`,
   }
 }
 

@@ -33,6 +33,7 @@ const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({
 /** Describes the test in words. If an `allow` rule would have allowed commands that the user refused, says so first. */
 export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
   if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
+  if (commands === 0) return 'No command has run yet, so there is nothing to try the rule on.'
   const count = fits.reduce((sum, { times }) => sum + times, 0)
   const refused = fits.reduce((sum, each) => sum + each.refused, 0)
   const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]

@@ -28,6 +28,7 @@ test('a question is answered with the keyboard alone: Ctrl J, a digit, Enter', a
   await page.keyboard.press('Control+j')
   await page.keyboard.press('2')
   await expect(tray(page).getByRole('radio', { name: /The text, the fonts/u })).toBeChecked()
+  await expect(tray(page).getByRole('radio', { name: /The text, the fonts/u })).toBeFocused()
   await keepPictures(page, info, 'question')
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Enter')

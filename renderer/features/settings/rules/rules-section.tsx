@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', pat
 
 function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
   return (
-    <table className={styles.table}>
+    <table className={classNames(styles.table, own.rules)}>
       <thead>
         <tr>
           <th className={own.answer}>
@@ -87,7 +87,7 @@ function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonl
           <th>When</th>
           <th className={own.where}>Where</th>
           <th className={own.used}>Used</th>
-          <th className={own.used}>Last used</th>
+          <th className={own.lastUsed}>Last used</th>
           <th>
             <VisuallyHidden>Actions</VisuallyHidden>
           </th>

@@ -63,7 +63,9 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
     }
     const [only, ...others] = questions
     const option = only && others.length === 0 && !isTyping(event.target) ? only.options?.[Number(event.key) - 1] : undefined
-    if (only && option) change(0, withOption(only, answers[0] ?? NO_ANSWER, option.label))
+    if (!only || !option) return
+    change(0, withOption(only, answers[0] ?? NO_ANSWER, option.label))
+    body.current?.querySelectorAll<HTMLElement>('input:is([type=radio], [type=checkbox])')[Number(event.key) - 1]?.focus()
   }
   const [first] = questions
   return (

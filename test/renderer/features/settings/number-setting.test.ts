@@ -26,13 +26,13 @@ test('an empty field means no limit, or is an error if there must be a limit', (
 })
 
 test.each([
-  [TOKENS, '0', '0 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
+  [TOKENS, '0', '0 is too low. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
   [TOKENS, '-5', '-5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
   [TOKENS, '1e6', '1e6 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
   [TOKENS, '1.5', '1.5 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
   [TOKENS, '20,00', '20,00 is not a number of tokens. 1 to 1,000,000, or empty for no limit. The setting was not changed.'],
   [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
-  [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit. The setting was not changed.'],
+  [DOLLARS, '101', '101 is too high. 0.01 to 100, or empty for no limit. The setting was not changed.'],
   [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10,000. The setting was not changed.'],
 ])('%#: the error for an invalid number says what is allowed', (setting, typed, why) => {
   expect(readNumber(typed, setting)).toEqual({ kind: 'wrong', why })
