@@ -1,6 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type Effect, unrecordedEffects } from '../../../shared/session/effects.ts'
-import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
+import type { DurableEvent, ForkLink, ParentLink } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange, MadeBy } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { UncoveredPath } from '../../../shared/session/rollback.ts'
@@ -8,6 +8,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 
 /** One event that changed files, in the user's session or one of its subagents. */
 export interface Change {
+  /** The order of the changes. Not an integer for the changes of a subagent that worked before the session was forked. */
   readonly seq: number
   /** Number of the step in the user's session. */
   readonly step: number
@@ -30,6 +31,7 @@ export interface ChangeSources {
   prepare(sessionId: SessionId): Promise<void>
   readonly sessions: { subagentsOf(parentId: SessionId): readonly { readonly sessionId: SessionId; readonly parent: ParentLink }[] }
   readonly ledger: {
+    snapshot(sessionId: SessionId, limit: number): { readonly forkedFrom: ForkLink | null } | null
     call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
     changes(
       sessionId: SessionId,
@@ -46,6 +48,7 @@ const BATCH = 50
 export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
   const changes: Change[] = []
   await readSession(sources, { sessionId, step: null, agentType: null }, changes)
+  await readSubagentsBeforeFork(sources, sessionId, changes)
   return changes.toSorted((a, b) => a.seq - b.seq)
 }
 
@@ -83,6 +86,26 @@ async function readSession(sources: ChangeSources, { sessionId, step: fixed, age
     if (parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
     await readSession(sources, { sessionId: child, step, agentType: parent.agentType }, into)
+  }
+}
+
+/**
+ * Adds the changes of the subagents whose calls a fork copied. Only the sessions from which it was forked have these subagents. If such a
+ * session was deleted, its subagents were deleted with it.
+ */
+async function readSubagentsBeforeFork(sources: ChangeSources, sessionId: SessionId, into: Change[]): Promise<void> {
+  const { sessions, ledger } = sources
+  for (let link = ledger.snapshot(sessionId, 1)?.forkedFrom; link; link = ledger.snapshot(link.sessionId, 1)?.forkedFrom) {
+    const { seq: until } = link
+    for (const { sessionId: child, parent } of sessions.subagentsOf(link.sessionId)) {
+      const call = parent.ownCopy ? null : ledger.call(sessionId, parent.toolCallId)
+      if (!call) continue
+      const changes: Change[] = []
+      await readSession(sources, { sessionId: child, step: call.step, agentType: parent.agentType }, changes)
+      const before = changes.filter(({ seq }) => seq <= until).toSorted((a, b) => a.seq - b.seq)
+      // An entry's id contains the number of its first event. The changes belong directly after the beginning of the call.
+      for (const change of before) into.push({ ...change, seq: Number(call.id.slice(1)) + 0.5 })
+    }
   }
 }
 

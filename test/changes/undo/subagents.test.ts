@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { hashOf } from '../../../main/agent/blob-hash.ts'
+import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { changesHandlers } from '../../../main/api/changes.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import { openedInMemory } from '../../store/support/stores.ts'
@@ -38,6 +39,20 @@ test('a subagent’s changes are undone and redone with the step that started it
   expect(world.disk()).toMatchObject({ a: 'subagent\n', 'new/deep': 'deep\n' })
   await undo({ kind: 'to', step: 1 })
   expect(world.disk()).toEqual({ a: 'first\n', b: 'own\n', new: null, 'new/deep': null })
+})
+
+test('an undo in a fork includes the changes of subagents before the fork, and none after it', async () => {
+  const { store, sessionId, world } = await worked()
+  const first = await store.sessions.fork(sessionId, world.record().state().cursor)
+  const fork = await store.sessions.fork(first, store.sessions.get(first)?.cursor ?? 0)
+  await world.step({ a: 'later subagent\n' }, SUBAGENT)
+  const changes = await readChanges(store, fork)
+  const found = changes.map(({ step, agentType, files }) => [step, agentType, files.map(({ shown }) => shown)])
+  expect(found).toEqual([
+    [1, null, ['b']],
+    [2, 'code', ['a', 'new/deep']],
+    [3, null, ['b']],
+  ])
 })
 
 test('an undo marks restored contents as signed before it writes them', async () => {
