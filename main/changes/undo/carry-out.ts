@@ -149,6 +149,7 @@ const isSameFile = (found: DiskEntry, before: FileState): boolean =>
 async function settleAside(change: FileChange, aside: string, parts: CarryOutParts): Promise<void> {
   const left = await diskEntryAt(parts.env, aside)
   if (left.kind === 'absent') return
+  if (left.kind === 'unreadable') throw new Error(left.detail)
   if (!isSameFile(left, stateBefore(change))) return putBack(change.path, aside, parts)
   const { kind } = change.after === null ? ({ kind: 'other' } as const) : await diskEntryAt(parts.env, change.path)
   if (kind === 'absent') await parts.env.rename(aside, change.path)

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -140,4 +150,24 @@ test('permissions that a step changed are restored with the lines in conflict, u
   expect([mode(), readFileSync(join(cwd, 'a'), 'utf8')]).toEqual(['644', 'one\n'])
   expect(await play(cwd, ...steps, { shell: 'chmod 700 a' }, undo)).toMatchObject({ restored: ['a'], errors: [] })
   expect([mode(), readFileSync(join(cwd, 'a'), 'utf8')]).toEqual(['700', 'one\n'])
+})
+
+test('nothing is undone in another folder that has taken the place of the project, and the reason is given', async () => {
+  const cwd = folder()
+  const [path, text] = [join(cwd, 'a'), Buffer.from('same\n')]
+  const env = createLocalExecutionEnvironment(cwd)
+  await env.writeBytes(path, text)
+  renameSync(cwd, `${cwd}-moved`)
+  onTestFinished(() => removeFolder(`${cwd}-moved`))
+  mkdirSync(cwd)
+  writeFileSync(path, text)
+  const sizes = { beforeBytes: text.length, afterBytes: 0, beforeMode: 0o644, afterMode: null, lines: { added: 0, removed: 1 } }
+  const change = { path, shown: 'a', before: hashOf(text), after: null, ...sizes }
+  const rollback = { rollbackId: 'undo_1', target: { kind: 'to', step: 0 }, files: [change], skipped: [], uncovered: [] } as const
+  const blobs = { getInSlices: () => Promise.resolve(text), putInSlices: () => Promise.resolve(hashOf(text)) }
+  const done = await carryOut(rollback, { env, blobs })
+  expect(done).toMatchObject({ files: [], skipped: [{ shown: 'a', why: 'not-written' }] })
+  expect(done.skipped[0]?.detail).not.toContain('.countersign-')
+  expect(done.skipped[0]?.detail).toContain(cwd)
+  expect(readFileSync(path, 'utf8')).toBe('same\n')
 })
