@@ -11,6 +11,7 @@ import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
+import { AGENTS_BELOW } from '../store/log/session-rows.ts'
 import { searchableTexts, textParts, type TextSources } from '../store/log/searchable-texts.ts'
 import { createReplay } from './replay.ts'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
@@ -50,14 +51,7 @@ const replay = createReplay({
 const addBatch = batchReader(log, index, blobs)
 
 function agentsBelow(db: Connection): (sessionId: SessionId) => readonly SessionId[] {
-  const below = db
-    .prepare<[SessionId], SessionId>(
-      `WITH RECURSIVE below (id) AS (
-         SELECT session_id FROM sessions WHERE json_extract(parent, '$.sessionId') = ?
-         UNION SELECT s.session_id FROM sessions s JOIN below b ON json_extract(s.parent, '$.sessionId') = b.id
-       ) SELECT id FROM below`,
-    )
-    .pluck()
+  const below = db.prepare<[SessionId], SessionId>(AGENTS_BELOW).pluck()
   return (sessionId) => below.all(sessionId)
 }
 

@@ -31,6 +31,13 @@ const LISTED = COLUMNS.map((name) =>
   name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
 ).join(', ')
 
+/** The ids of all subagents below a session, including those that subagents started. Without the `+`, SQLite does not use the index. */
+export const AGENTS_BELOW = `
+  WITH RECURSIVE below (id) AS (
+    SELECT session_id FROM sessions WHERE parent IS NOT NULL AND ${PARENT_ID} = ?
+    UNION SELECT session_id FROM below CROSS JOIN sessions WHERE parent IS NOT NULL AND ${PARENT_ID} = +below.id
+  ) SELECT id FROM below`
+
 interface SessionProgress {
   readonly session_id: SessionId
   readonly cursor: number

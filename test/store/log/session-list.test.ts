@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { PARENT_ID } from '../../../main/store/database/migrations.ts'
+import { AGENTS_BELOW } from '../../../main/store/log/session-rows.ts'
 import { DATABASE_FILE } from '../../../main/store/open-store.ts'
 import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
@@ -45,6 +46,25 @@ test('the subagents of a session are found by an index, without reading long sta
   db.close()
   expect(store.sessions.subagentsOf(user)).toEqual([{ sessionId, parent }])
   expect(store.sessions.subagentsOf(sessionId)).toEqual([])
+})
+
+test('the subagents below a session are found by an index, even if the parent of another session is unreadable', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const call = { toolCallId: ToolCallId.parse('call'), agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }
+  const create = (parent?: SessionId) =>
+    store.sessions.create({ cwd: folder, ...CONFIG, ...(parent && { parent: { sessionId: parent, ...call } }) })
+  const user = create()
+  const child = create(user)
+  const grandchild = create(child)
+  const db = new Database(join(folder, DATABASE_FILE))
+  db.prepare("UPDATE sessions SET parent = '{' WHERE session_id = ?").run(create(create()))
+  expect(db.prepare(AGENTS_BELOW).pluck().all(user)).toEqual([child, grandchild])
+  const plan = db.prepare<[SessionId], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${AGENTS_BELOW}`).all(user)
+  expect(plan.map(({ detail }) => detail).filter((detail) => detail.includes('sessions'))).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('SEARCH sessions USING INDEX sessions_by_parent')),
+  )
+  db.close()
 })
 
 test('opening the store does not read all sessions, and their number is known once they have been counted in slices', async () => {
