@@ -10,6 +10,7 @@ import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { WholeFile } from './blame/whole-file.tsx'
+import { useHeldFile } from './comments/use-held-file.ts'
 import { modeSentence } from './git/git-files.ts'
 import { PersonTerminals } from './git/person-terminals.tsx'
 import { useGitTexts } from './git/use-git.ts'
@@ -22,7 +23,8 @@ import styles from './changes.module.css'
 
 /** The diff of one file, with the buttons for its hunks. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
-  const { file, hunk, hunks, whole } = review
+  const { hunk, hunks, whole } = review
+  const file = useHeldFile(review.file, review.isCommenting)
   const layout = useLayout()
   const where = whole.isShown || hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
   return (

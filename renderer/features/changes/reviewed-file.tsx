@@ -53,6 +53,11 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const [isAgainst, setIsAgainst] = useState(false)
   const against = useSeenVersion(sessionId, isAgainst && state.kind === 'again' ? state.seen : null)
   const comments = useComments(sessionId, file, { place, before, after })
+  const { onCommenting } = review
+  useEffect(() => {
+    onCommenting(comments.isWriting)
+    return () => onCommenting(false)
+  }, [onCommenting, comments.isWriting])
   const written = useLineWriters(sessionId, file, { versions, place, selected: comments.selected })
   const notes = useMemo(() => [...comments.notes, ...written.notes], [comments.notes, written.notes])
   const lineActions = [

@@ -78,6 +78,9 @@ export interface Review {
   readonly move: (move: Move) => void
   /** Called with the number of hunks once the file is drawn. */
   readonly onHunks: (count: number) => void
+  /** Whether the user is writing a comment on the shown file. */
+  readonly isCommenting: boolean
+  readonly onCommenting: (isCommenting: boolean) => void
   /** Marks hunks of the shown file as seen, or removes the marks. */
   readonly see: (hunks: readonly HunkFacts[], versions: Versions, seen: boolean) => void
 }
@@ -96,6 +99,7 @@ export function useReview(sessionId: SessionId): Review {
   })
   const [at, setAt] = useState<Position>(() => ({ path: desk.view.getState().asked?.path ?? null, hunk: 0 }))
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
+  const [isCommenting, setCommenting] = useState(false)
   const allLeftOut = useLeftOut(sessionId)
   const allFolders = useChangedFolders(sessionId)
   const isFolder = chosen.kind === 'folder'
@@ -144,6 +148,7 @@ export function useReview(sessionId: SessionId): Review {
     marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
     show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),
+    ...{ isCommenting, onCommenting: setCommenting },
     onHunks: useCallback((count: number) => setDrawn({ path, hunks: count }), [path]),
     see(wanted, versions, seen) {
       if (!file) return

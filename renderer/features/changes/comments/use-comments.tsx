@@ -21,6 +21,8 @@ export interface Comments {
   readonly notes: readonly LineNote[]
   readonly select: (lines: SelectedLines | null) => void
   readonly selected: SelectedLines | null
+  /** Whether a comment is being written. */
+  readonly isWriting: boolean
   /** Begins a comment on this line. If the line is left out, the comment is on the selected lines, or on the current hunk. */
   readonly start: (line?: LinePlace) => void
 }
@@ -70,6 +72,7 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
   return {
     notes,
     select: setSelected,
+    isWriting: draft !== null,
     selected,
     start(line) {
       const lines = line
