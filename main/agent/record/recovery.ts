@@ -162,11 +162,10 @@ async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
  * there on.
  */
 async function isHalfWritten(now: Content, { before, signed }: Place, { blobs }: DispatchParts): Promise<boolean> {
-  const all = [now, before, signed]
-  if (!all.every((content) => content !== null && !content.kind && blobs.has(content.hash))) return false
-  const [is, was, wanted] = (await Promise.all(all.map((content) => content && blobs.getInSlices(content.hash)))).map((bytes) =>
-    Buffer.from(bytes ?? []),
-  ) as [Buffer, Buffer, Buffer]
+  if (now === null || before === null || signed === null || now.kind || before.kind || signed.kind) return false
+  if (!blobs.has(before.hash) || !blobs.has(signed.hash)) return false
+  const bytesOf = async ({ hash }: NonNullable<Content>): Promise<Buffer> => Buffer.from(await blobs.getInSlices(hash))
+  const [is, was, wanted] = await Promise.all([bytesOf(now), bytesOf(before), bytesOf(signed)])
   const written = sharedLength(is, wanted)
   return is.length === Math.max(written, was.length) && is.subarray(written).equals(was.subarray(written))
 }
