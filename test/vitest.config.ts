@@ -35,6 +35,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,
+    // Only CI runs a failed test again. It lists the tests that then pass, and fails if there are more than three of them in a suite.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     // The default timeout of one second is too short if ten tests share two cores.
     expect: { poll: { timeout: 60_000 } },
     allowOnly: false,

@@ -119,7 +119,7 @@ const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effe
  */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network')
-    return { kind: 'ask', reason: `From its copy, the command wants to reach ${effect.host}.`, destructive: false }
+    return { kind: 'ask', reason: `The command, which runs in a copy, wants to reach ${effect.host}.`, destructive: false }
   if ('shown' in effect && isGitRecord(effect.shown))
     return { kind: 'ask', reason: 'This step changes the repository, which needs your signature in every mode.', destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null

@@ -66,7 +66,7 @@ function notWrittenTrouble([first, ...more]: readonly SkippedFile[]): Trouble {
 const unsavedTrouble = ({ code, what, todo }: Trouble): Trouble => ({
   code,
   what: `The files are as listed, but the end of the undo could not be recorded. ${what}`,
-  kept: 'The history contains the beginning of the undo.',
+  kept: 'The history records that the undo began.',
   todo: `${todo} The next start of Countersign completes the record.`,
 })
 

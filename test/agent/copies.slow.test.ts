@@ -145,7 +145,7 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
   ])('tells the agent that nothing was applied if the user stops the turn %s', async (_, command, told) => {
     const { rig, before, provider } = await running(command)
     await (command.includes('sleep') ? heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA') : waiting(rig.session))
-    rig.session.stop()
+    void rig.session.stop()
     await rig.session.idle()
     rig.session.submit('What happened?')
     await rig.session.idle()

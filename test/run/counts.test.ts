@@ -13,21 +13,21 @@ describe('the count over all suites', () => {
     expect(inWords({ ...counts, skipped: 2 })).toBe('5 passed, 1 failed, 2 skipped')
   })
 
-  test('a test file that could not be loaded counts as a failure', () => {
+  test('a file that could not be loaded counts as a failure, and a test that passed only on its retry is listed', () => {
     const file = report({
       numPassedTests: 4,
       numFailedTests: 1,
       numPendingTests: 1,
       numTodoTests: 0,
       testResults: [
-        { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed' }] },
+        { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed', failureMessages: [] }] },
         {
           name: join(process.cwd(), 'b.test.ts'),
           status: 'failed',
           message: '',
           assertionResults: [
             { status: 'failed', fullName: 'b adds', failureMessages: ['\u001B[31mError: 3\u001B[39m\n    at b.test.ts'] },
-            { status: 'passed' },
+            { status: 'passed', fullName: 'b blinks', failureMessages: ['Error: late'] },
           ],
         },
         { name: 'c.test.ts', status: 'failed', message: 'No such\tmodule', assertionResults: [] },
@@ -36,7 +36,7 @@ describe('the count over all suites', () => {
     expect(vitestCounts(file)).toEqual({
       ...{ passed: 4, failed: 2, skipped: 1 },
       failures: ['b.test.ts > b adds: Error: 3', 'c.test.ts > could not be loaded: No such module'],
-      unsteady: [],
+      unsteady: ['b.test.ts > b blinks: Error: late'],
     })
   })
 
@@ -57,6 +57,13 @@ describe('the count over all suites', () => {
   })
 
   test('if more than three tests pass only on their retry, all of them count as failed', () => {
+    const assertionResults = [1, 2, 3, 4].map((at) => ({ status: 'passed', fullName: `${at}`, failureMessages: ['Error: late'] }))
+    const testResults = [{ name: 'a.test.ts', status: 'passed', message: '', assertionResults }]
+    const unit = report({ numPassedTests: 9, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults })
+    expect(vitestCounts(unit)).toEqual({
+      ...{ passed: 5, failed: 4, skipped: 0, unsteady: [] },
+      failures: [1, 2, 3, 4].map((at) => `a.test.ts > ${at}: Error: late`),
+    })
     const specs = [1, 2, 3, 4].map((at) => spec(`blinks ${at}`, 'flaky', 'Error: late'))
     const file = report({ stats: { expected: 5, unexpected: 0, flaky: 4, skipped: 0 }, suites: [{ specs }] })
     expect(playwrightCounts(file)).toEqual({

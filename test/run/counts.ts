@@ -14,7 +14,7 @@ export interface Counts {
 
 export const NONE: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] }
 
-/** Maximum number of tests in a run that may pass only the second time. If there are more, all of them count as failed. */
+/** Maximum number of tests of a suite that may pass only the second time. If there are more, all of them count as failed. */
 const UNSTEADY_LIMIT = 3
 
 export function sum(all: readonly Counts[]): Counts {
@@ -56,23 +56,39 @@ interface VitestFile {
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
 }
 
-/** Returns the counts in vitest's JSON report. A file that could not be loaded counts as one failure. */
+/**
+ * Returns the counts in vitest's JSON report. A file that could not be loaded counts as one failure. A test that passed when it was run
+ * again keeps the errors of its first try.
+ */
 export function vitestCounts(file: string): Counts {
   const report = readJson(file) as VitestReport | null
   if (!report) return NONE
+  const tests = report.testResults.flatMap(({ name, assertionResults }) => assertionResults.map((test) => ({ name, ...test })))
   const broken = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   )
-  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => failureLine(name, fullName, failureMessages[0])),
-  )
-  return {
+  const lines = (those: typeof tests): readonly string[] =>
+    those.map(({ name, fullName, failureMessages }) => failureLine(name, fullName, failureMessages[0]))
+  return limited({
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    failures: [...failures, ...broken.map(({ name, message }) => failureLine(name, 'could not be loaded', message))],
+    failures: [
+      ...lines(tests.filter(({ status }) => status === 'failed')),
+      ...broken.map(({ name, message }) => failureLine(name, 'could not be loaded', message)),
+    ],
+    unsteady: lines(tests.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)),
+  })
+}
+
+function limited(counts: Counts): Counts {
+  const { passed, failed, failures, unsteady } = counts
+  if (unsteady.length <= UNSTEADY_LIMIT) return counts
+  return {
+    ...counts,
+    passed: passed - unsteady.length,
+    failed: failed + unsteady.length,
+    failures: [...failures, ...unsteady],
     unsteady: [],
   }
 }
@@ -111,9 +127,7 @@ export function playwrightCounts(file: string): Counts {
   const { expected, unexpected, flaky, skipped } = report.stats
   const failures = report.suites.flatMap((suite) => specLines(suite, ({ ok }) => !ok))
   const unsteady = report.suites.flatMap((suite) => specLines(suite, ({ tests }) => tests.some(({ status }) => status === 'flaky')))
-  if (flaky > UNSTEADY_LIMIT)
-    return { passed: expected, failed: unexpected + flaky, skipped, failures: [...failures, ...unsteady], unsteady: [] }
-  return { passed: expected + flaky, failed: unexpected, skipped, failures, unsteady }
+  return limited({ passed: expected + flaky, failed: unexpected, skipped, failures, unsteady })
 }
 
 type PlaywrightSpec = PlaywrightSuite['specs'][number]

@@ -50,7 +50,7 @@ export interface AgentType {
   readonly description: string
   /** Instructions added to the parent's task. */
   readonly prompt: string
-  /** Whether the type has only reading tools and runs in plan mode, so that it changes nothing. */
+  /** Whether the type has only read-only tools and runs in plan mode, so that it changes nothing. */
   readonly readsOnly: boolean
   /** The tools by canonical name. If left out or null: all that `readsOnly` allows, except `excludedTools`. */
   readonly tools?: readonly string[] | null

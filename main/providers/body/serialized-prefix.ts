@@ -49,7 +49,7 @@ export class SerializedPrefix {
     let end = users.at(-2) ?? 0
     while (end > 0 && messages[end]?.firstTurn === null) end--
     const first = messages[end]?.firstTurn
-    // An opening has no turn, so it is settled together with the message after it.
+    // If there is only an opening before `end`, no turn can be settled. The opening is settled later, with the message after it.
     if (end === 0 || first === undefined || first === null || first === this.count) return messages
     for (const message of messages.slice(0, end)) this.#append(`${this.#isEmpty ? '' : ','}${this.#json(message)}`)
     this.#turns.push(...turns.slice(this.#turns.length, first))

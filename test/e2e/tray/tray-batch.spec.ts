@@ -38,7 +38,7 @@ test('requests of one kind are shown in full and signed together, but commands a
   await expect(tray(page)).not.toContainText('package.json')
   await armed(page).waitFor()
   expect(await axeFindings(page)).toEqual([])
-  // The keys act on only one request, so this button shows no key.
+  // The keys for hunks work only in a tray with one request, so this button shows no key.
   await expect(tray(page).getByRole('button', { name: 'Reject' }).first().locator('kbd')).toHaveCount(0)
   await keepPictures(page, info, 'batch')
   await tray(page).getByRole('button', { name: 'One by one' }).click()

@@ -71,7 +71,7 @@ test('an empty item is skipped', async () => {
 })
 
 test.each(['openai-responses', 'anthropic'] as const)(
-  '%s: an error without a type, as gateways send it, is reported as an error',
+  '%s: an error event without a type, as sent by gateways, is reported as an error',
   async (wire) => {
     const { error } = await decode(wire, frames({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }))
     expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('slow down') as string })

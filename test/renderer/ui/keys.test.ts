@@ -61,7 +61,7 @@ describe('typing in a list', () => {
     expect(typeAhead(labels, 'ss', 1)).toBe(3)
   })
 
-  test('typing a word stays on an item while it matches, and moves when it does not', () => {
+  test('the current item is kept while it matches the typed word; otherwise, the next match is chosen', () => {
     expect([typeAhead(labels, 'sh', 1), typeAhead(labels, 'show in', 1)]).toEqual([1, 3])
   })
 

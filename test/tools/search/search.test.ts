@@ -90,7 +90,7 @@ describe('grep', () => {
     expect(output).toMatch(/unclosed group/u)
   })
 
-  it('fault 21: a malformed include pattern is reported with what to do', async () => {
+  it('fault 21: a malformed include pattern is reported, with how to correct it', async () => {
     put('a.ts', 'x')
     expect(await grep({ pattern: 'x', include: '[' })).toEqual({
       isError: true,

@@ -137,8 +137,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap is killed when the shell that starts it exits. Therefore that shell must exit when this process does, for whatever reason. The
- * setting for this is cleared when namespaces are created, so it is set inside them.
+ * bubblewrap is killed when the shell that starts it exits, so that shell must exit whenever this process does, even when it is killed.
+ * The signal for this is cleared when namespaces are created, so `setpriv` sets it inside them.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)

@@ -16,7 +16,7 @@ export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !Object.hasOwn(POSIX_CLASSES, name))
   if (unknown) return { why: `there is no class ${unknown[0]}; the classes are ${Object.keys(POSIX_CLASSES).join(', ')}` }
   const source = classOf(negation, members)
-  // Only one of the two alternatives can begin with a bracket, so that nothing can be matched in two ways.
+  // The literal text begins with `[`, so the class must not match `[`. Otherwise, some paths could be matched in two ways.
   const isDistinct = negation === '' && !members.includes('[') && !holdsBracket(source)
   return { source: orItself && isDistinct ? `(?:${source}|${escapedText(text)})` : source, text }
 }
