@@ -1,3 +1,4 @@
+import { IMPORT_MARKER } from '../../shared/api/transfer.ts'
 import type { SessionFlag, SessionFlags } from '../../shared/api/sessions.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -15,9 +16,6 @@ export interface FlaggedSessions {
   changed(): void
   readonly onChanged: Emitter<void>['event']
 }
-
-/** The marker of an imported session. Its value is the `TranscriptSource`. */
-export const IMPORT_MARKER = 'imported'
 
 const MARKERS: Readonly<Record<SessionFlag, string>> = { pinned: 'pinned', archived: 'archived' }
 

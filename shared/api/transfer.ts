@@ -16,6 +16,9 @@ export type ExportItem =
 /** The program that wrote a transcript. */
 export type TranscriptSource = 'countersign' | 'claude' | 'codex'
 
+/** The marker of an imported session in the store. Its value is the `TranscriptSource`. */
+export const IMPORT_MARKER = 'imported'
+
 /** Names of the programs for the user. */
 export const SOURCE_NAMES: Readonly<Record<TranscriptSource, string>> = {
   countersign: 'Countersign',

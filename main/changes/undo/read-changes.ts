@@ -1,3 +1,4 @@
+import { IMPORT_MARKER } from '../../../shared/api/transfer.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type Effect, unrecordedEffects } from '../../../shared/session/effects.ts'
 import type { DurableEvent, ForkLink, ParentLink } from '../../../shared/session/events.ts'
@@ -8,7 +9,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 
 /** One event that changed files, in the user's session or one of its subagents. */
 export interface Change {
-  /** The order of the changes. Not an integer for the changes of a subagent that worked before the session was forked. */
+  /** The order of the changes. Not an integer for the changes of a subagent that was imported, or worked before the session was forked. */
   readonly seq: number
   /** Number of the step in the user's session. */
   readonly step: number
@@ -29,7 +30,10 @@ type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BAC
 
 export interface ChangeSources {
   prepare(sessionId: SessionId): Promise<void>
-  readonly sessions: { subagentsOf(parentId: SessionId): readonly { readonly sessionId: SessionId; readonly parent: ParentLink }[] }
+  readonly sessions: {
+    subagentsOf(parentId: SessionId): readonly { readonly sessionId: SessionId; readonly parent: ParentLink }[]
+    marked(name: string): ReadonlyMap<SessionId, string>
+  }
   readonly ledger: {
     snapshot(sessionId: SessionId, limit: number): { readonly forkedFrom: ForkLink | null } | null
     call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
@@ -47,7 +51,7 @@ const BATCH = 50
 /** All changes of a session and its subagents, in the order in which they happened. Read in slices. */
 export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
   const changes: Change[] = []
-  await readSession(sources, { sessionId, step: null, agentType: null }, changes)
+  await readSession(sources, { sessionId, step: null, agentType: null, imported: sources.sessions.marked(IMPORT_MARKER) }, changes)
   await readSubagentsBeforeFork(sources, sessionId, changes)
   return changes.toSorted((a, b) => a.seq - b.seq)
 }
@@ -57,9 +61,12 @@ interface ReadSession {
   /** The step of the user's session that started this subagent. Null for the user's session itself. */
   readonly step: number | null
   readonly agentType: string | null
+  /** The sessions that were imported. */
+  readonly imported: ReadonlyMap<SessionId, string>
 }
 
-async function readSession(sources: ChangeSources, { sessionId, step: fixed, agentType }: ReadSession, into: Change[]): Promise<void> {
+async function readSession(sources: ChangeSources, read: ReadSession, into: Change[]): Promise<void> {
+  const { sessionId, step: fixed, agentType, imported } = read
   await sources.prepare(sessionId)
   const slice = createSlices()
   const rows: { readonly seq: number; readonly step: number; readonly event: ChangingEvent }[] = []
@@ -84,9 +91,18 @@ async function readSession(sources: ChangeSources, { sessionId, step: fixed, age
   for (const { sessionId: child, parent } of sources.sessions.subagentsOf(sessionId)) {
     // A subagent's changes in its own copy are not in the folder until its parent applies them.
     if (parent.ownCopy) continue
-    const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
-    await readSession(sources, { sessionId: child, step, agentType: parent.agentType }, into)
+    const call = sources.ledger.call(sessionId, parent.toolCallId)
+    const changes: Change[] = []
+    await readSession(sources, { ...read, sessionId: child, step: fixed ?? call?.step ?? 0, agentType: parent.agentType }, changes)
+    // An import stores subagents after their parent, so the numbers of their events are too high.
+    into.push(...(call && imported.has(child) ? atCall(call, changes) : changes))
   }
+}
+
+/** The changes in their order, directly after the beginning of the call. An entry's id contains the number of its first event. */
+function atCall(call: CallItem, changes: readonly Change[]): readonly Change[] {
+  const seq = Number(call.id.slice(1)) + 0.5
+  return changes.toSorted((a, b) => a.seq - b.seq).map((change) => ({ ...change, seq }))
 }
 
 /**
@@ -101,10 +117,10 @@ async function readSubagentsBeforeFork(sources: ChangeSources, sessionId: Sessio
       const call = parent.ownCopy ? null : ledger.call(sessionId, parent.toolCallId)
       if (!call) continue
       const changes: Change[] = []
-      await readSession(sources, { sessionId: child, step: call.step, agentType: parent.agentType }, changes)
-      const before = changes.filter(({ seq }) => seq <= until).toSorted((a, b) => a.seq - b.seq)
-      // An entry's id contains the number of its first event. The changes belong directly after the beginning of the call.
-      for (const change of before) into.push({ ...change, seq: Number(call.id.slice(1)) + 0.5 })
+      const imported = sources.sessions.marked(IMPORT_MARKER)
+      await readSession(sources, { sessionId: child, step: call.step, agentType: parent.agentType, imported }, changes)
+      const before = changes.filter(({ seq }) => imported.has(child) || seq <= until)
+      into.push(...atCall(call, before))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
+import { IMPORT_MARKER, SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
@@ -9,7 +9,6 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Store } from '../../store/store.ts'
-import { IMPORT_MARKER } from '../../sessions/session-flags.ts'
 import { withoutKeys } from '../export/read-session.ts'
 import type { PastEvent, PastSession, Transcript } from './transcript.ts'
 

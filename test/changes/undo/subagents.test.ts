@@ -3,9 +3,13 @@ import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { changesHandlers } from '../../../main/api/changes.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
+import { jsonExport } from '../../../main/transfer/export/json-export.ts'
+import { countersignLines } from '../../../main/transfer/import/countersign-lines.ts'
+import { importSession } from '../../../main/transfer/import/import-session.ts'
 import { openedInMemory } from '../../store/support/stores.ts'
 import { createUndoWorld } from '../support/undo-world.ts'
 
+const redactor = { text: (text: string) => text }
 const PATHS = ['a', 'b', 'new', 'new/deep']
 const SUBAGENT = { by: 'tool', subagent: true } as const
 const OWN = { by: 'tool', subagent: false } as const
@@ -52,6 +56,23 @@ test('an undo in a fork includes the changes of subagents before the fork, and n
     [1, null, ['b']],
     [2, 'code', ['a', 'new/deep']],
     [3, null, ['b']],
+  ])
+})
+
+test('in an imported session, the changes of subagents come before the later steps of their parent', async () => {
+  const { store, sessionId, world } = await worked()
+  await world.step({ a: 'own\n' }, OWN)
+  const reader = countersignLines()
+  for await (const line of jsonExport({ store, redactor, now: 0 }, sessionId)) reader.add(JSON.parse(line), line)
+  const transcript = reader.end()
+  if (!transcript) throw new Error('The export holds no session.')
+  const imported = await importSession(transcript, { store, redactor })
+  const changes = await readChanges(store, imported)
+  expect(changes.map(({ step, agentType }) => [step, agentType])).toEqual([
+    [1, null],
+    [2, 'code'],
+    [3, null],
+    [4, null],
   ])
 })
 
