@@ -34,8 +34,7 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       const verdict = policy.judge(effects, mode)
       const rules = parts.rules()
       const unknown = parts.unknown?.() ?? null
-      if (verdict.kind === 'allow' && unknown !== null) return withReason(verdict, UNKNOWN[unknown])
-      if (verdict.kind === 'deny' || rules.length === 0) return verdict
+      if (verdict.kind === 'deny') return verdict
       const decided = (answer: Rule['answer']): T | null => {
         for (const effect of effects) {
           const rule = ruleFor(effect, rules, answer, parts)
@@ -47,7 +46,8 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies this step.` })
       const asked = decided('ask')
       if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
-      if (verdict.kind === 'allow' || mode === 'plan') return verdict
+      if (verdict.kind === 'allow') return unknown === null ? verdict : withReason(verdict, UNKNOWN[unknown])
+      if (mode === 'plan' || rules.length === 0) return verdict
       // Rules that cannot be read might deny what these rules allow.
       if (unknown !== null) return rules.some(({ answer }) => answer === 'allow') ? withReason(verdict, UNKNOWN[unknown]) : verdict
       return allowed(policy, effects, mode, parts, rules) ?? verdict

@@ -175,14 +175,15 @@ it.each<[ApprovalMode, Effect]>([
   expect(unknown.judge([effect], mode)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('Your rules cannot be read') })
 })
 
-it('while the project’s rules cannot be read, no rule of the user allows anything', () => {
-  const parts = { ...PLACE, rules: () => [rule('allow', 'npm test')], onUse: () => {} }
+it('while the project’s rules cannot be read, the user’s rules deny as before, but allow nothing', () => {
+  const parts = { ...PLACE, rules: () => [rule('allow', 'npm test'), rule('deny', 'npm ci')], onUse: () => {} }
   expect(withRules(createPolicy(PLACE), parts).judge([run('npm test')], 'ask').kind).toBe('allow')
   const unknown = withRules(createPolicy(PLACE), { ...parts, unknown: () => 'project' })
   expect(unknown.judge([run('npm test')], 'ask')).toMatchObject({
     kind: 'ask',
     reason: expect.stringContaining('project’s rules cannot be read'),
   })
+  expect(unknown.judge([run('npm ci')], 'full').kind).toBe('deny')
 })
 
 describe('the file with the rules', () => {
