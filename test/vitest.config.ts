@@ -31,7 +31,7 @@ export default defineConfig({
     // Vitest's default leaves one core free. These tests often wait for processes and clocks, so two more workers than cores are started to
     // use that time.
     maxWorkers: availableParallelism() + 2,
-    // Only failing tests wait this long. Tests on a busy machine are slow but still correct.
+    // Long enough for a busy machine. Only a test that hangs reaches the limit.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,

@@ -109,8 +109,8 @@ export interface ConfineOptions extends HostOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
   /**
-   * What runs, for the user. If the app is killed and its next launch finds control files that a confined program has made, the message
-   * names this owner.
+   * What the confined program belongs to. If the app is killed, and its next launch finds control files that the program created, the
+   * message to the user names this owner.
    */
   readonly owner?: ConfinementOwner
 }

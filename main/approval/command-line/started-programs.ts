@@ -19,7 +19,7 @@ export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }
 
-/** The index of git's subcommand among git's arguments. -1 if there is none. */
+/** Returns the index of the subcommand in git's arguments, or -1 if there is none. */
 export const subcommandOfGit = (args: readonly CommandWord[]): number =>
   args.findIndex(({ text }, at) => !text.startsWith('-') && !/^-[Cc]$/u.test(args[at - 1]?.text ?? ''))
 

@@ -54,8 +54,8 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
 }
 
 /**
- * Whether a file that is new at its path was moved there from a place that the first reading did not keep: an ignored one, or one beyond
- * the budget. An undo must not delete such a file, because it could not bring it back to that place.
+ * Whether a file that is new at its path was moved there from a place that the first reading did not include: an ignored place, or one
+ * beyond the budget. An undo must not delete such a file, because it could not restore it at its old path.
  */
 function createIsMovedIn(before: FolderReading, paths: readonly string[], after: FolderReading): (now: SeenFile) => boolean {
   const lost = (): ReadonlySet<bigint> =>

@@ -24,7 +24,7 @@ type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
 
 /** A regular file or a link, as it was when the folder was read. */
 export interface SeenFile {
-  /** Does not change as long as nobody writes to the file. A write soon after `changedAt` may leave it unchanged too. */
+  /** Stays the same until somebody writes to the file. A write soon after `changedAt` may not change it either. */
   readonly stamp: Stamp
   /** Permission bits. Null for a link, whose target is in `bytes`. */
   readonly mode: number | null

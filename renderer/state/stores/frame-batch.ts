@@ -69,13 +69,13 @@ function endOfFrame<T>(values: readonly T[], limit: FrameLimit<T> | null): numbe
   return counted[Math.max(limit.perFrame, Math.ceil(counted.length * PART_PER_FRAME))] ?? values.length
 }
 
-/** The batches that the next frame delivers. One callback delivers all of them, because React renders the changes of a callback together. */
+/** The batches to deliver at the next frame. One callback delivers them all, because React renders the changes of a callback together. */
 const waiting = new Set<() => void>()
 let frame = 0
 
 function drawAll(): void {
   frame = 0
-  // A delivery can drop another batch of the same frame, which must then not be delivered.
+  // Delivering one batch can drop another batch of the same frame. A dropped batch must not be delivered.
   for (const draw of [...waiting]) if (waiting.delete(draw)) draw()
 }
 

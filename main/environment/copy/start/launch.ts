@@ -137,8 +137,8 @@ export async function prepareLaunch(
 }
 
 /**
- * bubblewrap is killed when the shell that starts it exits, so that shell must exit whenever this process does, even when it is killed.
- * The signal for this is cleared when namespaces are created, so `setpriv` sets it inside them.
+ * bubblewrap is killed when its parent shell exits, so that shell must exit when this process exits or is killed. Creating namespaces
+ * clears the parent-death signal, so `setpriv` sets it inside them.
  */
 function endWithParent(path: string | undefined): readonly string[] {
   const setpriv = findProgram('setpriv', path)

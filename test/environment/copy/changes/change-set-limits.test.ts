@@ -38,7 +38,7 @@ it.each([
   expect([found.files, found.obstacles]).toEqual([files, obstacles])
 })
 
-it('files of different folders that are too large only together: the change set cannot be signed', async () => {
+it('a change set cannot be signed if its files are too large in total, even if they are in different folders', async () => {
   const [up, folder] = [tempFolder(), tempFolder()]
   plant(up, { 'a/new': 'x'.repeat(600), 'b/new': 'x'.repeat(600) })
   plant(folder, { 'a/old': '1', 'b/old': '1' })

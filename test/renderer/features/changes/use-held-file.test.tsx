@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
-import { useHeldFile } from '../../../../renderer/features/changes/comments/use-held-file.ts'
+import { useHeldFile } from '../../../../renderer/features/changes/comments/use-comments.tsx'
 import type { ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { openPage } from '../../support/open-page.tsx'
 

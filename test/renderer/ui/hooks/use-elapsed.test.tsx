@@ -37,7 +37,7 @@ test('a wait is updated at each full second since it began, also if it is shown 
   expect(wait.rendered).toEqual([300, 1_000, 2_000])
 })
 
-test('the next wait begins at zero, and an ended wait shows its whole duration without updates', async () => {
+test('a new wait starts at zero, and a finished wait shows its total duration and no longer updates', async () => {
   const wait = openWait()
   const began = Date.now()
   await wait.since(began)
