@@ -73,16 +73,10 @@ function reapprovalReason(
   const now = workingFolderOf(effects)
   const moved = before !== null && now !== null && before !== now
   const files = moved ? [] : filesChangedSince(item.effects, effects)
+  const names = files.map(({ shown }) => shown)
   const change = moved
     ? `it would now run in ${now}, not in ${before}`
-    : `${
-        files.length > 0
-          ? listedNames(
-              files.map(({ shown }) => shown),
-              MAX_NAMED,
-            )
-          : 'what it would do'
-      } ${files.length > 1 ? 'have' : 'has'} changed since`
+    : `${names.length > 0 ? listedNames(names, MAX_NAMED) : 'what it would do'} ${files.length > 1 ? 'have' : 'has'} changed since`
   const who = files.slice(0, MAX_NAMED).flatMap(({ path, shown, hash }) => {
     const last = changeSince?.(approvalId, path)
     // An editor may have changed the file after the session did.
