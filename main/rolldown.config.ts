@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { schemasToBuild } from './tools/define/input-schema.ts'
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown'
 
-/** The shells that are shipped. `driver.ts` is for test suites and runs from source. */
+/** The shells that are shipped. */
 const ENTRIES = ['index', 'serve', 'run'] as const
 
 /**

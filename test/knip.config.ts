@@ -7,7 +7,7 @@ import type { KnipConfig } from 'knip'
  */
 const config: KnipConfig = {
   entry: [
-    'main/{index,serve,run,driver,agent-entry}.ts!',
+    'main/{index,serve,run,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
     // These files are started by file name: as threads, in build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
@@ -29,7 +29,7 @@ const config: KnipConfig = {
     'renderer/ui/diff/colours/unused-library-parts.ts!',
     // Tests start these files by file name.
     'test/bench/{bench,model-thread}.ts',
-    'test/{live/live,run/run}.ts',
+    'test/{driver/driver,live/live,run/run}.ts',
     'test/store/children/*.ts',
     'test/kills/children/*.ts',
     'test/odd-places/jumping-clock.ts',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +12,6 @@ export type TemporaryUse = 'blobs' | 'data' | 'home' | 'read-only' | 'shell'
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that
  * `sweepTemporaryFolders` of a later launch can tell that the folder is no longer needed. The caller removes the folder.
  */
-export function makeTemporaryFolder(use: TemporaryUse): string {
-  return mkdtempSync(prefixOf(use))
-}
-
-/** Creates the same kind of folder as `makeTemporaryFolder`, without blocking. */
 export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
   return mkdtemp(prefixOf(use))
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkpoint, checkpointArguments } from '../../main/driver/checkpoint.ts'
+import { checkpoint, checkpointArguments } from './program/checkpoint.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 async function played(...steps: readonly object[]) {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 import { isAlive } from '../support/is-alive.ts'
 
-const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
+const ENTRY = resolve(import.meta.dirname, 'driver.ts')
 let folder = ''
 /** The temp folder of the drivers in the current test. */
 let temporary = ''

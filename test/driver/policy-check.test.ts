@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OPS } from '../../main/driver/ops.ts'
+import { OPS } from './program/ops.ts'
 
 const check = async (args: object): Promise<unknown> => OPS['policy_check']?.(args, '/ws')
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-const ENTRY = resolve(import.meta.dirname, '../../main/driver.ts')
+const ENTRY = resolve(import.meta.dirname, 'driver.ts')
 
 /** Runs a driver in a new folder and returns its answers. */
 async function driven(...requests: readonly { readonly args: object }[]) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type SessionRun, sessionRun, sessionRunArguments } from '../../main/driver/session-run.ts'
+import { type SessionRun, sessionRun, sessionRunArguments } from './program/session-run.ts'
 import { call, calls, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
 
 /** Runs a session with these arguments against a scripted model. Returns the run and the requests that the model got. */

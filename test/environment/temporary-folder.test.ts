@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { makeTemporaryFolder, sweepTemporaryFolders, type TemporaryUse } from '../../main/environment/temporary-folder.ts'
+import { openTemporaryFolder, sweepTemporaryFolders, type TemporaryUse } from '../../main/environment/temporary-folder.ts'
 
 const USES: readonly TemporaryUse[] = ['blobs', 'data', 'home', 'read-only', 'shell']
 const { pid: dead } = spawnSync('true')
@@ -15,7 +15,7 @@ test.each(USES)('launching removes the %s folder of a killed process, but not th
     vi.unstubAllEnvs()
     rmSync(place, { recursive: true })
   })
-  const running = makeTemporaryFolder(use)
+  const running = await openTemporaryFolder(use)
   const killed = running.replace(`-${process.pid}.`, `-${dead}.`)
   mkdirSync(killed)
   await sweepTemporaryFolders()

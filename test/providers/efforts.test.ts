@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { buildRequest } from '../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../main/providers/offline/given-history.ts'
-import type { WireName } from '../../main/providers/offline/provider-over-transport.ts'
+import { buildRequest } from '../driver/offline/build-request.ts'
+import { historySchema } from '../driver/offline/given-history.ts'
+import type { WireName } from '../driver/offline/provider-over-transport.ts'
 import { EFFORTS, nearestEffort } from '../../shared/session/settings/model-facts.ts'
 
 const history = historySchema.parse([{ role: 'user', content: 'Go' }])

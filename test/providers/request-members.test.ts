@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { STREAM_LIMITS } from '../../main/providers/http/exchange.ts'
-import { buildRequest } from '../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../main/providers/offline/given-history.ts'
-import type { WireName } from '../../main/providers/offline/provider-over-transport.ts'
+import { buildRequest } from '../driver/offline/build-request.ts'
+import { historySchema } from '../driver/offline/given-history.ts'
+import type { WireName } from '../driver/offline/provider-over-transport.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 
 const TOOL = { name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { buildRequest } from '../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../main/providers/offline/given-history.ts'
-import type { WireName } from '../../main/providers/offline/provider-over-transport.ts'
+import { buildRequest } from '../driver/offline/build-request.ts'
+import { historySchema } from '../driver/offline/given-history.ts'
+import type { WireName } from '../driver/offline/provider-over-transport.ts'
 
 /** How a request describes the shape of its answer in each vendor's format (L-27). */
 const SHAPE = {

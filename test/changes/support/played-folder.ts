@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpa
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
+import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }

@@ -17,7 +17,7 @@ import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { carryOut } from '../../../main/changes/undo/carry-out.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
+import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
 

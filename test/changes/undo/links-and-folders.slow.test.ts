@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
+import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 /** Creates `a`, `dir/f`, `private/` (mode 700, empty), `link` (a link to `a`), and `outside/kept`, to which the link `away` leads. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { costUsd, findModel, modelsOf } from '../../../main/providers/catalogue/catalogue.ts'
-import { buildRequest } from '../../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../../main/providers/offline/given-history.ts'
+import { buildRequest } from '../../driver/offline/build-request.ts'
+import { historySchema } from '../../driver/offline/given-history.ts'
 import { checkBaseUrl, providerEntry, PROVIDERS } from '../../../main/providers/provider-registry.ts'
 import { providerVariables } from '../../../main/settings/provider-variables.ts'
 

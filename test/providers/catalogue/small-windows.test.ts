@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sessionRun, sessionRunArguments } from '../../../main/driver/session-run.ts'
+import { sessionRun, sessionRunArguments } from '../../driver/program/session-run.ts'
 import { modelServerWith } from '../../support/model-server-with.ts'
 import { say } from '../../support/scripted-model.ts'
 import { temporaryFolder } from '../../agent/support/rig.ts'

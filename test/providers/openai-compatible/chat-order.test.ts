@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildRequest } from '../../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../../main/providers/offline/given-history.ts'
+import { buildRequest } from '../../driver/offline/build-request.ts'
+import { historySchema } from '../../driver/offline/given-history.ts'
 
 const PICTURE = { kind: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' }
 const CALL = { kind: 'tool_call', toolCallId: 'abcDEF123', toolName: 'ls', argsText: '{}' }

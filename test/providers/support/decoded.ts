@@ -1,6 +1,6 @@
 import { parseArguments } from '../../../main/agent/answer/parse-arguments.ts'
-import { type DecodedStream, decodeStream, type RecordedResponse } from '../../../main/providers/offline/decode-stream.ts'
-import type { WireName } from '../../../main/providers/offline/provider-over-transport.ts'
+import { type DecodedStream, decodeStream, type RecordedResponse } from '../../driver/offline/decode-stream.ts'
+import type { WireName } from '../../driver/offline/provider-over-transport.ts'
 
 export type Recorded = Partial<Omit<RecordedResponse, 'provider' | 'chunks'>>
 

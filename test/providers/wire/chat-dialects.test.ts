@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { historySchema } from '../../../main/providers/offline/given-history.ts'
-import { buildRequest } from '../../../main/providers/offline/build-request.ts'
+import { historySchema } from '../../driver/offline/given-history.ts'
+import { buildRequest } from '../../driver/offline/build-request.ts'
 import { decode, frames, torn } from '../support/decoded.ts'
 
 const WIRE = 'openai-chat'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WireName } from '../../../main/providers/offline/provider-over-transport.ts'
+import type { WireName } from '../../driver/offline/provider-over-transport.ts'
 import { decode, frames } from '../support/decoded.ts'
 
 /** A complete answer with the text “x” whose usage figures are all this value. */

@@ -80,7 +80,7 @@ const AGENT_CONTRACT = [
 ]
 
 /** Folders that may build a session from the agent's parts. The rest of main knows only the agent's ports. */
-const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']
+const AGENT_USERS = ['main/agent', 'main/compose', 'main/embed', 'main/sessions', 'main/subagents']
 
 /** Names that are too vague for a file or folder, because anything would fit under them. */
 const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])

@@ -1,5 +1,5 @@
 import { finished } from '../../../shared/lib/passes.ts'
-import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
+import { applyDiff } from '../../driver/program/apply-diff.ts'
 import { looseEdit } from '../../../main/tools/patch/loose-edit.ts'
 import { editBytes } from '../../../main/tools/text/edit-bytes.ts'
 import { PLAIN_UTF8, decodeText } from '../../../main/tools/text/encoding.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ok } from '../../../shared/lib/result.ts'
-import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
+import { applyDiff } from '../../driver/program/apply-diff.ts'
 
 interface Row {
   readonly text: string

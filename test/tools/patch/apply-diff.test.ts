@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failed, ok } from '../../../shared/lib/result.ts'
-import { applyDiff } from '../../../main/tools/patch/apply-diff.ts'
+import { applyDiff } from '../../driver/program/apply-diff.ts'
 
 const diff = (...lines: readonly string[]): string => lines.join('\n')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { buildRequest } from '../../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../../main/providers/offline/given-history.ts'
-import type { WireName } from '../../../main/providers/offline/provider-over-transport.ts'
+import { buildRequest } from './build-request.ts'
+import { historySchema } from './given-history.ts'
+import type { WireName } from './provider-over-transport.ts'
 import { JPEG, png } from '../../support/small-pictures.ts'
 
 const PNG = png(1, 1, [1, 2, 3]).toString('base64')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ScriptedAnswer, ScriptedBlock } from '../providers/rehearsal/scripted-answer.ts'
+import type { ScriptedAnswer, ScriptedBlock } from '../../../main/providers/rehearsal/scripted-answer.ts'
 
 const usage = z
   .object({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number(), thinking: z.number() })

@@ -1,9 +1,9 @@
-import { EFFORTS } from '../../shared/session/settings/model-facts.ts'
+import { EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { z } from 'zod'
-import { parseArguments } from '../agent/answer/parse-arguments.ts'
-import { type BuiltRequest, buildRequest } from '../providers/offline/build-request.ts'
-import { type DecodedStream, decodeStream } from '../providers/offline/decode-stream.ts'
-import { historySchema } from '../providers/offline/given-history.ts'
+import { parseArguments } from '../../../main/agent/answer/parse-arguments.ts'
+import { type BuiltRequest, buildRequest } from '../offline/build-request.ts'
+import { type DecodedStream, decodeStream } from '../offline/decode-stream.ts'
+import { historySchema } from '../offline/given-history.ts'
 
 const provider = z.enum(['openai-responses', 'openai-chat', 'anthropic', 'gemini'])
 

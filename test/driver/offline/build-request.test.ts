@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type AskedRequest, buildRequest } from '../../../main/providers/offline/build-request.ts'
-import { historySchema } from '../../../main/providers/offline/given-history.ts'
-import type { WireName } from '../../../main/providers/offline/provider-over-transport.ts'
+import { type AskedRequest, buildRequest } from './build-request.ts'
+import { historySchema } from './given-history.ts'
+import type { WireName } from './provider-over-transport.ts'
 
 const TOOL = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: { file_path: { type: 'string' } } } }
 const HISTORY = historySchema.parse([

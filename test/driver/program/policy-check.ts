@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { RuleDraft } from '../../shared/api/rules.ts'
-import type { CommandEffect } from '../../shared/session/effects.ts'
-import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
-import { judgeCommand } from '../approval/command-line/judge-command.ts'
-import { createPolicy } from '../approval/policy.ts'
-import { withRules } from '../rules/ruled-policy.ts'
-import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
+import { RuleDraft } from '../../../shared/api/rules.ts'
+import type { CommandEffect } from '../../../shared/session/effects.ts'
+import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
+import { judgeCommand } from '../../../main/approval/command-line/judge-command.ts'
+import { createPolicy } from '../../../main/approval/policy.ts'
+import { withRules } from '../../../main/rules/ruled-policy.ts'
+import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignore-rule.ts'
 
 export const policyCheckArguments = z.object({
   command: z.string().optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { applyDiff } from '../tools/patch/apply-diff.ts'
-import { ignoredBy } from '../environment/search/ignore/ignore-rule.ts'
-import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
+import { applyDiff } from './apply-diff.ts'
+import { ignoredBy } from '../../../main/environment/search/ignore/ignore-rule.ts'
+import { explainIssues } from '../../../main/tools/define/explain-invalid-arguments.ts'
 
 /**
  * An operation that is not a tool. `cwd` is as written in the request. Throws an `Error` whose message says what is wrong with the

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import type { CopyChange, EndedCopy } from '../agent/ports/command-copies.ts'
-import { createLocalCommandCopies } from '../environment/copy/local-command-copies.ts'
-import { recoverCopies } from '../environment/copy/apply-journal.ts'
-import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import type { CopyChange, EndedCopy } from '../../../main/agent/ports/command-copies.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
+import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 
 export const runInCopyArguments = z.object({
   command: z.string().min(1),

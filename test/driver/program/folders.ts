@@ -1,13 +1,13 @@
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { createToolRegistry } from '../agent/tool-registry.ts'
-import { createCallMemory } from '../embed/call-memory.ts'
-import type { DispatchOptions } from '../embed/dispatch-without-session.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import type { ToolRegistry } from '../agent/ports/tool.ts'
-import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
-import { createTools } from '../tools/create-tools.ts'
-import { truncateToolOutput } from '../tools/truncation/truncate.ts'
-import type { Workspaces } from '../workspace/workspaces.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { createToolRegistry } from '../../../main/agent/tool-registry.ts'
+import { createCallMemory } from '../../../main/embed/call-memory.ts'
+import type { DispatchOptions } from '../../../main/embed/dispatch-without-session.ts'
+import type { ExecutionEnvironment } from '../../../main/agent/ports/execution-environment.ts'
+import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
+import { countChangedLinesInSlices } from '../../../main/changes/count-changed-lines.ts'
+import { createTools } from '../../../main/tools/create-tools.ts'
+import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
+import type { Workspaces } from '../../../main/workspace/workspaces.ts'
 
 /** What all calls in one folder share: the environment, the tools, and which files were read. */
 interface DriverFolder {

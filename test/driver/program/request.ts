@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/json.ts'
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { explainIssues } from '../../../main/tools/define/explain-invalid-arguments.ts'
 
 /**
  * One line of input. `op`: a tool's canonical name or one of the driver's own operations. `cwd` is null for an operation that needs no

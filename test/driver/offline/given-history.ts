@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { type ContentPart, type ModelContent, NO_USAGE, type ProviderId, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, Turn, UserTurn } from '../../../shared/session/conversation-turns.ts'
-import type { Target } from '../body/body-format.ts'
+import type { Target } from '../../../main/providers/body/body-format.ts'
 import { givenTurns } from './given-turns.ts'
 import { withUniqueCallIds } from './unique-call-ids.ts'
 

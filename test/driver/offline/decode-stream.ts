@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import type { Result } from '../../../shared/lib/result.ts'
 import { partsText, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
-import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../agent/ports/provider.ts'
-import { PlainHeaders } from '../http/plain-headers.ts'
-import { plainResponse } from '../http/plain-response.ts'
-import type { Transport } from '../http/transport.ts'
+import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../../main/agent/ports/provider.ts'
+import { PlainHeaders } from '../../../main/providers/http/plain-headers.ts'
+import { plainResponse } from '../../../main/providers/http/plain-response.ts'
+import type { Transport } from '../../../main/providers/http/transport.ts'
 import { providerOverTransport, type WireName } from './provider-over-transport.ts'
-import { addJoined } from '../answer/join-events.ts'
+import { addJoined } from '../../../main/providers/answer/join-events.ts'
 
 /** A recorded response. `cut` means that the connection broke after the last chunk. */
 export interface RecordedResponse {

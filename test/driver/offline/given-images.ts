@@ -2,8 +2,8 @@ import { isObject } from '../../../shared/lib/json.ts'
 import { Buffer } from 'node:buffer'
 import { type ImagePart, type ProviderId, imageTypeOf } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'
-import { generation } from '../gemini/gemini-model-traits.ts'
-import type { Target } from '../body/body-format.ts'
+import { generation } from '../../../main/providers/gemini/gemini-model-traits.ts'
+import type { Target } from '../../../main/providers/body/body-format.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

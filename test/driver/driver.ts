@@ -1,14 +1,14 @@
-import './preflight.mjs'
+import '../../main/preflight.mjs'
 import { homedir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { createDriver } from './driver/driver.ts'
-import { createFolders } from './driver/folders.ts'
-import { linesOf } from './driver/input-lines.ts'
-import { type DriverAnswer, refusal, written } from './driver/request.ts'
-import { createLocalExecutionEnvironment } from './environment/local-environment.ts'
-import { sweepTemporaryFolders } from './environment/temporary-folder.ts'
-import { createTemporaryBlobs } from './store/blobs/temporary-blobs.ts'
-import { createWorkspaces } from './workspace/workspaces.ts'
+import { createDriver } from './program/driver.ts'
+import { createFolders } from './program/folders.ts'
+import { linesOf } from './program/input-lines.ts'
+import { type DriverAnswer, refusal, written } from './program/request.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import { openTemporaryFolder, sweepTemporaryFolders } from '../../main/environment/temporary-folder.ts'
+import { createTemporaryBlobs } from './program/temporary-blobs.ts'
+import { createWorkspaces } from '../../main/workspace/workspaces.ts'
 
 /**
  * The driver: JSON lines in, JSON lines out, for test suites that call Countersign's public functions from outside (test/driver.md). It
@@ -30,7 +30,7 @@ if (process.argv.length > 2) {
 void sweepTemporaryFolders()
 
 const stop = new AbortController()
-const blobs = createTemporaryBlobs()
+const blobs = createTemporaryBlobs(await openTemporaryFolder('blobs'))
 const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [] })
 const answer = createDriver(createFolders(workspaces, stop.signal, blobs), stop.signal)
 const open = new Set<Promise<void>>()

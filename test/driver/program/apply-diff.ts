@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import type { TextForm } from '../text/encoding.ts'
-import type { Ending } from '../text/line-feeds.ts'
-import { applyHunks } from './apply-hunks.ts'
-import { explainPatchMiss } from './explain-patch-miss.ts'
-import { parseHunks } from './parse-hunks.ts'
-import { type PatchLine, patchLines } from './patch-model.ts'
+import type { TextForm } from '../../../main/tools/text/encoding.ts'
+import type { Ending } from '../../../main/tools/text/line-feeds.ts'
+import { applyHunks } from '../../../main/tools/patch/apply-hunks.ts'
+import { explainPatchMiss } from '../../../main/tools/patch/explain-patch-miss.ts'
+import { parseHunks } from '../../../main/tools/patch/parse-hunks.ts'
+import { type PatchLine, patchLines } from '../../../main/tools/patch/patch-model.ts'
 
 const END = /^\*\*\* End Patch\s*$/u
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { ModelContent } from '../../shared/session/content.ts'
-import { dispatchToolCalls } from '../embed/dispatch-without-session.ts'
+import type { ModelContent } from '../../../shared/session/content.ts'
+import { dispatchToolCalls } from '../../../main/embed/dispatch-without-session.ts'
 import type { DriverFolders } from './folders.ts'
 import { FOLDER_OPS, type FolderOp, OPS } from './ops.ts'
 import { type DriverAnswer, type DriverRequest, parseRequest, refusal } from './request.ts'

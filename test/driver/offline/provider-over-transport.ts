@@ -1,9 +1,9 @@
-import type { Transport } from '../http/transport.ts'
-import type { OpenProvider } from '../answer/stream-provider.ts'
-import { STREAM_LIMITS } from '../http/exchange.ts'
-import { createRemote, type RemoteProviderId } from '../providers.ts'
-import { checkBaseUrl, providerEntry } from '../provider-registry.ts'
-import { systemClock } from '../../environment/system-clock.ts'
+import type { Transport } from '../../../main/providers/http/transport.ts'
+import type { OpenProvider } from '../../../main/providers/answer/stream-provider.ts'
+import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
+import { createRemote, type RemoteProviderId } from '../../../main/providers/providers.ts'
+import { checkBaseUrl, providerEntry } from '../../../main/providers/provider-registry.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
