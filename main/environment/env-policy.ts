@@ -1,3 +1,4 @@
+import { either, linearMatcher, withStars } from '../../shared/lib/pattern/linear-matcher.ts'
 import type { EnvVarPolicy } from '../agent/ports/execution-environment.ts'
 import { cleanVariables } from './clean-variables.ts'
 import { isSecretVariable } from './secret-variables.ts'
@@ -101,12 +102,5 @@ function ownSettings(terminal: boolean, platform: string): Variables {
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const sources = patterns.map((pattern) =>
-    pattern
-      .split('*')
-      .map((part) => part.replace(/[^\w]/g, String.raw`\$&`))
-      .join('.*'),
-  )
-  const one = new RegExp(`^(?:${sources.join('|')})$`, 'i')
-  return (name) => patterns.length > 0 && one.test(name)
+  return linearMatcher(either(patterns.map((pattern) => withStars(pattern))), false)
 }

@@ -1,3 +1,4 @@
+import { type Context, createContext, runInContext } from 'node:vm'
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { HookMoment } from '../agent/ports/hooks.ts'
 import { type ConditionPlace, fitsCondition } from './hook-condition.ts'
@@ -34,8 +35,24 @@ function fits(matcher: string, subjects: readonly string[] | null): boolean {
     const names = new Set(matcher.split(/[|,]/u).map((name) => name.trim()))
     return subjects.some((subject) => names.has(subject))
   }
-  const pattern = patternOf(matcher)
-  return pattern !== null && subjects.some((subject) => pattern.test(subject))
+  return patternOf(matcher) !== null && fitsPattern(matcher, subjects)
+}
+
+/** Time limit for one matcher, in ms. */
+const PATTERN_MS = 40
+
+/** Reused, because creating a context takes a millisecond. */
+let context: Context | null = null
+
+/** The model may choose the subjects, so V8 stops an expression that takes too long. It then fits: a hook that guards is never skipped. */
+function fitsPattern(matcher: string, subjects: readonly string[]): boolean {
+  context ??= createContext({})
+  try {
+    const source = `${JSON.stringify(subjects)}.some((subject) => new RegExp(${JSON.stringify(matcher)}).test(subject))`
+    return runInContext(source, context, { timeout: PATTERN_MS }) === true
+  } catch {
+    return true
+  }
 }
 
 /** The flag `u` is not set, because it forbids escapes that Claude Code accepts, such as `\-`. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Rule, RuleDraft } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
+import { any, CHARACTER, linearMatcher, one, optional, sequence, withStars } from '../../shared/lib/pattern/linear-matcher.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { isInside } from '../is-inside.ts'
 import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
@@ -125,13 +126,20 @@ const byName = ([first, ...rest]: readonly CommandWord[]): readonly CommandWord[
  * characters.
  */
 function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
-  const text = words.map((word) => word.text).join(' ')
+  const fits = matchers.get(pattern) ?? wordsMatcher(pattern)
+  if (matchers.size > MAX_MATCHERS) matchers.clear()
+  matchers.set(pattern, fits)
+  return fits(words.map((word) => word.text).join(' '))
+}
+
+/** The matchers of the patterns used last. A rule is compared with every command. */
+const matchers = new Map<string, (text: string) => boolean>()
+const MAX_MATCHERS = 500
+
+function wordsMatcher(pattern: string): (text: string) => boolean {
   const prefix = /^(.*?)(?::| )\*$/su.exec(pattern)?.[1]
-  const escaped = (prefix ?? pattern)
-    .split('*')
-    .map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/gu, String.raw`\$&`))
-    .join('.*')
-  return new RegExp(`^${escaped}${prefix === undefined ? '' : String.raw`(?:\s.*)?`}$`, 'su').test(text)
+  const rest = prefix === undefined ? [] : [optional(sequence([one(String.raw`\s`), any(CHARACTER)]))]
+  return linearMatcher(sequence([withStars(prefix ?? pattern), ...rest]))
 }
 
 /** Removes a leading program that only times or limits another program, such as `timeout`. Claude Code ignores these programs too. */

@@ -210,6 +210,10 @@ describe('a matcher', () => {
     expect(runsOf(hook('PostToolUse', 'true'), before('shell'), PLACE)).toEqual([])
   })
 
+  test('a matcher that takes too long on a name fits it, so that a hook that guards is not skipped (X5)', () => {
+    expect(runsOf(hook('PreToolUse', 'true', '(a+)+$'), before(`${'a'.repeat(60)}!`), PLACE)).toHaveLength(1)
+  })
+
   test.each([
     ['startup', true],
     ['resume|clear', false],

@@ -8,13 +8,12 @@ const MAX_WAYS = 100_000_000
 const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 
 /**
- * Whether a path can match these globs in so many ways that backtracking takes too long. A star can end at any character of a name, and
- * `**` at any depth. The ways of alternatives are added. Of the parts between slashes, only the one with the most ways counts, because the
- * parts are independent. `chained`: of several stars with only characters between them, only the last star backtracks
- * (`joinedWithoutBacktracking`).
+ * Whether a path can match these globs in so many ways that the listing, which backtracks, takes too long. A star can end at any character
+ * of a name, and `**` at any depth. The ways of alternatives are added. Of the parts between slashes, only the one with the most ways
+ * counts, because the parts are independent.
  */
-export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
-  return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS
+export function backtracksTooLong(globs: readonly string[]): boolean {
+  return globs.reduce((sum, glob) => sum + waysOf(glob), 0) > MAX_WAYS
 }
 
 /**
@@ -26,15 +25,16 @@ interface Group {
   here: number
 }
 
-function waysOf(glob: string, chained: boolean): number {
+function waysOf(glob: string): number {
   /** The open braces, the innermost last. */
   const open: Group[] = [{ before: 0, here: 1 }]
-  let [most, folders, wasStar] = [1, 1, false]
+  let most = 1
+  let folders = 1
   for (const [sign] of glob.matchAll(SIGN)) {
     const inner = open.at(-1) as Group
     if (sign.startsWith('\\')) continue
     if (sign.startsWith('**')) folders *= DEPTH
-    else if (sign === '*') inner.here *= chained && wasStar ? 1 : LONGEST_NAME
+    else if (sign === '*') inner.here *= LONGEST_NAME
     else if (sign === '{') open.push({ before: 0, here: 1 })
     else if (sign === '/' && open.length === 1) inner.here = 1
     else if (sign === ',' && open.length > 1) open.splice(-1, 1, { before: inner.before + inner.here, here: 1 })
@@ -43,7 +43,6 @@ function waysOf(glob: string, chained: boolean): number {
       const outer = open.at(-1) as Group
       outer.here *= inner.before + inner.here
     }
-    wasStar = sign === '*'
     most = Math.max(most, ...open.map(({ here }) => here))
   }
   return most * folders

@@ -5,15 +5,15 @@ const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
 
 /**
  * Expands braces that contain `**`, whose meaning depends on the text around them: `{src/**,*.ts}` becomes `src/**` and `*.ts`. Braces
- * with an empty alternative in a glob with `**` are expanded too. Other braces are kept unless `all` is true, and malformed parts are
- * always kept. Null if there are too many globs.
+ * with an empty alternative in a glob with `**` are expanded too. Other braces and malformed parts are kept. Null if there are too many
+ * globs.
  */
-export function expandBraces(glob: string, all: boolean): readonly string[] | null {
+export function expandBraces(glob: string): readonly string[] | null {
   const done = new Set<string>()
   const open = [glob]
   let made = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const parts = spreadOnce(next, all)
+    const parts = spreadOnce(next)
     if (parts) open.push(...parts.toReversed())
     else done.add(next)
     // Duplicates are counted too, because they can recur without end.
@@ -24,7 +24,7 @@ export function expandBraces(glob: string, all: boolean): readonly string[] | nu
 }
 
 /** Null if there is nothing to expand. */
-function spreadOnce(glob: string, all: boolean): readonly string[] | null {
+function spreadOnce(glob: string): readonly string[] | null {
   /** For each open brace, the positions of the brace and its commas. The innermost brace is last. */
   const open: number[][] = []
   for (const { 0: sign, index } of glob.matchAll(SIGN)) {
@@ -33,7 +33,7 @@ function spreadOnce(glob: string, all: boolean): readonly string[] | null {
     else if (sign === '}') {
       const places = open.pop()
       const group = glob.slice(places?.[0], index + 1)
-      const isSpread = (all && group.includes(',')) || group.includes('**') || (glob.includes('**') && /[{,][,}]/u.test(group))
+      const isSpread = group.includes('**') || (glob.includes('**') && /[{,][,}]/u.test(group))
       if (places && isSpread) return partsOf(glob, [...places, index])
     }
   }

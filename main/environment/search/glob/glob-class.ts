@@ -1,7 +1,8 @@
+import { either, one, type Pattern, sequence, text } from '../../../../shared/lib/pattern/linear-matcher.ts'
 import { POSIX_CLASSES } from '../ignore/gitignore-pattern.ts'
 
-/** `[…]` as a regular expression. A failure says what is malformed. */
-export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
+/** `[…]` as a pattern, and its length. A failure says what is malformed. */
+export type GlobClass = { readonly pattern: Pattern; readonly length: number } | { readonly why: string }
 
 /**
  * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`. A `]` directly after the opening bracket is an
@@ -10,15 +11,18 @@ export type GlobClass = { readonly source: string; readonly text: string } | { r
  */
 export function globClassAt(rest: string, orItself: boolean): GlobClass {
   const twice = orItself ? /^\[(\[[^[\]:]+)\]\]/u.exec(rest) : null
-  if (twice) return { source: `(?:${classOf('', twice[1] ?? '')}\\]|${escapedText(twice[0])})`, text: twice[0] }
-  const [text, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|\\[^]|[^\\\]])*)\]/u.exec(rest) ?? []
-  if (!text || !members) return { why: String.raw`[ has no ]; write \[ for the character itself` }
+  if (twice) {
+    const withBracket = sequence([one(classOf('', twice[1] ?? '')), text(']')])
+    return { pattern: either([withBracket, text(twice[0])]), length: twice[0].length }
+  }
+  const [whole, negation = '', members] = /^\[([!^]?)(\]?(?:\[:\w*:\]|\\[^]|[^\\\]])*)\]/u.exec(rest) ?? []
+  if (!whole || !members) return { why: String.raw`[ has no ]; write \[ for the character itself` }
   const unknown = [...members.matchAll(/\[:(\w*):\]/gu)].find(([, name = '']) => !Object.hasOwn(POSIX_CLASSES, name))
   if (unknown) return { why: `there is no class ${unknown[0]}; the classes are ${Object.keys(POSIX_CLASSES).join(', ')}` }
   const source = classOf(negation, members)
-  // The literal text begins with `[`, so the class must not match `[`. Otherwise, some paths could be matched in two ways.
+  // The literal text begins with `[`. A class that matches `[` is meant as a class.
   const isDistinct = negation === '' && !members.includes('[') && !holdsBracket(source)
-  return { source: orItself && isDistinct ? `(?:${source}|${escapedText(text)})` : source, text }
+  return { pattern: orItself && isDistinct ? either([one(source), text(whole)]) : one(source), length: whole.length }
 }
 
 function classOf(negation: string, members: string): string {
@@ -46,8 +50,4 @@ function holdsBracket(source: string): boolean {
     // The error is a range that runs backwards. It is reported when the complete expression is built.
     return true
   }
-}
-
-export function escapedText(text: string): string {
-  return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/gu, String.raw`\$&`)
 }

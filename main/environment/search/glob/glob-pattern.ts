@@ -1,6 +1,6 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
+import { either, linearMatcher, type Pattern, sequence } from '../../../../shared/lib/pattern/linear-matcher.ts'
 import { globPieceAt } from './glob-pieces.ts'
-import { joinedWithoutBacktracking } from './stars-without-backtracking.ts'
 import { expandBraces } from './expand-braces.ts'
 import { everythingBelow, backtracksTooLong } from './excessive-backtracking.ts'
 
@@ -20,7 +20,7 @@ export interface GlobPattern {
  * matches its own text. A failure says what is malformed.
  */
 export function parseGlob(glob: string, caseSensitive = true): Result<GlobPattern, string> {
-  const globs = spreadOf(glob)
+  const globs = expandBraces(glob)
   if (globs === null) return failed('its braces stand for too many paths; write fewer alternatives')
   const parsed: Plain[] = []
   for (const each of globs) {
@@ -28,10 +28,9 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     if (!one.ok) return one
     parsed.push(one.value)
   }
-  if (backtracksTooLong(globs, true)) return failed('it can match in too many ways; write it with fewer stars, alternatives and **')
   const few = parsed.map(({ atLeast }) => withFewStars(atLeast))
-  const others = backtracksTooLong(few, false) ? few.map((each) => everythingBelow(each)) : few
-  const means = (path: string): boolean => parsed.some(({ expression }) => expression.test(path))
+  const others = backtracksTooLong(few) ? few.map((each) => everythingBelow(each)) : few
+  const means = (path: string): boolean => parsed.some(({ matches }) => matches(path))
   const [anywhere, name] = glob.startsWith('**/') ? ['**/', glob.slice(3)] : ['', glob]
   const itself = name.includes('*') || means(name) ? null : globOfPath(name)
   return ok({
@@ -41,12 +40,6 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
   })
 }
 
-/** Expands alternatives between stars if matching them would take too long. After that, only one star of a name needs backtracking. */
-function spreadOf(glob: string): readonly string[] | null {
-  const globs = expandBraces(glob, false)
-  return globs && backtracksTooLong(globs, true) ? (expandBraces(glob, true) ?? globs) : globs
-}
-
 /** A glob that matches only this path, whatever characters it contains. */
 export function globOfPath(path: string): GlobPattern {
   return { matches: (other) => other === path, atLeast: [path.replaceAll(/[\\*?[\]{}()!+@|,]/gu, String.raw`\$&`)], isExact: true }
@@ -54,33 +47,63 @@ export function globOfPath(path: string): GlobPattern {
 
 /** A glob without `**` inside braces. */
 interface Plain {
-  readonly expression: RegExp
+  matches(path: string): boolean
   readonly atLeast: string
   readonly isExact: boolean
 }
 
+/** Maximum number of pieces of one glob. No path that a file system allows needs more. */
+const MAX_PIECES = 4_096
+
 function parsePlain(glob: string, caseSensitive: boolean): Result<Plain, string> {
-  const sources: string[] = []
   const atLeast: string[] = []
-  let [depth, isExact] = [0, true]
-  for (let at = 0; at < glob.length;) {
-    const piece = globPieceAt(glob, at, depth)
+  const whole = createBranches()
+  /** The open braces and, first, the whole glob. */
+  const open = [whole]
+  let isExact = true
+  let pieces = 0
+  for (let at = 0; at < glob.length; pieces++) {
+    const piece = globPieceAt(glob, at, open.length - 1)
     if (piece.kind === 'malformed') return failed(piece.why)
     if (!(piece.atLeast === '*' && atLeast.at(-1) === '*')) atLeast.push(piece.atLeast)
-    depth += piece.kind === 'opens' ? 1 : piece.kind === 'closes' ? -1 : 0
+    const inner = open.at(-1) ?? whole
+    if (piece.kind === 'opens') open.push(createBranches())
+    else if (piece.kind === 'next') inner.begin()
+    else if (piece.kind === 'plain') inner.add(piece.pattern)
+    else {
+      open.pop()
+      open.at(-1)?.add(inner.pattern())
+    }
     isExact &&= piece.atLeast === glob.slice(at, at + piece.length)
-    sources.push(piece.source)
     at += piece.length
   }
-  if (depth > 0) return failed(String.raw`{ has no }; write \{ for the character itself`)
+  if (open.length > 1) return failed(String.raw`{ has no }; write \{ for the character itself`)
+  if (pieces > MAX_PIECES) return failed(`it is longer than ${MAX_PIECES} characters`)
   try {
-    return ok({
-      expression: new RegExp(`^${joinedWithoutBacktracking(sources)}$`, caseSensitive ? 'su' : 'sui'),
-      atLeast: atLeast.join(''),
-      isExact,
-    })
+    return ok({ matches: linearMatcher(whole.pattern(), caseSensitive), atLeast: atLeast.join(''), isExact })
   } catch {
     return failed(String.raw`a range in one of its classes runs backwards; write \[ for the character itself`)
+  }
+}
+
+/** Alternatives that are still being read. */
+interface Branches {
+  add(pattern: Pattern): void
+  /** Begins the next alternative. */
+  begin(): void
+  pattern(): Pattern
+}
+
+function createBranches(): Branches {
+  const before: Pattern[] = []
+  let here: Pattern[] = []
+  return {
+    add: (pattern) => void here.push(pattern),
+    begin() {
+      before.push(sequence(here))
+      here = []
+    },
+    pattern: () => (before.length === 0 ? sequence(here) : either([...before, sequence(here)])),
   }
 }
 

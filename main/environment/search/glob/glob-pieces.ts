@@ -1,19 +1,24 @@
-import { escapedText, globClassAt } from './glob-class.ts'
+import { any, CHARACTER, either, one, optional, type Pattern, sequence, text } from '../../../../shared/lib/pattern/linear-matcher.ts'
+import { globClassAt } from './glob-class.ts'
 
 /**
- * One element of a glob, as a regular expression (`source`) and as a simpler glob (`atLeast`). The simpler glob matches at least as much,
- * and tinyglobby and ripgrep read it as Countersign does.
+ * One element of a glob, as a pattern and as a simpler glob (`atLeast`). The simpler glob matches at least as much, and tinyglobby and
+ * ripgrep read it as Countersign does. `opens`, `next` and `closes` are the characters of alternatives (`{`, `,` and `}`).
  */
 export type GlobPiece =
-  | { readonly kind: 'plain' | 'opens' | 'closes'; readonly source: string; readonly atLeast: string; readonly length: number }
+  | { readonly kind: 'plain'; readonly pattern: Pattern; readonly atLeast: string; readonly length: number }
+  | { readonly kind: 'opens' | 'next' | 'closes'; readonly atLeast: string; readonly length: 1 }
   | { readonly kind: 'malformed'; readonly why: string }
 
 const malformed = (why: string): GlobPiece => ({ kind: 'malformed', why })
 
 /** An element that every matcher reads in the same way. */
-const common = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: text, length: text.length })
+const common = (pattern: Pattern, glob: string): GlobPiece => ({ kind: 'plain', pattern, atLeast: glob, length: glob.length })
 /** An element that matchers read differently, so `*` replaces it. */
-const own = (source: string, text: string): GlobPiece => ({ kind: 'plain', source, atLeast: '*', length: text.length })
+const own = (pattern: Pattern, length: number): GlobPiece => ({ kind: 'plain', pattern, atLeast: '*', length })
+
+/** One character of a name. */
+const OF_NAME = one('[^/]')
 
 /** Characters that have a meaning in some dialect. */
 const SPECIAL = /[\\*?[\]{}()!+@|,]/u
@@ -38,12 +43,12 @@ function bracketAt(rest: string, depth: number): GlobPiece | null {
     return malformed(`${extended} is not supported; write {a,b} for alternatives, or \\( for the character itself`)
   switch (rest[0]) {
     case '{':
-      return rangeAt(rest) ?? { kind: 'opens', source: '(?:', atLeast: '{', length: 1 }
+      return rangeAt(rest) ?? { kind: 'opens', atLeast: '{', length: 1 }
     case '}':
       if (depth === 0) return malformed(String.raw`} has no {; write \} for the character itself`)
-      return { kind: 'closes', source: ')', atLeast: '}', length: 1 }
+      return { kind: 'closes', atLeast: '}', length: 1 }
     case ',':
-      return depth > 0 ? common('|', ',') : null
+      return depth > 0 ? { kind: 'next', atLeast: ',', length: 1 } : null
     default:
       return null
   }
@@ -65,7 +70,7 @@ function rangeAt(rest: string): GlobPiece | null {
   const digits = [from, to].some((each) => /^-?0\d/u.test(each)) ? Math.max(from.length, to.length) : 0
   const numbers = Array.from({ length: count }, (_, index) => start + Math.sign(end - start) * index * apart)
   const names = numbers.map((number) => (a === undefined ? padded(number, digits) : String.fromCharCode(number)))
-  return own(`(?:${names.join('|')})`, found[0])
+  return own(either(names.map((name) => text(name))), found[0].length)
 }
 
 function padded(number: number, digits: number): string {
@@ -74,23 +79,23 @@ function padded(number: number, digits: number): string {
 
 function starsAt(rest: string, isFirst: boolean, startsName: boolean): GlobPiece | null {
   const spanning = startsName ? /^(?:\*\*\/)+/u.exec(rest)?.[0] : undefined
-  if (spanning !== undefined) return common('(?:.*/)?', spanning)
-  if (rest === '**' && startsName) return common(isFirst ? '.*' : '.+', rest)
+  if (spanning !== undefined) return common(optional(sequence([any(CHARACTER), text('/')])), spanning)
+  if (rest === '**' && startsName) return common(isFirst ? any(CHARACTER) : sequence([CHARACTER, any(CHARACTER)]), rest)
   const stars = /^\*+/u.exec(rest)?.[0]
-  return stars === undefined ? null : own('[^/]*', stars)
+  return stars === undefined ? null : own(any(OF_NAME), stars.length)
 }
 
 /** `orItself`: whether a class also matches its own text literally. */
 function characterAt(rest: string, orItself: boolean): GlobPiece {
-  if (rest.startsWith('?')) return own('[^/]', '?')
+  if (rest.startsWith('?')) return own(OF_NAME, 1)
   if (rest.startsWith('[')) {
     const found = globClassAt(rest, orItself)
-    return 'why' in found ? malformed(found.why) : own(found.source, found.text)
+    return 'why' in found ? malformed(found.why) : own(found.pattern, found.length)
   }
   const isEscaped = rest.startsWith('\\')
   const character = String.fromCodePoint(...[rest.codePointAt(isEscaped ? 1 : 0)].filter((code) => code !== undefined))
   if (character === '') return malformed(String.raw`it ends with a single \; write \\ for the character itself`)
   // Because tinyglobby may read \d as a digit, only characters that are special in some dialect keep their backslash.
   const atLeast = isEscaped && SPECIAL.test(character) ? `\\${character}` : character
-  return { kind: 'plain', source: escapedText(character), atLeast, length: character.length + (isEscaped ? 1 : 0) }
+  return { kind: 'plain', pattern: text(character), atLeast, length: character.length + (isEscaped ? 1 : 0) }
 }

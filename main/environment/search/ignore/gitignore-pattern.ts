@@ -1,5 +1,14 @@
 import { Buffer } from 'node:buffer'
-import { joinedWithoutBacktracking } from '../glob/stars-without-backtracking.ts'
+import {
+  any,
+  CHARACTER,
+  linearMatcher,
+  one,
+  optional,
+  type Pattern,
+  sequence,
+  text,
+} from '../../../../shared/lib/pattern/linear-matcher.ts'
 
 /** The meaning of `[:name:]` in brackets, as part of a regular expression. Only ASCII, as in git. */
 export const POSIX_CLASSES: Readonly<Record<string, string>> = {
@@ -26,32 +35,35 @@ export function gitignorePattern(pattern: string, isAnchored: boolean): ((path: 
   const bytes = bytesOf(pattern.startsWith('/') ? pattern.slice(1) : pattern)
   // The literal beginning is removed first, so that stars after it are treated as if they began the pattern.
   const plain = /^[^*?[\\]*/u.exec(bytes)?.[0] ?? ''
-  const source = translate(bytes.slice(plain.length))
-  if (source === null || bytes === '') return null
-  const expression = new RegExp(`^${escaped(plain)}${source}$`, 's')
-  return (path) => expression.test(bytesOf(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1)))
+  const parts = translate(bytes.slice(plain.length))
+  if (parts === null || bytes === '') return null
+  const matches = linearMatcher(sequence([text(plain), ...parts]))
+  return (path) => matches(bytesOf(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1)))
 }
 
 /** Converts text to a string with one character per byte of its UTF-8 form. */
-function bytesOf(text: string): string {
-  return /^[\0-\x7f]*$/u.test(text) ? text : Buffer.from(text).toString('latin1')
+function bytesOf(given: string): string {
+  return /^[\0-\x7f]*$/u.test(given) ? given : Buffer.from(given).toString('latin1')
 }
 
-function translate(glob: string): string | null {
-  const sources: string[] = []
+function translate(glob: string): readonly Pattern[] | null {
+  const parts: Pattern[] = []
   for (let at = 0; at < glob.length;) {
     const piece = pieceAt(glob, at)
     if (piece === null) return null
-    sources.push(piece.source)
+    parts.push(piece.pattern)
     at += piece.length
   }
-  return joinedWithoutBacktracking(sources)
+  return parts
 }
 
 interface Piece {
-  readonly source: string
+  readonly pattern: Pattern
   readonly length: number
 }
+
+/** One byte of a name. */
+const OF_NAME = one('[^/]')
 
 function pieceAt(glob: string, at: number): Piece | null {
   const char = glob[at] ?? ''
@@ -59,15 +71,15 @@ function pieceAt(glob: string, at: number): Piece | null {
     case '*':
       return starsAt(glob, at)
     case '?':
-      return { source: '[^/]', length: 1 }
+      return { pattern: OF_NAME, length: 1 }
     case '[':
       return classAt(glob, at)
     case '\\': {
       const next = glob[at + 1]
-      return next === undefined ? null : { source: escaped(next), length: 2 }
+      return next === undefined ? null : { pattern: text(next), length: 2 }
     }
     default:
-      return { source: escaped(char), length: 1 }
+      return { pattern: text(char), length: 1 }
   }
 }
 
@@ -75,8 +87,9 @@ function starsAt(glob: string, at: number): Piece {
   const length = /^\*+/u.exec(glob.slice(at))?.[0].length ?? 1
   const rest = glob.slice(at + length)
   const spans = length > 1 && (at === 0 || glob[at - 1] === '/') && /^(?:$|\/|\\\/)/u.test(rest)
-  if (!spans) return { source: '[^/]*', length }
-  return rest.startsWith('/') ? { source: '(?:.*/)?', length: length + 1 } : { source: '.*', length }
+  if (!spans) return { pattern: any(OF_NAME), length }
+  if (!rest.startsWith('/')) return { pattern: any(CHARACTER), length }
+  return { pattern: optional(sequence([any(CHARACTER), text('/')])), length: length + 1 }
 }
 
 /**
@@ -90,7 +103,7 @@ function classAt(glob: string, start: number): Piece | null {
   /** The character at which a range may begin. Null after a range or a class. */
   let previous: string | null = null
   for (let at = first; at < glob.length;) {
-    if (glob[at] === ']' && at > first) return { source: `(?!/)[${isNegated ? '^' : ''}${members}]`, length: at + 1 - start }
+    if (glob[at] === ']' && at > first) return { pattern: one(`(?!/)[${isNegated ? '^' : ''}${members}]`), length: at + 1 - start }
     const named = /^\[:(?<name>[^\]]*):\]/u.exec(glob.slice(at))
     const range = previous === null ? null : /^-(?!\])\\?(?<to>.)/su.exec(glob.slice(at))
     if (named) {
@@ -117,8 +130,4 @@ function classAt(glob: string, start: number): Piece | null {
 
 function hex(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\^$\\.*+?()[\]{}|/]/gu, String.raw`\$&`)
 }

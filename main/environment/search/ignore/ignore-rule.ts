@@ -27,11 +27,15 @@ function parseIgnoreRule(line: string): IgnoreRule | null {
 }
 
 /**
- * Removes trailing spaces, but not tabs, and not a space that is escaped with a backslash. The expression does not match a line that ends
- * with an unescaped backslash, which has no trailing spaces.
+ * Removes trailing spaces, but not tabs, and not a space that is escaped with a backslash. A line that ends with an unescaped backslash
+ * has no trailing spaces.
  */
 function withoutFinalBlanks(line: string): string {
-  return /^(?<kept>(?:[^ \\]|\\.| +(?! *$))*) *$/su.exec(line)?.groups?.['kept'] ?? line
+  let end = line.length
+  while (line[end - 1] === ' ') end--
+  let start = end
+  while (line[start - 1] === '\\') start--
+  return line.slice(0, end + ((end - start) % 2))
 }
 
 /** Most rules are a plain name, or `*` and the end of a name. These need no regular expression. */

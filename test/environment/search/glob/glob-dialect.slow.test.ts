@@ -42,9 +42,7 @@ describe('fault 21, P2-51: one glob dialect', () => {
     ['{**,a}'.repeat(8), 'its braces stand for too many paths; write fewer alternatives'],
     ['{1..9999}', '{1..9999} stands for more than 1000 numbers'],
     ['{**,**}'.repeat(30), 'its braces stand for too many paths; write fewer alternatives'],
-    [`{*a,*b}${'*{a,b}'.repeat(8)}*`, 'it can match in too many ways; write it with fewer stars, alternatives and **'],
-    [`${'{a,aa}'.repeat(30)}`, 'it can match in too many ways; write it with fewer stars, alternatives and **'],
-    [`${'**/a/'.repeat(12)}b`, 'it can match in too many ways; write it with fewer stars, alternatives and **'],
+    ['a'.repeat(5_000), 'it is longer than 4096 characters'],
   ]
 
   it('stars in alternatives match a long name quickly, and an alternative can list many file extensions', async () => {
