@@ -8,8 +8,7 @@ import { say, withProgress } from '../../main/bootstrap/say.mjs'
 const APT = '/usr/bin/apt-get'
 
 /**
- * The programs that are needed to run commands in copies, each with its Debian package (main/environment/copy/copy-support.ts lists them
- * too).
+ * The programs that the tests of copies need, each with its Debian package. Only tests read extended attributes with getfattr.
  */
 const COPY_PROGRAMS = [
   ['bwrap', 'bubblewrap'],

@@ -63,8 +63,8 @@ export interface Ended {
   readonly blocked: readonly { readonly host: string }[]
   /** Ports of this machine that the command could reach. */
   readonly localPorts: readonly number[]
-  /** Whether a port of this machine could be reached from a copy. */
-  readonly canForward: boolean
+  /** How to install what a copy needs to reach the proxy or a port of this machine. Null if nothing is missing. */
+  readonly wayToForward: string | null
   /** Whether the folder's files were put into the copy before the command started, so that folders could be renamed. */
   readonly isFilled: boolean
 }
@@ -74,7 +74,7 @@ export interface Ended {
  * help.
  */
 export async function copyFailureReason(
-  { result, blocked, localPorts, canForward, isFilled }: Ended,
+  { result, blocked, localPorts, wayToForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,
 ): Promise<CopyFailureReason> {
   const { exitCode, timedOut, aborted, stdout, stderr } = result
@@ -89,11 +89,13 @@ export async function copyFailureReason(
   for (const port of refusedPorts(end)) {
     // If nothing listens on the port, the command would fail outside too.
     if (localPorts.includes(port) || !(await isListening(port))) continue
-    if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
-    return { unfit: `The command needs localhost:${port}, which cannot be reached from a copy.`, secondTry: null }
+    if (wayToForward === null) return { unfit: null, secondTry: { kind: 'local-port', port } }
+    return { unfit: `The command needs localhost:${port}, which cannot be reached from a copy without socat. ${wayToForward}`, secondTry: null }
   }
   // Names under `.invalid` (tests use them) never exist, so the command would fail outside the copy too.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))
+  if (host !== undefined && wayToForward !== null)
+    return { unfit: `The command did not reach ${host}: without socat, a copy has no network. ${wayToForward}`, secondTry: null }
   if (host !== undefined)
     return blocked.some((one) => one.host === host)
       ? FIT

@@ -8,12 +8,29 @@ import { isBelow } from './start/sandbox-view.ts'
 
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
 
-/** Each program, and the Debian package that contains it. */
+/** Each program, and the package that contains it. Without socat, a copy has no network. */
 const PROGRAMS = [
   ['bwrap', 'bubblewrap'],
-  ['getfattr', 'attr'],
   ['unshare', 'util-linux'],
+  ['tar', 'tar'],
+  ['socat', 'socat'],
 ] as const
+
+/** What installs packages, with the first words of the command. */
+const INSTALLERS = [
+  ['apt-get', 'sudo apt-get install'],
+  ['dnf', 'sudo dnf install'],
+  ['pacman', 'sudo pacman -S'],
+  ['zypper', 'sudo zypper install'],
+  ['apk', 'sudo apk add'],
+] as const
+
+/** One line that tells how to install what is missing of the programs for copies, in the words of this system. */
+export function wayToInstall(path: string | undefined): string {
+  const packages = PROGRAMS.flatMap(([program, name]) => (findProgram(program, path) === null ? [name] : []))
+  const [, install] = INSTALLERS.find(([program]) => findProgram(program, undefined) !== null) ?? []
+  return install === undefined ? `Install ${packages.join(' and ')}.` : `Type: ${install} ${packages.join(' ')}`
+}
 
 /**
  * Returns the first requirement for copies that this machine lacks. If none is lacking, copies may still fail: only running `true` in one
@@ -22,8 +39,9 @@ const PROGRAMS = [
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Instead, commands must be signed before they run.')
-  const missing = PROGRAMS.find(([program]) => findProgram(program, path) === null)
-  if (missing) return absent(`The program ${missing[0]} is not installed.`, `Type: sudo apt install bubblewrap attr socat`)
+  const missing = PROGRAMS.find(([program]) => program !== 'socat' && findProgram(program, path) === null)
+  if (missing) return absent(`The program ${missing[0]} is not installed.`, wayToInstall(path))
+  if (!(await succeeds('tar', ['--xattrs', '--version'], path))) return absent('The program tar is not GNU tar.', 'Install GNU tar.')
   if (!(await mayUnshare(path))) return absent('This system does not let programs create user namespaces.', wayToNamespaces())
   return { kind: 'present' }
 }

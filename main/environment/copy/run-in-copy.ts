@@ -17,6 +17,7 @@ import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './overlay-layer.ts'
 import { toolPath, viewOf } from './start/sandbox-view.ts'
 import { watchSize } from './start/watch-layer-size.ts'
+import { wayToInstall } from './copy-support.ts'
 import { notesAboutCopy } from './notes-about-copy.ts'
 import { type CopyFailureReason, copyFailureReason } from './copy-failure-reason.ts'
 
@@ -105,7 +106,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       result,
       blocked,
       localPorts: options.localPorts ?? [],
-      canForward: canForward(),
+      wayToForward: canForward() ? null : wayToInstall(launchEnvironment()['PATH']),
       isFilled: options.isFilled === true,
     })
     const notes = notesAboutCopy({

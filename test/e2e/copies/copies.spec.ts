@@ -192,7 +192,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
   await expect(armed(page)).toBeVisible()
   await expect(tray(page)).toContainText('Run a command')
   const item = page.getByText('No sandbox', { exact: true })
-  await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt install/u)
+  await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt-get install/u)
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')

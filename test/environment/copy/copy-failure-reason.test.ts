@@ -8,7 +8,7 @@ const endedWith = (result: Partial<Ended['result']>): Ended => ({
   result: { stdout: '', stderr: '', exitCode: 1, timedOut: false, aborted: false, ...result },
   blocked: [],
   localPorts: [],
-  canForward: true,
+  wayToForward: null,
   isFilled: false,
 })
 
@@ -84,7 +84,7 @@ describe('a refused connection to this machine', () => {
   })
 
   it('is a failure caused by the copy if no port can be forwarded', async () => {
-    expect((await unfitOf({ stderr }, { canForward: false }, [5432])).unfit).toContain('localhost:5432')
+    expect((await unfitOf({ stderr }, { wayToForward: 'Type: sudo apt-get install socat' }, [5432])).unfit).toContain('localhost:5432, which cannot be reached from a copy without socat. Type: sudo apt-get install socat')
   })
 
   it('can be retried only while a program outside the copy listens on the port', async () => {

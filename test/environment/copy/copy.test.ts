@@ -45,13 +45,13 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
   })
 
   it.each([
-    ['bwrap', 'The program bwrap is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
-    ['getfattr', 'The program getfattr is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
+    ['bwrap', 'The program bwrap is not installed.', 'Type: sudo apt-get install bubblewrap'],
+    ['tar', 'The program tar is not installed.', 'Type: sudo apt-get install tar'],
   ])('is not possible without %s, and the reason includes the command to type', async (missing, reason, wayOut) => {
     const { copies, base } = openCopies()
     const bin = join(base, 'bin')
     mkdirSync(bin)
-    for (const name of ['bwrap', 'getfattr', 'unshare', 'bash'].filter((name) => name !== missing))
+    for (const name of ['bwrap', 'tar', 'unshare', 'bash', 'socat'].filter((name) => name !== missing))
       symlinkSync(execFileSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name))
     const path = process.env['PATH'] ?? ''
     process.env['PATH'] = bin

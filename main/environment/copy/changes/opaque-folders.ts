@@ -1,20 +1,89 @@
 import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 
-/** Maximum number of paths that are passed to one run of the program. The kernel limits arguments to about a megabyte. */
-const BATCH = 200
+/** The extended attribute of a folder in an upper layer that replaces a folder instead of being merged with it. */
+const OPAQUE = 'user.overlay.opaque'
+/** How tar names extended attributes in its headers. */
+const IN_HEADER = `SCHILY.xattr.${OPAQUE}`
+const TAR = ['--create', '--format=posix', '--no-recursion', '--null', '--files-from=-']
+/** Maximum number of folders of one run of tar, which prints at most a few kilobytes for each. */
+const FOLDERS_AT_ONCE = 4_000
 
 /**
- * Returns the folders of an upper layer (relative paths) that replace a folder instead of being merged with it. Node cannot read the
- * extended attribute that marks them.
+ * Returns the folders of an upper layer (relative paths) that replace a folder instead of being merged with it. Node cannot read extended
+ * attributes. tar can, and every Linux system has it.
  */
 export async function opaqueAmong(up: string, folders: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = 0; from < folders.length; from += BATCH) {
-    const batch = folders.slice(from, from + BATCH)
-    for (const path of await withAttribute(up, batch, ['-n', 'user.overlay.opaque'])) found.add(path)
+  for (let from = 0; from < folders.length; from += FOLDERS_AT_ONCE) {
+    const input = folders.slice(from, from + FOLDERS_AT_ONCE).map((path) => `./${path}\0`)
+    const archive = await run('tar', [...TAR, '--xattrs', `--xattrs-include=${OPAQUE}`], up, input.join(''))
+    for (const { path, records } of membersOf(archive)) if (records.has(IN_HEADER)) found.add(path)
   }
   return found
+}
+
+/** Marks folders (relative paths) of an upper layer as replacing those of the lower one. */
+export async function makeOpaque(up: string, folders: readonly string[]): Promise<void> {
+  const marked = [...TAR, `--pax-option=${IN_HEADER}:=y`].map((word) => `'${word}'`).join(' ')
+  const script = `set -o pipefail; tar ${marked} | tar --extract --xattrs --xattrs-include=${OPAQUE} --preserve-permissions --no-same-owner`
+  await run('/bin/bash', ['-c', script], up, folders.map((path) => `./${path}\0`).join(''))
+}
+
+interface Member {
+  readonly path: string
+  /** The keywords of the extended header. */
+  readonly records: ReadonlySet<string>
+}
+
+const BLOCK = 512
+
+/** The folders in an archive in the POSIX format. Folders have no content. */
+function membersOf(archive: Buffer): readonly Member[] {
+  const members: Member[] = []
+  let records = new Map<string, string>()
+  for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0;) {
+    const size = Number.parseInt(textAt(archive, at + 124, 12), 8)
+    const isExtension = archive[at + 156] === 'x'.charCodeAt(0)
+    if (isExtension) records = recordsOf(archive.subarray(at + BLOCK, at + BLOCK + size))
+    else {
+      const short = [textAt(archive, at + 345, 155), textAt(archive, at, 100)].filter((part) => part !== '').join('/')
+      const path = (records.get('path') ?? short).replace(/^\.\//u, '').replace(/\/$/u, '')
+      members.push({ path, records: new Set(records.keys()) })
+      records = new Map()
+    }
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
+  }
+  return members
+}
+
+/** Each record is `length keyword=value` and a line break. The length counts all of it, in bytes. */
+function recordsOf(bytes: Buffer): Map<string, string> {
+  const records = new Map<string, string>()
+  for (let at = 0; at < bytes.length;) {
+    const length = Number.parseInt(bytes.toString('latin1', at, at + 20), 10)
+    if (!(length > 0)) throw new Error('tar wrote an extended header that cannot be read.')
+    const record = bytes.toString('utf8', at, at + length - 1)
+    const equals = record.indexOf('=')
+    records.set(record.slice(record.indexOf(' ') + 1, equals), record.slice(equals + 1))
+    at += length
+  }
+  return records
+}
+
+const textAt = (bytes: Buffer, at: number, length: number): string => bytes.toString('utf8', at, at + length).replace(/\0.*$/su, '')
+
+function run(program: string, args: readonly string[], cwd: string, input: string): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
+  const child = execFile(program, args, { cwd, env, maxBuffer: 256 * 1024 * 1024, encoding: 'buffer' }, (error, out, stderr) => {
+    if (error) reject(new Error(`tar: ${stderr.toString('utf8').split('\n')[0] ?? error.message}`))
+    else resolve(out)
+  })
+  // A program that failed has closed its end of the pipe.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  return promise
 }
 
 /** Maximum number of changed files that are examined. */
@@ -22,8 +91,12 @@ const MAX_LOOKED_AT_FILES = 1_000
 /** Matches capabilities and all user attributes except those of the overlay. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
+/** Maximum number of paths that are passed to one run of getfattr. The kernel limits arguments to about a megabyte. */
+const BATCH = 200
+
 /**
  * Returns which of the first `MAX_LOOKED_AT_FILES` files (relative paths) have extended attributes. Extended attributes are not applied.
+ * Fails if getfattr is not installed.
  */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []

@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FolderRules, rulesOf } from '../../search/ignore/folder-ignore-rules.ts'
+import { makeOpaque } from '../changes/opaque-folders.ts'
 import type { Layer } from '../overlay-layer.ts'
 
 /** Maximum number of entries. A larger folder is not filled. */
 const MAX_ENTRIES = 20_000
 const MAX_COPIED_BYTES = 512 * 1024 ** 2
-/** Maximum number of paths that are passed to one run of a program. */
-const BATCH = 200
 
 /**
  * Copies with exact times and without hard links, so that each name becomes a separate file. The reading process sees only the folder and
@@ -42,10 +41,7 @@ export async function fillLayer(layer: Layer): Promise<void> {
     await walk(folder, '', rulesOf(folder), walked)
     if (walked.entries.length > MAX_ENTRIES || walked.bytes > MAX_COPIED_BYTES) return
     await run('/bin/bash', ['-c', COPY, 'fill', layer.up], folder, walked.entries.map((path) => `./${path}\0`).join(''))
-    for (let from = 0; from < walked.whole.length; from += BATCH) {
-      const batch = walked.whole.slice(from, from + BATCH).map((path) => `./${path}`)
-      await run('setfattr', ['-h', '-n', 'user.overlay.opaque', '-v', 'y', '--', ...batch], layer.up, '')
-    }
+    if (walked.whole.length > 0) await makeOpaque(layer.up, walked.whole)
   } catch {
     for (const name of await readdir(layer.up)) await rm(join(layer.up, name), { recursive: true, force: true })
   }
