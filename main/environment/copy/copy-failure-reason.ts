@@ -90,7 +90,10 @@ export async function copyFailureReason(
     // If nothing listens on the port, the command would fail outside too.
     if (localPorts.includes(port) || !(await isListening(port))) continue
     if (wayToForward === null) return { unfit: null, secondTry: { kind: 'local-port', port } }
-    return { unfit: `The command needs localhost:${port}, which cannot be reached from a copy without socat. ${wayToForward}`, secondTry: null }
+    return {
+      unfit: `The command needs localhost:${port}, which cannot be reached from a copy without socat. ${wayToForward}`,
+      secondTry: null,
+    }
   }
   // Names under `.invalid` (tests use them) never exist, so the command would fail outside the copy too.
   const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined && !found.endsWith('.invalid'))

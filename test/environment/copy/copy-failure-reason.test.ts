@@ -84,7 +84,9 @@ describe('a refused connection to this machine', () => {
   })
 
   it('is a failure caused by the copy if no port can be forwarded', async () => {
-    expect((await unfitOf({ stderr }, { wayToForward: 'Type: sudo apt-get install socat' }, [5432])).unfit).toContain('localhost:5432, which cannot be reached from a copy without socat. Type: sudo apt-get install socat')
+    expect((await unfitOf({ stderr }, { wayToForward: 'Type: sudo apt-get install socat' }, [5432])).unfit).toContain(
+      'localhost:5432, which cannot be reached from a copy without socat. Type: sudo apt-get install socat',
+    )
   })
 
   it('can be retried only while a program outside the copy listens on the port', async () => {
