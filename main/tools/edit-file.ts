@@ -14,12 +14,13 @@ import {
   seenAfter,
   type Subject,
   subjectMeant,
+  subjectOf,
   unreadOutside,
   unwritable,
   writeDetails,
   writeEffect,
 } from './files/file-write.ts'
-import { doesNotExist, sameLetters } from './files/near-names.ts'
+import { doesNotExist } from './files/near-names.ts'
 import { looseEdit } from './patch/loose-edit.ts'
 import { editBytes, type Edited, insertLines } from './text/edit-bytes.ts'
 import { PLAIN_UTF8, type TextForm, textFormInSlices } from './text/encoding.ts'
@@ -90,7 +91,7 @@ interface EditedText {
 async function editText(edit: EditFileInput, context: PrepareContext): Promise<Result<EditedText, string>> {
   const flaw = flawOf(edit)
   if (flaw !== null) return failed(flaw)
-  const subject = await subjectMeant(edit.file_path, context, edit.old_string === '' ? sameLetters : undefined)
+  const subject = await (edit.old_string === '' ? subjectOf : subjectMeant)(edit.file_path, context)
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)

@@ -7,6 +7,7 @@ import { type Result, ok } from '../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { type GlobStart, globStart } from './search/glob-start.ts'
+import { withLiteralNames } from './search/literal-names.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 
 /**
@@ -61,7 +62,7 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    result = await run.env.glob(pattern, place.path, {
+    result = await run.env.glob(await withLiteralNames(pattern, place.path, run.env), place.path, {
       maxResults: MAX_PATHS,
       signal: run.signal,
       real: true,

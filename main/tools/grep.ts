@@ -6,6 +6,7 @@ import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/too
 import { defineTool } from './define/define-tool.ts'
 import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-arguments.ts'
 import { type Listing, listingOf } from './search/grep-listing.ts'
+import { withLiteralNames } from './search/literal-names.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { fileFailure, leadsElsewhere, locate, rejected } from './define/tool-path.ts'
 
@@ -38,6 +39,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
     isFile = (await run.env.stat(place.path))?.kind === 'file'
+    const include = asked.include === undefined ? undefined : await withLiteralNames(asked.include, place.path, run.env)
     const found = await run.env.grep(asked.pattern, place.path, {
       caseSensitive: asked.caseSensitive,
       maxResults: mode === 'content' && input.max_count === undefined ? most : MATCHES_FOR_FILES,
@@ -45,7 +47,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
       multiline: input.multiline ?? false,
       signal: run.signal,
       real: true,
-      ...(asked.include !== undefined && { includePattern: asked.include }),
+      ...(include !== undefined && { includePattern: include }),
     })
     result =
       mode === 'content'
@@ -90,7 +92,8 @@ function noMatches(input: GrepInput, output: string): ToolOutput {
 /** Whether an include pattern matches no file at all. A pattern without a slash applies to file names in every folder. */
 async function picksNothing(include: string | undefined, place: PathFacts, run: RunContext): Promise<boolean> {
   if (include === undefined || /^\s*$|^!(?!\()|\/$/u.test(include)) return false
-  const glob = include.includes('/') ? include.replace(/^\/+/u, '') : `**/${include.trimEnd()}`
+  const names = await withLiteralNames(include, place.path, run.env)
+  const glob = names.includes('/') ? names.replace(/^\/+/u, '') : `**/${names.trimEnd()}`
   const found = await run.env.glob(glob, place.path, { maxResults: 1, signal: run.signal, real: true }).catch(() => null)
   run.signal.throwIfAborted()
   return found?.total === 0

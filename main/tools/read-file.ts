@@ -1,6 +1,6 @@
 import { listedNames } from '../../shared/lib/short-count.ts'
 import { failure } from '../agent/tool-output.ts'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import {
   ReadFileDetails,
@@ -16,6 +16,8 @@ import { doesNotExist, lookalike } from './files/near-names.ts'
 import { fileForModel } from './files/file-for-model.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 import { globStart } from './search/glob-start.ts'
+import { withLiteralNames } from './search/literal-names.ts'
+import { differInFormOnly, existingPath } from './define/existing-name.ts'
 import { limitsOf } from './truncation/truncation-limits.ts'
 
 /** Reads inside the project have no effects. Outside it, the read itself is the effect. */
@@ -27,7 +29,8 @@ export function createReadFileTool(): Tool {
       const found = await bytesToRead(place.value, run)
       if (!('bytes' in found)) return found
       const shown = await fileForModel(found.bytes, found.place, input, run)
-      return found.place === place.value ? shown : withItsName(shown, found.place)
+      const isAsGiven = found.place === place.value && !differInFormOnly(basename(found.place.path), basename(input.file_path))
+      return isAsGiven ? shown : withItsName(shown, found.place)
     }
     return { kind: 'ready', effects: readEffects([place.value]), commit }
   })
@@ -118,7 +121,7 @@ interface Named {
 /** Expands globs to the matching files in the working directory. Other paths are not changed. A failure is a string. */
 async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
-  if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {
+  if (!/[*?[{]/u.test(path) || (await env.fileExists(await existingPath(env, path)))) {
     const place = await locate(context, path)
     return place.ok ? { places: [place.value], isCut: false } : place.failure
   }
@@ -128,7 +131,10 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
   if (!folder.ok) return folder.failure
   if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
   try {
-    const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MAX_LOOKED_AT, signal })
+    const { paths } = await env.glob(await withLiteralNames(start.pattern, folder.value.path, env), folder.value.path, {
+      maxResults: MAX_LOOKED_AT,
+      signal,
+    })
     const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
     const newest = own.slice(0, MAX_MATCHES).toSorted()
     const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))

@@ -11,8 +11,7 @@ import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/tool-path.ts'
 import { commitFiles } from './files/commit-files.ts'
 import { createFileSet } from './files/file-set.ts'
-import { commitWrite, type LineCounter, subjectMeant, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
-import { sameLetters } from './files/near-names.ts'
+import { commitWrite, type LineCounter, subjectOf, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
 import { overwriteRefusal } from './files/overwrite-refusal.ts'
 import { deleteFile } from './patch/patch-file-operations.ts'
 import { rewriteInOldEncoding, type Rewritten } from './text/rewrite-in-old-encoding.ts'
@@ -24,7 +23,7 @@ export function createWriteFileTool(parts: { readonly countLines: LineCounter })
 async function prepareWrite(input: WriteFileInput, context: PrepareContext, countLines: LineCounter): Promise<Prepared> {
   const flaw = unwritable(input.content, 'content')
   if (flaw !== null) return rejected(flaw)
-  const subject = await subjectMeant(input.file_path, context, sameLetters)
+  const subject = await subjectOf(input.file_path, context)
   if (!subject.ok) return rejected(subject.failure)
   const refusal = overwriteRefusal(subject.value, input.content, context)
   if (refusal !== null) return rejected(refusal)

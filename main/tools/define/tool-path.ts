@@ -2,6 +2,7 @@ import { failure } from '../../agent/tool-output.ts'
 import type { FileFailure } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { existingPath } from './existing-name.ts'
 
 export function rejected(output: string): Prepared {
   return { kind: 'rejected', output: failure(output) }
@@ -15,11 +16,16 @@ export function fileFailure(error: unknown): FileFailure {
   throw error
 }
 
-/** The location of a path, or the reason why the path cannot be used. */
+/**
+ * The location of a path, or the reason why the path cannot be used. If only the other Unicode form of a name exists, it is meant, so that
+ * no call makes a second file whose name looks the same.
+ */
 export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, string>> {
   if (!path.isWellFormed()) return failed('The path contains half a character (a lone surrogate). Send the complete character.')
   try {
-    return ok(await context.place(path))
+    const place = await context.place(path)
+    const existing = await existingPath(context.env, place.path)
+    return ok(existing === place.path ? place : await context.place(existing))
   } catch (error) {
     return failed(`${shownPath(path)} cannot be used: ${fileFailure(error).message}`)
   }

@@ -7,6 +7,7 @@ import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { WriteDetails } from '../../../shared/tools/write-file.ts'
 import type { PathFacts, PrepareContext, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { failure } from '../../agent/tool-output.ts'
+import { existingPath } from '../define/existing-name.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/tool-path.ts'
 import { type Encoding, textFormInSlices } from '../text/encoding.ts'
 import { lineRange, lineStart } from '../text/line-feeds.ts'
@@ -51,14 +52,10 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
  * Like `subjectOf`, but if there is no file with exactly this name, uses the file whose name looks the same. Reading does this too, so a
  * file that was read can also be changed.
  */
-export async function subjectMeant(
-  path: string,
-  context: PrepareContext,
-  likeness?: Parameters<typeof lookalike>[2],
-): Promise<Result<Subject, string>> {
+export async function subjectMeant(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok || subject.value.bytes !== null) return subject
-  const meant = await lookalike(context.env, subject.value.place, likeness)
+  const meant = await lookalike(context.env, subject.value.place)
   return meant === null ? subject : subjectOf(meant.path, context)
 }
 
@@ -188,6 +185,6 @@ export function unwritable(text: string, argument: string): string | null {
  * may be deleted.
  */
 export async function linkRefusal(path: string, { env }: PrepareContext): Promise<string | null> {
-  const stat = await env.lstat(path)
+  const stat = await env.lstat(await existingPath(env, path))
   return stat?.kind === 'symlink' ? `${shownPath(path)} is a symbolic link. Remove or move it with a command.` : null
 }

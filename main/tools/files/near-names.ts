@@ -33,26 +33,23 @@ async function withoutExtraFolder(env: ExecutionEnvironment, shown: string): Pro
 }
 
 /**
- * The file whose name looks like the one in the path, but has different quotes, dashes or spaces, or another Unicode normal form, as some
- * systems use for screenshots. Null if there is no such file, there are several, it is a link, or it is outside the project.
+ * The file whose name looks like the one in the path, but has different quotes, dashes or spaces, as some systems use for screenshots. Null
+ * if there is no such file, there are several, it is a link, or it is outside the project.
  */
-export async function lookalike(env: ExecutionEnvironment, place: PathFacts, likeness: Likeness = asSeen): Promise<PathFacts | null> {
+export async function lookalike(env: ExecutionEnvironment, place: PathFacts): Promise<PathFacts | null> {
   const own = basename(place.path)
-  const hasOneForm = likeness === sameLetters && own.normalize('NFC') === own.normalize('NFD')
-  if (place.outside || hasOneForm) return null
+  if (place.outside) return null
   const entries = await env.listDirectory(dirname(place.path)).catch(() => [])
-  const [found, ...others] = entries.filter(({ name, isDir }) => !isDir && name !== own && likeness(name) === likeness(own))
+  const [found, ...others] = entries.filter(({ name, isDir }) => !isDir && name !== own && asSeen(name) === asSeen(own))
   if (!found || others.length > 0) return null
   const path = join(dirname(place.path), found.name)
   return (await env.realpath(path).catch(() => null)) === path ? { ...place, path, shown: join(dirname(place.shown), found.name) } : null
 }
 
-/** Returns the same text for two names that count as similar. */
-type Likeness = (name: string) => string
-
-/** Treats names as similar if they differ only in their Unicode normal form. */
-export const sameLetters: Likeness = (name) => name.normalize('NFC')
-const asSeen: Likeness = (name) => plainPunctuation(sameLetters(name))
+/** Returns the same text for two names that look the same. */
+function asSeen(name: string): string {
+  return plainPunctuation(name.normalize('NFC'))
+}
 
 async function nearNames(env: ExecutionEnvironment, path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase()
