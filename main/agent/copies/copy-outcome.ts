@@ -35,7 +35,8 @@ export async function outcomeOf(
   if (!isKept) await parts.copies.commands.release(kept)
   const blocked = [...copy.blocked.map(({ host, port }) => `${host}:${port}`), ...hosts.refusedPorts]
   const leftOut = leftOutWords(copy.changeSet.leftOut)
-  const words = wordsForModel(copy, { blocked, leftOut, dropped, changed })
+  const notes = [...copy.notes, ...hardLinkWords(copy.changeSet.leftOut)]
+  const words = wordsForModel(copy, { blocked, leftOut, dropped, changed, notes })
   const output = redacted(ran.output, parts.redactor)
   const withNotes = words.length === 0 ? output : withWords(output, words.join(' '))
   const outcome: CopyOutcome = {
@@ -50,7 +51,7 @@ export async function outcomeOf(
     leftOut,
     dropped,
     ...(copy.unfit !== null && { unfit: copy.unfit }),
-    ...(copy.notes.length > 0 && { notes: copy.notes }),
+    ...(notes.length > 0 && { notes }),
     ...(git !== null && { git }),
   }
   await slice()
@@ -62,9 +63,10 @@ interface Noted {
   readonly leftOut: readonly string[]
   readonly dropped: string | null
   readonly changed: readonly Effect[]
+  readonly notes: readonly string[]
 }
 
-function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped, changed }: Noted): readonly string[] {
+function wordsForModel({ unfit }: EndedCopy, { blocked, leftOut, dropped, changed, notes }: Noted): readonly string[] {
   return [
     ...(blocked.length > 0
       ? [`The command could not reach ${blocked.join(', ')}: commands can reach only the hosts that the user allows.`]
@@ -79,19 +81,24 @@ function wordsForModel({ unfit, notes }: EndedCopy, { blocked, leftOut, dropped,
 
 const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
 
-/** Special files are listed by path. Lost hard links and extended attributes are listed together at the end. */
+/** Special files are listed by path. Lost extended attributes are listed together at the end. */
 function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
-  const pathsOf = (wanted: LeftOut): string =>
-    listedNames(
-      leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])),
-      MAX_NAMES,
-    )
-  const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
+  const attributes = listedNames(pathsOf(leftOut, 'attributes'), MAX_NAMES)
   return [
     ...leftOut.flatMap(({ path, what }) => (what === 'hard-link' || what === 'attributes' ? [] : [`${path} (${what})`])),
-    ...(links === '' ? [] : [`the hard links of ${links}`]),
     ...(attributes === '' ? [] : [`the extended attributes of ${attributes}`]),
   ]
+}
+
+/** The files themselves are applied, so they are not listed as left out. */
+function hardLinkWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
+  const paths = pathsOf(leftOut, 'hard-link')
+  if (paths.length === 0) return []
+  return [`Hard links are not kept: ${listedNames(paths, MAX_NAMES)} ${paths.length === 1 ? 'is a separate file' : 'are separate files'}.`]
+}
+
+function pathsOf(leftOut: CopyChangeSet['leftOut'], wanted: LeftOut): readonly string[] {
+  return leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : []))
 }
 
 /** Maximum number of paths in a sentence. */

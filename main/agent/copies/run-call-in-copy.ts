@@ -90,7 +90,7 @@ async function recordOutcome(
   record.append(event, callEnd({ part, ...withNotes(ran, outcome, all), replaced: hooked.replaced }, parts))
 }
 
-type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
+type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled' | 'hasHardLinks'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: RanCall }
 
 /**
@@ -110,6 +110,7 @@ async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: 
 
 async function nextTry({ secondTry }: EndedCopy, extras: Extras, hosts: HostRequests): Promise<Extras | null> {
   if (secondTry?.kind === 'filled') return { ...extras, isFilled: true }
+  if (secondTry?.kind === 'without-hard-links') return { ...extras, hasHardLinks: false }
   if (secondTry === null || !(await hosts.onLocalPort(secondTry.port))) return null
   return { ...extras, localPorts: [...(extras.localPorts ?? []), secondTry.port] }
 }

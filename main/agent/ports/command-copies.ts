@@ -167,9 +167,13 @@ export interface CopiedBash {
 
 /**
  * How the same command could succeed in another copy. `local-port`: with access to this port of the machine, on which something listens.
- * `filled`: in a copy in which folders of the project can be renamed.
+ * `filled`: in a copy in which folders of the project can be renamed. `without-hard-links`: in a copy in which no hard link can be
+ * created, because a program noticed that the link to an older file is another file.
  */
-export type SecondTry = { readonly kind: 'local-port'; readonly port: number } | { readonly kind: 'filled' }
+export type SecondTry =
+  | { readonly kind: 'local-port'; readonly port: number }
+  | { readonly kind: 'filled' }
+  | { readonly kind: 'without-hard-links' }
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
@@ -185,6 +189,8 @@ export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'
    * longer.
    */
   readonly isFilled?: boolean
+  /** If false, creating a hard link fails. Default: true. */
+  readonly hasHardLinks?: boolean
   /** Maximum number of bytes that the command may write into the folder. A command that writes more is stopped. Default: 2 GB. */
   readonly maxBytes?: number
 }

@@ -28,6 +28,11 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 
 /** What a program prints when it fails to rename a folder of the lower layer. */
 const RENAMED = /\bEXDEV\b|Invalid cross-device link/u
+/**
+ * What `git clone` of a local repository prints. It compares a file with its new hard link, and the link to a file of the lower layer has
+ * another inode. If hard links fail, it copies the file.
+ */
+const LINKED = /hardlink different from source/u
 
 /** Messages about a refused connection to this machine, from programs that print the port. The first group is the port. */
 const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
@@ -67,6 +72,8 @@ export interface Ended {
   readonly wayToForward: string | null
   /** Whether the folder's files were put into the copy before the command started, so that folders could be renamed. */
   readonly isFilled: boolean
+  /** Whether hard links could be created in the copy. */
+  readonly hasHardLinks: boolean
 }
 
 /**
@@ -74,7 +81,7 @@ export interface Ended {
  * help.
  */
 export async function copyFailureReason(
-  { result, blocked, localPorts, wayToForward, isFilled }: Ended,
+  { result, blocked, localPorts, wayToForward, isFilled, hasHardLinks }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,
 ): Promise<CopyFailureReason> {
   const { exitCode, timedOut, aborted, stdout, stderr } = result
@@ -86,6 +93,10 @@ export async function copyFailureReason(
     return isFilled
       ? { unfit: 'The command renames a folder, which is not possible in a copy.', secondTry: null }
       : { unfit: null, secondTry: { kind: 'filled' } }
+  if (LINKED.test(end))
+    return hasHardLinks
+      ? { unfit: null, secondTry: { kind: 'without-hard-links' } }
+      : { unfit: 'The command compares a file with a hard link to it, and in a copy they differ.', secondTry: null }
   for (const port of refusedPorts(end)) {
     // If nothing listens on the port, the command would fail outside too.
     if (localPorts.includes(port) || !(await isListening(port))) continue

@@ -58,7 +58,7 @@ async function fillNewLayer({ path, empty }: Layer, seen: SeenInside): Promise<v
     seen.scratch === null ? mkdir(join(path, 'scratch'), { mode: 0o700 }) : symlink(seen.scratch, join(path, 'scratch')),
     symlink(seen.folder, join(path, 'low')),
     ...(seen.home === null ? [] : [symlink(seen.home, join(path, 'home'))]),
-    writeFile(join(path, 'filter'), systemCallFilter(), { mode: 0o600 }),
+    writeFile(join(path, 'filter'), systemCallFilter({ refusesHardLinks: false }), { mode: 0o600 }),
   ])
   await (await open(empty, 'wx', 0o400)).close()
 }
@@ -157,4 +157,9 @@ async function makeWritable(folder: Buffer): Promise<void> {
 export async function startOf(layer: Layer): Promise<bigint | null> {
   const found = await stat(layer.started, { bigint: true }).catch(() => null)
   return found?.ctimeNs ?? null
+}
+
+/** Makes the creation of hard links fail in this layer, as on a disk that has none. Call this before the copy starts. */
+export function refuseHardLinks({ path }: Layer): Promise<void> {
+  return writeFile(join(path, 'filter'), systemCallFilter({ refusesHardLinks: true }), { mode: 0o600 })
 }

@@ -14,7 +14,7 @@ import { openHostProxy } from './start/host-proxy.ts'
 import { createMountHold } from './start/hold-mounts.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
-import type { Layer } from './overlay-layer.ts'
+import { type Layer, refuseHardLinks } from './overlay-layer.ts'
 import { toolPath, viewOf } from './start/sandbox-view.ts'
 import { watchSize } from './start/watch-layer-size.ts'
 import { wayToInstall } from './copy-support.ts'
@@ -54,6 +54,7 @@ export interface RunInCopy extends CopyFailureReason {
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` if the command could not be started in the layer. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   if (options.isFilled) await fillLayer(layer)
+  if (options.hasHardLinks === false) await refuseHardLinks(layer)
   try {
     return await runOnce(parts, layer, command, options)
   } catch (error) {
@@ -108,6 +109,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       localPorts: options.localPorts ?? [],
       wayToForward: canForward() ? null : wayToInstall(launchEnvironment()['PATH']),
       isFilled: options.isFilled === true,
+      hasHardLinks: options.hasHardLinks !== false,
     })
     const notes = notesAboutCopy({
       output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,

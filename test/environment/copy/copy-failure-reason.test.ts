@@ -10,6 +10,7 @@ const endedWith = (result: Partial<Ended['result']>): Ended => ({
   localPorts: [],
   wayToForward: null,
   isFilled: false,
+  hasHardLinks: true,
 })
 
 const unfitOf = (result: Partial<Ended['result']>, rest: Partial<Ended> = {}, listening: readonly number[] = []) =>
@@ -60,6 +61,12 @@ it('a command that failed to rename a folder is tried again in a filled copy bef
   const stderr = "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'"
   expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } })
   expect((await unfitOf({ stderr }, { isFilled: true })).unfit).toContain('renames a folder')
+})
+
+it('a local clone that compares hard links is tried again in a copy without hard links', async () => {
+  const stderr = "fatal: hardlink different from source at 'sub/.git/objects/d9/05d9da82'"
+  expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'without-hard-links' } })
+  expect((await unfitOf({ stderr }, { hasHardLinks: false })).unfit).toContain('hard link')
 })
 
 describe('a refused connection to this machine', () => {

@@ -1,15 +1,21 @@
 import { Buffer } from 'node:buffer'
 
-/**
- * The system calls for the kernel's keyrings, by the machine as the kernel names it: `add_key`, `request_key` and `keyctl`. A process
- * inherits the keyring of the user's session, which no namespace separates, and which may contain tickets and keys.
- */
-const KEYRING_CALLS: readonly (readonly [machine: number, calls: readonly number[]])[] = [
-  [0xc000_003e, [248, 249, 250]], // x86-64
-  [0x4000_0003, [286, 287, 288]], // x86
-  [0xc000_00b7, [217, 218, 219]], // arm64
-  [0x4000_0028, [309, 310, 311]], // arm
-]
+interface RefusedCalls {
+  /** The machine as the kernel names it. */
+  readonly machine: number
+  /**
+   * For the kernel's keyrings: `add_key`, `request_key` and `keyctl`. A process inherits the keyring of the user's session, which no
+   * namespace separates, and which may contain tickets and keys.
+   */
+  readonly keyring: readonly number[]
+  /** For hard links: `link` and `linkat`. */
+  readonly hardLinks: readonly number[]
+}
+
+const X86_64: RefusedCalls = { machine: 0xc000_003e, keyring: [248, 249, 250], hardLinks: [86, 265] }
+const X86: RefusedCalls = { machine: 0x4000_0003, keyring: [286, 287, 288], hardLinks: [9, 303] }
+const ARM64: RefusedCalls = { machine: 0xc000_00b7, keyring: [217, 218, 219], hardLinks: [37] }
+const ARM: RefusedCalls = { machine: 0x4000_0028, keyring: [309, 310, 311], hardLinks: [9, 330] }
 
 const LOAD = 0x20
 const AND = 0x54
@@ -22,8 +28,9 @@ const [NUMBER_AT, MACHINE_AT] = [0, 4]
 const WITHOUT_X32 = 0xbfff_ffff
 
 /** A filter for bubblewrap's `--seccomp`, as a program for the kernel's packet filter. Other calls are allowed, also on other machines. */
-export function systemCallFilter(): Buffer {
-  const blocks = KEYRING_CALLS.flatMap(([machine, calls]) => {
+export function systemCallFilter({ refusesHardLinks }: { readonly refusesHardLinks: boolean }): Buffer {
+  const blocks = [X86_64, X86, ARM64, ARM].flatMap(({ machine, keyring, hardLinks }) => {
+    const calls = refusesHardLinks ? keyring.concat(hardLinks) : keyring
     const block = [
       step(LOAD, NUMBER_AT),
       step(AND, WITHOUT_X32),
