@@ -7,6 +7,7 @@ import { paletteCommands } from '../commands/palette-commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
 import { type KeyAction, runKey } from '../commands/key-combinations.ts'
+import { isPopupOpen } from '../../ui/hooks/use-escape.ts'
 import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
 
 /** The keys that work everywhere. Trays and lists handle their own keys. */
@@ -28,10 +29,11 @@ export function useDeskKeys(): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay !== null) return
       const { sessionId, page } = desk.view.getState()
-      // An Escape that closed something else, such as a drawer, does not count.
+      // An Escape that closes something else, such as a drawer or a menu, does not count.
       if (
         event.key === 'Escape' &&
         !event.defaultPrevented &&
+        !isPopupOpen() &&
         !event.repeat &&
         page === 'desk' &&
         escapes.hit(event.timeStamp) &&

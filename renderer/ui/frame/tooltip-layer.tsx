@@ -77,7 +77,8 @@ function watchTips(root: Document, show: (tip: Tip | null) => void): () => void 
     (event) => {
       const source = find(event.target)
       close()
-      if (source !== null && source === event.target && source.matches(':focus-visible')) open(source)
+      // A closing menu returns the focus while the browser is still hiding it, and no popover can be shown before that has ended.
+      if (source !== null && source === event.target && source.matches(':focus-visible')) timer = setTimeout(() => open(source))
     },
     listen,
   )

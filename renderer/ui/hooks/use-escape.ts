@@ -20,6 +20,6 @@ export function useEscape(leave: () => void): void {
 }
 
 /** Whether a menu or list is open. If so, Escape closes only that menu or list. */
-function isPopupOpen(): boolean {
+export function isPopupOpen(): boolean {
   return document.querySelector('[role=listbox]:popover-open, [role=menu]:popover-open') !== null
 }

@@ -29,7 +29,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
     if (!failed) return children
     const message = failed.error instanceof Error ? failed.error.message : String(failed.error)
     return (
-      <div className={isFrameless ? undefined : styles.place} role="alert">
+      <div className={isFrameless ? undefined : styles.place} role="alert" data-crashed>
         <ErrorNotice
           framed={!isFrameless}
           happened={`${what} cannot be shown: ${message}`}
