@@ -20,6 +20,7 @@ import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
+import { jsonDataFile } from '../settings/json-data-file.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'
 
@@ -43,7 +44,7 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
     (loaded ??= import('../environment/copy/local-command-copies.ts').then(({ createLocalCommandCopies }) =>
       createLocalCommandCopies({
         ...{ ...options, folder, signed, layers: layersIn(dataFolder), hidden: [dataFolder] },
-        ...{ isControl, keepsTemporary: true },
+        ...{ isControl, keepsTemporary: true, keptSupport: jsonDataFile(dataFolder, 'copy-support') },
       }),
     ))
   return {

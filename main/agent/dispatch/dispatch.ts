@@ -197,12 +197,13 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
 async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { part, mode }: RoundCall): Promise<readonly Effect[]> {
   const looked = await parts.policy.look(effects)
   const tried = record.call(part.toolCallId)?.noCopy?.reason
-  const support = looked.some(({ kind }) => kind === 'command') ? await parts.copies?.commands.support() : undefined
+  const mayCopy = mode !== 'full' && looked.some(({ kind }) => kind === 'command')
+  const support = mayCopy ? await parts.copies?.commands.support() : undefined
   const approved = planInForce(record.state().workflow)
   return withUnplanned(looked, approved, parts.policy).map((effect) => {
     if (effect.kind !== 'command') return effect
     const { noCopy: byWords, ...command } = effect
-    const noCopy = support?.kind !== 'present' || mode === 'full' ? undefined : (tried ?? byWords)
+    const noCopy = support?.kind === 'present' ? (tried ?? byWords) : undefined
     return { ...command, ...(noCopy !== undefined && { noCopy }) }
   })
 }

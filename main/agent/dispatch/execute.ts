@@ -242,7 +242,7 @@ function redactedSpool({ openSpool, redactor }: Pick<DispatchParts, 'openSpool' 
   const spool = openSpool()
   const stream = redactor.stream((bytes) => spool.write(bytes))
   return {
-    write: (bytes) => stream.write(Buffer.from(bytes)),
+    write: (bytes) => stream.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     end() {
       stream.end()
       return spool.end()

@@ -9,7 +9,7 @@ import { isBelow } from './start/sandbox-view.ts'
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
 
 /** Each program, and the package that contains it. Without socat, a copy has no network. */
-const PROGRAMS = [
+export const PROGRAMS = [
   ['bwrap', 'bubblewrap'],
   ['unshare', 'util-linux'],
   ['tar', 'tar'],

@@ -24,6 +24,7 @@ import { parseKept } from './changes/change-set-schema.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
 import { heldBy, keepChangeSet, withCurrentDevice } from './changes/keep-change-set.ts'
 import { type Layer, makeLayer, removeLayer } from './overlay-layer.ts'
+import { createKeptSupport, type KeptSupport, type SupportStorage } from './kept-support.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { createHomeChanges, createTemporary } from './shared-copy-folders.ts'
 import { confine } from './start/confine.ts'
@@ -52,12 +53,15 @@ export interface CopyParts {
   readonly isControl?: IsControl
   /** The files that signed steps wrote in this folder and others. If left out, only the files passed to `sign`. */
   readonly signed?: SignedFiles
+  /** Keeps for later launches that copies can be made. If left out, each process tries it once. */
+  readonly keptSupport?: SupportStorage
 }
 
 /** Copies on this machine, made with a Linux overlay inside bubblewrap. */
 export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
   let support: Promise<CopySupport> | undefined
+  const keptSupport = createKeptSupport(parts.keptSupport, async () => ({ folder: await sourceOf(parts), layers: parts.layers }))
   /**
    * Removes a layer, unless applying its changes has begun: then it may contain files of the user that could not be put back.
    */
@@ -100,13 +104,14 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
     } catch (error) {
       scratch?.giveUp()
       await drop(layer)
+      if (keptSupport.contradict()) support = undefined
       throw await mountFailure(error, source)
     }
   }
   const { closeAll, ...confinements } = createConfinements(parts, everybody)
   return {
     ...confinements,
-    support: () => (support ??= findSupport(run, parts)),
+    support: () => (support ??= findSupport(run, parts, keptSupport)),
     run,
     parseKept,
     async apply(changeSet, bytesOf, only) {
@@ -280,7 +285,20 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
   return ours
 }
 
-async function findSupport(run: CommandCopies['run'], parts: CopyParts): Promise<CopySupport> {
+async function findSupport(run: CommandCopies['run'], parts: CopyParts, kept: KeptSupport): Promise<CopySupport> {
+  if ((await kept.holds()) && (await isOutside(parts))) return { kind: 'present' }
+  const found = await trySupport(run, parts)
+  await kept.keep(found)
+  return found
+}
+
+const isOutside = async (parts: CopyParts): Promise<boolean> =>
+  oursOutside(await realpath(parts.folder), parts).then(
+    () => true,
+    () => false,
+  )
+
+async function trySupport(run: CommandCopies['run'], parts: CopyParts): Promise<CopySupport> {
   const missing = await missingPart(launchEnvironment()['PATH'])
   if (missing.kind === 'absent') return missing
   const failed = async (message: string): Promise<CopySupport> =>
