@@ -58,6 +58,11 @@ export interface LoopParts {
   /** Returns the same registry as long as the tools do not change, so that their list is not serialized for each request. */
   toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
+  /**
+   * Called when the model begins to answer. Begins in the background what the first command will need. If left out, the first command waits
+   * for it.
+   */
+  prepareCommands?(config: SessionConfigured): void
   /** Whether a user is watching and needs time to sign. Default: false. */
   readonly isWatched?: boolean
   /** If left out, there is no limit. */
@@ -286,14 +291,20 @@ function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
   record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text: 'Go on.', by: 'loop' })
 }
 
-function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
+function send(
+  { record, clock, request, prepareCommands }: LoopParts,
+  model: Model,
+  asked: ModelRequest,
+  signal: AbortSignal,
+): Promise<Received> {
   record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
   const events = request(model.provider, asked, { signal, ...recordRetries(record, model) })
   const isBetweenAttempts = (): boolean => {
     const awaited = record.state().live?.waitingFor
     return awaited?.retry !== undefined && (awaited.untilMs ?? 0) > clock.now()
   }
-  return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts })
+  const onStart = (): void => prepareCommands?.(record.state().config)
+  return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts, onStart })
 }
 
 function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {

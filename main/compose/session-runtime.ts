@@ -227,6 +227,7 @@ function createRuntime(
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
+    prepareCommands: ({ mode }) => prepareCommands(workspace, mode),
     dispatch: {
       ...{ env, blobs, traces, clock, effectHash },
       policy: rulesFor(parts, workspace, session),
@@ -286,6 +287,12 @@ const undoIn = (
     ...{ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) },
     sign: (files) => copies?.sign(files),
   })
+
+/** Commands run in copies, except in full mode. Before a command that runs for real, the folder is read. */
+function prepareCommands({ copies, comparison }: Workspace, mode: SessionConfigured['mode']): void {
+  if (copies && mode !== 'full') copies.support().catch(() => {})
+  else comparison?.prepare()
+}
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}

@@ -236,6 +236,19 @@ describe('receiving an answer', () => {
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
+  test('commands are prepared when the model begins to answer, not before', async () => {
+    const seen: string[] = []
+    async function* events(): AsyncGenerator<ProviderEvent> {
+      seen.push('request sent')
+      yield { kind: 'start' }
+      seen.push('answer read')
+      yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
+    }
+    const log = { append: () => expect.unreachable(), publish: () => expect.unreachable() }
+    await receiveAnswer(events(), 'the model', { log, clock: handClock(), onStart: () => seen.push('prepared') })
+    expect(seen).toEqual(['request sent', 'prepared', 'answer read'])
+  })
+
   test('the wait before a retry does not count as silence', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []

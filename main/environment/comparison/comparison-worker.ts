@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
+import { orNull } from '../environment-failure.ts'
 import { compareReadings } from './compare-readings.ts'
 import { type FolderReading, type ReadFolder, readFolder, type SeenFile } from './read-folder.ts'
-import type { ComparisonAnswer, ComparisonRequest } from './folder-comparison.ts'
+import type { ComparisonAnswer, ComparisonRequest, Preparation } from './folder-comparison.ts'
 
 const running = new Map<number, FolderReading>()
 /** The files of the newest reading. The bytes of unchanged files are taken from it instead of the disk. */
@@ -30,7 +31,8 @@ function read(request: ReadFolder): FolderReading {
   return reading
 }
 
-parentPort?.on('message', (request: ComparisonRequest) => {
+parentPort?.on('message', (request: ComparisonRequest | Preparation) => {
+  if (request.kind === 'prepare') return void orNull(() => read(request))
   try {
     const answered = answer(request)
     if (answered) parentPort?.postMessage(answered)

@@ -12,6 +12,8 @@ import type { ReadFolder, ReadingBudget } from './read-folder.ts'
 export type ComparisonRequest =
   | ({ readonly kind: 'begin' | 'end'; readonly id: number } & ReadFolder)
   | { readonly kind: 'drop'; readonly id: number }
+/** Sent before the first question. It has no answer. */
+export type Preparation = { readonly kind: 'prepare' } & ReadFolder
 export type ComparisonAnswer =
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'ended'; readonly id: number; readonly found: FoundChanges }
@@ -27,7 +29,7 @@ export interface ComparisonOptions {
   readonly ownFolders?: readonly string[]
 }
 
-/** Compares one folder in its own thread, which starts with the first command. */
+/** Compares one folder in its own thread, which starts with `prepare` or with the first command. */
 export function createFolderComparison(folder: string, { budget = BUDGET, ownFolders = [] }: ComparisonOptions = {}): FolderComparison {
   const read: ReadFolder = { folder, budget, excluded: ownFolders.flatMap((own) => pathBelow(folder, own)) }
   let thread: Thread | null = null
@@ -51,11 +53,20 @@ export function createFolderComparison(folder: string, { budget = BUDGET, ownFol
     if (open > 0) return
     idle = setTimeout(stop, IDLE_MS).unref()
   }
+  let isPrepared = false
+  // A home folder is far too large to compare, and most of it does not belong to a project.
+  const isHome = (): boolean => isInside(folder, homedir())
   return {
+    prepare() {
+      if (isPrepared || open > 0 || isHome()) return
+      isPrepared = true
+      const own = attempt(started)
+      if (!(own instanceof Error)) own.send({ kind: 'prepare', ...read })
+      idle = setTimeout(stop, IDLE_MS).unref()
+    },
     async begin() {
-      // A home folder is far too large to compare, and most of it does not belong to a project.
-      if (isInside(folder, homedir()))
-        return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
+      isPrepared = true
+      if (isHome()) return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
       const id = nextId++
       const own = attempt(started)
       open++
@@ -106,7 +117,7 @@ function attempt<T>(work: () => T): T | Error {
 }
 
 interface Thread {
-  send(request: ComparisonRequest): void
+  send(request: ComparisonRequest | Preparation): void
   /** Resolves with the answer, which is `failed` if the thread ends first. */
   ask(request: ComparisonRequest): Promise<ComparisonAnswer>
   stop(why: string): void

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { release } from 'node:os'
 import { z } from 'zod'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
 import { launchEnvironment } from '../launch-environment.ts'
@@ -67,7 +66,6 @@ async function placeOf({ folder, layers }: Places): Promise<string | null> {
   try {
     if ((await mountsBelow(await realpath(folder))).length > 0) return null
     const facts = await Promise.all([
-      release(),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       ...SETTINGS.map((file) => readFile(file, 'utf8').catch(() => '')),
       readFile('/proc/self/status', 'utf8').then(rightsIn),

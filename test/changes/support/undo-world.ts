@@ -173,6 +173,7 @@ const BUDGET: ReadingBudget = { files: 1000, ms: 10_000, fileBytes: 100_000, tot
 /** The real comparison without its thread, which would have to be started for each of a thousand folders. */
 function comparisonOf(folder: string): FolderComparison {
   return {
+    prepare: () => {},
     begin() {
       const before = readFolder({ folder, budget: BUDGET }, new Map())
       return Promise.resolve({

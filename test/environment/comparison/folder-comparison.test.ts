@@ -253,3 +253,14 @@ it('does not compare the home folder or a folder that contains it, and reports t
     comparison.dispose()
   }
 })
+
+it('compares with the folder before the command, not with the reading that prepared it', async () => {
+  const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
+  const comparison = compare(folder)
+  comparison.prepare()
+  put(folder, 'a.txt', 'A')
+  rmSync(join(folder, 'b.txt'))
+  const run = await comparison.begin()
+  put(folder, 'c.txt', 'C')
+  expect(shown(await run.end())).toEqual([['c.txt', 'c', 'C']])
+})

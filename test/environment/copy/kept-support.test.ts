@@ -73,6 +73,9 @@ describe.skipIf(hasNoCopies)('that copies can be made', () => {
   it('does not hold for a folder that contains the data of the app', async () => {
     const { base, open } = project()
     await open().support()
-    expect(await open({ folder: base }).support()).toMatchObject({ kind: 'absent', reason: expect.stringContaining('keeps its own data inside') })
+    expect(await open({ folder: base }).support()).toMatchObject({
+      kind: 'absent',
+      reason: expect.stringContaining('keeps its own data inside'),
+    })
   })
 })
