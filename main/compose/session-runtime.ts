@@ -199,10 +199,6 @@ function createRuntime(
     ...{ commandLimitMs: parts.commandLimitMs, changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges) },
   })
   const prompt = promptFacts(toolSetFor, parts, openingFacts)
-  const truncation = {
-    toolOutputLimits: parts.sessionConfig.toolOutputLimits ?? {},
-    toolLineLimits: parts.sessionConfig.toolLineLimits ?? {},
-  }
   return {
     modelOf: refuseUnknownPrices({
       modelOf: withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
@@ -244,7 +240,7 @@ function createRuntime(
       ...{ redactor: parts.redactor, hooks: openingFacts.hooks ?? undefined },
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs, ...comparedIn(workspace) }, effects),
-      truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),
+      truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncationIn(parts), toolCallId, missing),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
     undo: undoIn(workspace, store, { env, sessionId }),
@@ -287,6 +283,11 @@ const undoIn = (
     ...{ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) },
     sign: (files) => copies?.sign(files),
   })
+
+const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits = {} } }: Pick<RuntimeParts, 'sessionConfig'>) => ({
+  toolOutputLimits,
+  toolLineLimits,
+})
 
 /** Commands run in copies, except in full mode. Before a command that runs for real, the folder is read. */
 function prepareCommands({ copies, comparison }: Workspace, mode: SessionConfigured['mode']): void {

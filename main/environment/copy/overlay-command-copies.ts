@@ -60,11 +60,8 @@ export interface CopyParts {
 /** Copies on this machine, made with a Linux overlay inside bubblewrap. */
 export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
   const kept = new Set<Layer>()
-  let support: Promise<CopySupport> | undefined
-  const keptSupport = createKeptSupport(parts.keptSupport, async () => ({ folder: await sourceOf(parts), layers: parts.layers }))
-  /**
-   * Removes a layer, unless applying its changes has begun: then it may contain files of the user that could not be put back.
-   */
+  const support = createSupport(parts)
+  /** Removes a layer, unless applying its changes has begun: then it may contain files of the user that could not be put back. */
   const drop = async (layer: Layer): Promise<void> => {
     if (kept.delete(layer)) await removeLayer(layer)
   }
@@ -104,14 +101,14 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
     } catch (error) {
       scratch?.giveUp()
       await drop(layer)
-      if (keptSupport.contradict()) support = undefined
+      support.doubt()
       throw await mountFailure(error, source)
     }
   }
   const { closeAll, ...confinements } = createConfinements(parts, everybody)
   return {
     ...confinements,
-    support: () => (support ??= findSupport(run, parts, keptSupport)),
+    support: () => support.find(run),
     run,
     parseKept,
     async apply(changeSet, bytesOf, only) {
@@ -283,6 +280,18 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
   const inside = ours.find((path) => isBelow(folder, path))
   if (inside !== undefined) throw new EnvironmentFailure('ENOCOPY', `${DATA_INSIDE} ${folder}.`)
   return ours
+}
+
+/** Whether copies can be made. It is found once, and again after a copy could not be made although the kept answer said that it can. */
+function createSupport(parts: CopyParts) {
+  const kept = createKeptSupport(parts.keptSupport, async () => ({ folder: await sourceOf(parts), layers: parts.layers }))
+  let found: Promise<CopySupport> | undefined
+  return {
+    find: (run: CommandCopies['run']): Promise<CopySupport> => (found ??= findSupport(run, parts, kept)),
+    doubt() {
+      if (kept.contradict()) found = undefined
+    },
+  }
 }
 
 async function findSupport(run: CommandCopies['run'], parts: CopyParts, kept: KeptSupport): Promise<CopySupport> {
