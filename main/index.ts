@@ -1,5 +1,6 @@
 import './preflight.mjs'
 import { hideSecretVariables } from './environment/launch-environment.ts'
+import { completeFromShell } from './environment/shell-variables/complete-from-shell.ts'
 import { join } from 'node:path'
 import { startDesktopShell } from './electron/desktop-shell.ts'
 import { builtFolder } from './http/built-folder.ts'
@@ -9,6 +10,7 @@ import { VERSION } from './version.ts'
 
 // Must run before any process is started, because a process would inherit these variables.
 hideSecretVariables()
+void completeFromShell()
 
 // Nothing may be awaited here. Electron becomes ready as soon as this file has run, and some of its settings must be made earlier.
 startDesktopShell({

@@ -1,5 +1,6 @@
 import './preflight.mjs'
 import { hideSecretVariables } from './environment/launch-environment.ts'
+import { completeFromShell } from './environment/shell-variables/complete-from-shell.ts'
 import { createInterface } from 'node:readline'
 import { browserHost, runBrowserShell } from './http/browser-shell.ts'
 import { builtFolder } from './http/built-folder.ts'
@@ -9,6 +10,7 @@ import { VERSION } from './version.ts'
 
 // Must run before any process is started, because a process would inherit these variables.
 hideSecretVariables()
+void completeFromShell()
 
 /**
  * The browser shell. Prints one line with the address on standard output, and errors on standard error. The exit code is 1 after a

@@ -9,6 +9,7 @@ import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { realPathInFolders } from '../environment/real-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
+import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
 import type { Leftovers } from '../leftovers/leftovers.ts'
@@ -73,6 +74,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),
     editors: () => editorsHere(),
+    launchVariables: () => launchVariables(),
     openLink: ({ url }) => host.openLink(url),
   }
 }

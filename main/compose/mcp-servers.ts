@@ -6,6 +6,7 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/turn-start-news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
+import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
@@ -68,6 +69,7 @@ async function targetOf(
   parts: McpParts,
   { name: server, folder, key, entry: written, isFree, secrets }: WantedServer,
 ): Promise<ConnectTarget> {
+  await launchVariables()
   const { policy, person, passed } = variablesIn(parts, folder)
   const entry = expandEntry(written, (name) => {
     const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined

@@ -1,12 +1,52 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { delimiter, isAbsolute } from 'node:path'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import { isSecretVariable } from './secret-variables.ts'
 
 const hidden = new Map<string, string>()
+/** Never in `process.env`, so that no child inherits the keys among them. */
+let fromShell: Readonly<Record<string, string>> = {}
+const added = new Emitter<void>()
 
-/** The variables with which the user started the app, including those that `hideSecretVariables` removed. */
+/**
+ * The variables with which the user started the app, including those that `hideSecretVariables` removed, and those of the user's shell once
+ * `addShellVariables` has added them.
+ */
 export function launchEnvironment(): NodeJS.ProcessEnv {
-  return hidden.size === 0 ? process.env : { ...Object.fromEntries(hidden), ...process.env }
+  const isPlain = hidden.size === 0 && Object.keys(fromShell).length === 0
+  return isPlain ? process.env : { ...Object.fromEntries(hidden), ...process.env, ...fromShell }
 }
+
+/** Variables of the shell process itself, which say nothing about the user. */
+const OF_ONE_SHELL: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'TERM'])
+
+export interface AddedVariables {
+  /** The folders that PATH did not have before. */
+  readonly folders: readonly string[]
+  /** The names of the other variables that are new or changed, sorted. */
+  readonly names: readonly string[]
+}
+
+/** Adds the variables of the user's shell. Its PATH comes first, without relative folders, because those depend on the working folder. */
+export function addShellVariables(variables: Readonly<Record<string, string>>): AddedVariables {
+  const before = launchEnvironment()
+  const had = foldersOf(before['PATH'])
+  const folders = foldersOf(variables['PATH']).filter((folder) => isAbsolute(folder))
+  const path = [...new Set([...folders, ...had])].join(delimiter)
+  const others = Object.entries(variables).filter(([name]) => name !== 'PATH' && !OF_ONE_SHELL.has(name))
+  const changed = others.filter(([name, value]) => before[name] !== value)
+  fromShell = { ...Object.fromEntries(changed), PATH: path }
+  added.fire()
+  return { folders: folders.filter((folder) => !had.includes(folder)), names: changed.map(([name]) => name).toSorted() }
+}
+
+/** Calls the listener after `addShellVariables`. */
+export function onShellVariables(listener: () => void): Disposable {
+  return added.event(listener)
+}
+
+const foldersOf = (path: string | undefined): readonly string[] => (path ?? '').split(delimiter).filter((folder) => folder !== '')
 
 /**
  * Removes keys and passwords from this process's environment, so that no child inherits them. On Linux, also removes them from the memory

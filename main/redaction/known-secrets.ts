@@ -3,7 +3,7 @@ import { formsOf } from './secret-forms.ts'
 import { redactedStream } from './redacted-stream.ts'
 import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { launchEnvironment } from '../environment/launch-environment.ts'
+import { launchEnvironment, onShellVariables } from '../environment/launch-environment.ts'
 import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
 import { PROVIDERS } from '../providers/provider-registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -63,13 +63,18 @@ function redactedAscii(search: SecretSearch, text: string): string {
   return done === 0 ? text : clean + text.slice(done)
 }
 
-/** Contains the keys and passwords in the environment and the keys of all providers, including keys that are set later. */
-export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = launchEnvironment()): KnownSecrets {
-  const known = createKnownSecrets()
+function addVariables(known: KnownSecrets, env: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !isSecretVariable(name, value)) continue
     for (const secret of secretsIn(value)) known.add(name, secret)
   }
+}
+
+/** Contains the keys and passwords in the environment and the keys of all providers, including keys that are set later. */
+export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = launchEnvironment()): KnownSecrets {
+  const known = createKnownSecrets()
+  addVariables(known, env)
+  onShellVariables(() => addVariables(known, launchEnvironment()))
   const learn = async (provider: ProviderId, label: string): Promise<void> => known.add(`${label} key`, await secrets.get(provider))
   for (const { id, label } of PROVIDERS) void learn(id, label)
   secrets.onChange((provider) => {

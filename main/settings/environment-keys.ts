@@ -1,5 +1,7 @@
 import { failed } from '../../shared/lib/result.ts'
-import { launchEnvironment } from '../environment/launch-environment.ts'
+import { DisposableStore } from '../../shared/lib/disposable.ts'
+import { PROVIDERS } from '../providers/provider-registry.ts'
+import { launchEnvironment, onShellVariables } from '../environment/launch-environment.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { providerVariables, type Variables } from './provider-variables.ts'
 import { secretState, type Secrets } from './secrets.ts'
@@ -7,11 +9,11 @@ import { secretState, type Secrets } from './secrets.ts'
 /**
  * Adds the keys in the environment to the stored keys. A key that the user has set takes precedence, and only such a key can be cleared.
  */
-export function withEnvironmentKeys(secrets: Secrets, env: Variables = launchEnvironment()): Secrets {
+export function withEnvironmentKeys(secrets: Secrets, env: () => Variables = launchEnvironment): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     texts: secrets.texts,
-    get: async (provider) => (await secrets.get(provider)) ?? providerVariables(provider, env).key,
+    get: async (provider) => (await secrets.get(provider)) ?? providerVariables(provider, env()).key,
     async set(provider, key) {
       const flaw = keyFlaw(key)
       return flaw ? failed(flaw) : secrets.set(provider, key.trim())
@@ -19,10 +21,15 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = launchEnv
     clear: (provider) => secrets.clear(provider),
     async state(provider) {
       const own = await secrets.state(provider)
-      const { key } = providerVariables(provider, env)
+      const { key } = providerVariables(provider, env())
       return own.key === 'not_set' && key ? secretState(key, 'environment') : own
     },
-    onChange: (listener) => secrets.onChange(listener),
+    onChange(listener) {
+      const both = new DisposableStore()
+      both.add(secrets.onChange(listener))
+      both.add(onShellVariables(() => PROVIDERS.forEach(({ id }) => listener(id))))
+      return both
+    },
   }
 }
 

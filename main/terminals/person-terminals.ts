@@ -68,7 +68,9 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
 }
 
 const SHELL_LINE =
-  process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
+  process.platform === 'win32'
+    ? 'powershell -NoLogo'
+    : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" ${process.platform === 'darwin' ? '-il' : '-i'}`
 
 /** Returns shell code that restores the user's own values of these variables, which are stored under other names. */
 function restored(): string {

@@ -60,6 +60,15 @@ export interface FoundEditors {
   readonly visual: { readonly name: string; readonly needsTerminal: boolean } | null
 }
 
+/**
+ * Where the variables of commands come from. `as_started`: from the terminal or script that started the app. `from_shell`: started without a
+ * terminal, so the user's shell was asked. The lists are the folders added to PATH, and the names of the other new or changed variables.
+ */
+export type LaunchVariables =
+  | { readonly kind: 'as_started' }
+  | { readonly kind: 'from_shell'; readonly shell: string; readonly folders: readonly string[]; readonly names: readonly string[] }
+  | { readonly kind: 'failed'; readonly shell: string; readonly why: string }
+
 /** A file with a path as a session uses it: relative to the session's folder, or absolute. */
 const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 
@@ -89,6 +98,8 @@ export const appApi = {
   openInEditor: command({ input: z.object({ ...NamedFile, line: z.number().int().min(1).nullable() }), output: returns<Done>() }),
   /** The editors found on this computer. */
   editors: command({ input: z.object({}), output: returns<FoundEditors>() }),
+  /** Answers when the user's shell has answered, after 10 s at most. */
+  launchVariables: command({ input: z.object({}), output: returns<LaunchVariables>() }),
   /** Opens an https address in the system's browser, after main has checked it. */
   openLink: command({
     input: z.object({ url: z.string().max(2048) }),

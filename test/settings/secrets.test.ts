@@ -13,7 +13,7 @@ import { tempFolder } from '../store/support/temp-folder.ts'
 secretsConformance('keys in memory', () => createMemorySecrets(), 'memory')
 secretsConformance(
   'keys in memory, combined with an environment without keys',
-  () => withEnvironmentKeys(createMemorySecrets(), {}),
+  () => withEnvironmentKeys(createMemorySecrets(), () => ({})),
   'memory',
 )
 
@@ -21,7 +21,7 @@ describe('a value set as a key', () => {
   it.each(['', '   ', 'sk-two\nlines', 'sk-with blank', 'sk-é'])(
     'must be valid: %j is refused with a message that does not repeat it',
     async (key) => {
-      const secrets = withEnvironmentKeys(createMemorySecrets(), {})
+      const secrets = withEnvironmentKeys(createMemorySecrets(), () => ({}))
       const set = await secrets.set('anthropic', key)
       expect(set).toMatchObject({ ok: false, failure: { code: 'not_a_key' } })
       expect(await secrets.get('anthropic')).toBeNull()
@@ -30,7 +30,7 @@ describe('a value set as a key', () => {
   )
 
   it('loses surrounding whitespace', async () => {
-    const secrets = withEnvironmentKeys(createMemorySecrets(), {})
+    const secrets = withEnvironmentKeys(createMemorySecrets(), () => ({}))
     expect(await secrets.set('anthropic', ' sk-pasted\n')).toEqual({ ok: true, value: null })
     expect(await secrets.get('anthropic')).toBe('sk-pasted')
   })
@@ -63,7 +63,7 @@ describe('keys in environment variables (L-02, D-49)', () => {
   })
 
   it('are used while the user has not set a key', async () => {
-    const secrets = withEnvironmentKeys(createMemorySecrets(), env)
+    const secrets = withEnvironmentKeys(createMemorySecrets(), () => env)
     expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'ment', keptIn: 'environment' })
     expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
     await secrets.set('anthropic', 'sk-ant-of-the-person')

@@ -2,6 +2,7 @@ import type { Confinement, ExecOptions, ExecResult, ProgramStart } from '../../a
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { commandEnvironment, type EnvPolicyOptions, pathIn } from '../env-policy.ts'
 import { launchEnvironment } from '../launch-environment.ts'
+import { launchVariables } from '../shell-variables/complete-from-shell.ts'
 import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-result.ts'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import { createPipedOutput, type OutputCollector, type WithRedactor } from './output-collector.ts'
@@ -103,6 +104,7 @@ async function start(parts: CommandParts, command: string, cwd: string, options:
 
 async function startNoted(parts: CommandParts, command: string, cwd: string, options: ExecOptions, coming: ComingProcess): Promise<Run> {
   const { marker } = coming
+  await launchVariables()
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const env: Record<string, string> = { ...commandEnvironment(launchEnvironment(), policy, options.envVars), [MARKER_VARIABLE]: marker }

@@ -2,6 +2,7 @@ import type { ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { launchEnvironment } from '../launch-environment.ts'
+import { launchVariables } from '../shell-variables/complete-from-shell.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { within } from '../process/command-result.ts'
 import { MARKER_VARIABLE } from '../process/process-marker.ts'
@@ -35,6 +36,7 @@ export async function startShellProcess(
   if (process.platform === 'win32') {
     throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs bash and named pipes, which Windows does not have.')
   }
+  await launchVariables()
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const variables = commandEnvironment(launchEnvironment(), policy, envVars)

@@ -5,7 +5,8 @@ import { SettingLine, SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-setting-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { FoundEditors } from '../../../shared/api/app.ts'
+import type { FoundEditors, LaunchVariables } from '../../../shared/api/app.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
@@ -16,13 +17,14 @@ export interface ComputerSectionProps {
   readonly change: Changing['change']
 }
 
-/** Notifications, the sandbox and the editor. */
+/** Notifications, the sandbox, the editor and the shell. */
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
   return (
     <SettingSection section={SECTIONS[4]}>
       <NotificationsSetting chosen={settings.notifications} change={change} />
       <SandboxSetting />
       <EditorSetting chosen={settings.editor} change={change} />
+      <VariablesOfShell />
     </SettingSection>
   )
 }
@@ -60,7 +62,7 @@ interface EditorSettingProps {
 }
 
 function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
-  const found = useFoundEditors()
+  const found = useAnswer(readEditors)
   const { editors = [], visual = null } = found ?? {}
   const options: readonly SelectOption<string>[] = [
     { id: 'automatic', label: 'Automatic', hint: '$VISUAL if it has a window, otherwise the first editor found' },
@@ -88,19 +90,53 @@ function noteOf(found: FoundEditors | null): string {
   return found.editors.length === 0 ? 'No editor with a window of its own was found on this computer.' : ''
 }
 
-/** Null while the editors are loading. */
-function useFoundEditors(): FoundEditors | null {
+/** Where the variables of commands come from, such as PATH. */
+function VariablesOfShell(): ReactNode {
+  const found = useAnswer(readLaunchVariables)
+  return (
+    found && (
+      <SettingLine title="Your shell" words={shellWords(found)}>
+        {null}
+      </SettingLine>
+    )
+  )
+}
+
+function shellWords(found: LaunchVariables): string {
+  switch (found.kind) {
+    case 'as_started':
+      return 'Commands get PATH and the other variables with which Countersign was started.'
+    case 'failed':
+      return `Countersign was started without a terminal and could not read the variables of ${found.shell}. ${found.why} Programs that only your shell finds may be missing. Mend the start file and start Countersign again, or start it from a terminal.`
+    case 'from_shell':
+      return `Countersign was started without a terminal, so it asked ${found.shell} once. ${added('Added to PATH', found.folders)} ${added('Other variables', found.names)}`
+    default:
+      return assertNever(found)
+  }
+}
+
+const added = (what: string, names: readonly string[]): string => `${what}: ${names.length === 0 ? 'none' : names.join(', ')}.`
+
+type Ask<T> = (client: NonNullable<ReturnType<typeof useDesk>['connection']['client']>) => Promise<T>
+
+const readEditors: Ask<FoundEditors> = (client) => client.app.editors({})
+const readLaunchVariables: Ask<LaunchVariables> = (client) => client.app.launchVariables({})
+
+/** Null until main has answered. */
+function useAnswer<T>(ask: Ask<T>): T | null {
   const desk = useDesk()
-  const [found, setFound] = useState<FoundEditors | null>(null)
+  const [answer, setAnswer] = useState<T | null>(null)
   useEffect(() => {
     let isCurrent = true
-    desk.connection.client?.app.editors({}).then(
-      (answer) => isCurrent && setFound(answer),
+    const { client } = desk.connection
+    if (!client) return
+    ask(client).then(
+      (value) => isCurrent && setAnswer(value),
       () => {},
     )
     return () => {
       isCurrent = false
     }
-  }, [desk])
-  return found
+  }, [desk, ask])
+  return answer
 }
