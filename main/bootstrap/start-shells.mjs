@@ -33,10 +33,41 @@ export function desktopShell(root, program, args) {
     child.on('close', (code, signal) => {
       release()
       if (code === 0) resolve(0)
-      else if (Date.now() - since < RAN_MS && !came()) resolve(`Electron ended at once: ${signal ?? reasonIn(words)}`)
+      else if (Date.now() - since < RAN_MS && !came()) resolve(`Electron ended at once: ${endReason(program, words, signal)}`)
       else resolve(code ?? 1)
     })
   })
+}
+
+/**
+ * The line with which Chromium aborts says more than the signal with which it then ends.
+ * @param {string} program
+ * @param {string} words
+ * @param {string | null} signal
+ */
+function endReason(program, words, signal) {
+  const fatal = words
+    .split('\n')
+    .filter((line) => /\bFATAL\b/.test(line))
+    .at(-1)
+  const reason = fatal === undefined ? (signal ?? reasonIn(words)) : reasonIn(fatal)
+  return /sandbox/i.test(reason) ? `${reason}\n${sandboxRemedy(program)}` : reason
+}
+
+/**
+ * From Ubuntu 23.10 on, only programs with an AppArmor profile may create the namespaces that Chromium's sandbox needs.
+ * @param {string} program
+ */
+function sandboxRemedy(program) {
+  return [
+    'The system does not let Electron create its sandbox. On Ubuntu, save these lines as /etc/apparmor.d/countersign-electron:',
+    'abi <abi/4.0>,',
+    'include <tunables/global>',
+    `profile countersign-electron "${program}" flags=(unconfined) {`,
+    '  userns,',
+    '}',
+    'Then run: sudo apparmor_parser -r /etc/apparmor.d/countersign-electron',
+  ].join('\n')
 }
 
 /**

@@ -43,7 +43,15 @@ export interface ServedApp {
   readonly handlers: AppHandlers
   /** Until the signal aborts, shows a notification whenever a session begins to need the user. Used while there is no window. */
   notifyNeeds(signal: AbortSignal): Promise<void>
+  /** The turns and commands of this process, and the user's own terminals, which closing the app would end. */
+  runningWork(): readonly RunningWork[]
   close(): Promise<void>
+}
+
+export interface RunningWork {
+  /** The session's title. */
+  readonly title: string
+  readonly what: 'a turn' | 'a command' | 'your terminal'
 }
 
 /** Separate from `createApp`, so that a run without windows does not load the contract and starts faster. */
@@ -64,8 +72,22 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     contract,
     handlers: handlersOf(app.value, own, symbols),
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
+    runningWork: () => runningWork(app.value, own),
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })
+}
+
+function runningWork({ store, terminals }: App, own: PersonTerminals): readonly RunningWork[] {
+  const titleOf = (id: SessionId): string => store.sessions.get(id)?.title || 'New session'
+  const turns = store.sessions.list().filter(({ run, running, parent }) => run === 'PROCESSING' && running && parent === null)
+  const inTurns = new Set(turns.map(({ sessionId }) => sessionId))
+  // A command of a running turn ends with the turn, so it is not named again.
+  const commands = terminals.status().filter(({ runs, sessionId }) => runs && !inTurns.has(sessionId))
+  return [
+    ...turns.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a turn' }) as const),
+    ...commands.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a command' }) as const),
+    ...own.status().map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'your terminal' }) as const),
+  ]
 }
 
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>

@@ -1,4 +1,4 @@
-import { BrowserWindow, app, session } from 'electron'
+import { BrowserWindow, type Tray, app, dialog, session } from 'electron'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -17,6 +17,8 @@ import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
 import { setMenu } from './menu.ts'
 import { servePage } from './page-protocol.ts'
+import { type RunningWork, askBeforeQuit } from './quit-question.ts'
+import { openTray } from './tray.ts'
 import { recoverFromCrashes } from './page-crash-recovery.ts'
 import { loadPage, openWindow } from './window.ts'
 
@@ -31,6 +33,8 @@ export interface AppPlan {
 export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   /** Until the signal aborts, shows a notification whenever a session begins to need the user. */
   notifyNeeds(signal: AbortSignal): Promise<void>
+  /** The turns and commands that quitting would end. */
+  runningWork(): readonly RunningWork[]
 }
 
 export interface DeskParts<C extends Contract> {
@@ -45,6 +49,9 @@ export interface DeskParts<C extends Contract> {
 /** How long the app may take to close, in ms. This includes the 2 s that its commands get between TERM and KILL. */
 const CLOSE_MS = 8_000
 
+const LOAD_FAILED =
+  'Your sessions are safe: they run outside the window.\n\nClose the window and start Countersign again. If this happens again, install Countersign again.'
+
 /** The windows of one running app. */
 export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
@@ -58,6 +65,10 @@ export class DeskWindows<C extends Contract> {
   #door: Disposable | null = null
   #connections = 0
   #ending = false
+  #asking = false
+  /** Whether the user chose to keep the work running without a window. */
+  #keepsRunning = false
+  #tray: Tray | null = null
 
   constructor(parts: DeskParts<C>) {
     this.#parts = parts
@@ -76,13 +87,13 @@ export class DeskWindows<C extends Contract> {
       this.#parts.reports.write(`the ${type} process has gone: ${reason}`, 'child process'),
     )
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin') app.quit()
+      if (process.platform !== 'darwin' && !this.#keepsRunning) app.quit()
     })
     app.on('activate', () => this.show(null))
     app.on('before-quit', (event) => {
       if (this.#app === null) return
       event.preventDefault()
-      this.#end(this.#app)
+      void this.#quit(this.#app)
     })
   }
 
@@ -132,13 +143,56 @@ export class DeskWindows<C extends Contract> {
 
   #openWindow(fragment: string): void {
     this.#withoutWindow?.abort()
-    const window = openWindow({ preload: this.#parts.preload, session: session.defaultSession, devTools: !app.isPackaged, fragment })
+    this.#keepsRunning = false
+    this.#tray?.destroy()
+    this.#tray = null
+    const { preload, reports } = this.#parts
+    const window = openWindow({
+      preload,
+      session: session.defaultSession,
+      devTools: !app.isPackaged,
+      fragment,
+      onLoadFailed(error) {
+        reports.write(error, 'page')
+        dialog.showErrorBox('The window could not load its page', LOAD_FAILED)
+      },
+    })
     this.#windows.add(window)
+    window.on('close', (event) => this.#onClose(event))
+    // Windows ends the session without `before-quit`.
+    window.on('session-end', () => this.#app && this.#end(this.#app))
     window.once('closed', () => {
       this.#windows.delete(window)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
     })
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  /** Closing the last window quits, except on macOS. */
+  #onClose(event: { preventDefault(): void }): void {
+    const isLast = this.#windows.size === 1 && process.platform !== 'darwin'
+    if (!isLast || this.#app === null || this.#ending || this.#app.runningWork().length === 0) return
+    event.preventDefault()
+    void this.#quit(this.#app)
+  }
+
+  /** Asks first if something is running. */
+  async #quit(served: DesktopApp<C>): Promise<void> {
+    if (this.#asking || this.#ending) return
+    const work = served.runningWork()
+    if (work.length === 0) return this.#end(served)
+    this.#asking = true
+    const answer = await askBeforeQuit(work, process.platform).finally(() => (this.#asking = false))
+    if (answer === 'stop') this.#end(served)
+    if (answer === 'keep') this.#keepRunning()
+  }
+
+  #keepRunning(): void {
+    this.#keepsRunning = true
+    if (process.platform !== 'darwin') {
+      this.#tray ??= openTray({ open: () => this.show(null), quit: () => app.quit() }, (error) => this.#parts.reports.write(error, 'tray'))
+    }
+    for (const window of [...this.#windows]) window.destroy()
   }
 
   #notifyWithoutWindow(): void {

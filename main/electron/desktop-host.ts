@@ -36,7 +36,7 @@ export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host
 async function pickFolder(): Promise<string | null> {
   const options: OpenDialogOptions = { title: 'Open a project folder', properties: ['openDirectory', 'createDirectory'] }
   const window = BrowserWindow.getFocusedWindow()
-  const { canceled, filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
+  const { canceled, filePaths } = await (window?.isVisible() ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
   return canceled ? null : (filePaths[0] ?? null)
 }
 

@@ -1,6 +1,7 @@
-import { BrowserWindow, type MessageBoxOptions, dialog, shell } from 'electron'
+import { shell } from 'electron'
 import type { Host } from '../host.ts'
 import { outsideLink } from '../http/outside-link.ts'
+import { showQuestion } from './quit-question.ts'
 
 /**
  * Opens https addresses in the user's browser. First asks the user, showing the host, because the model chooses a link's text, which may
@@ -22,16 +23,14 @@ export function createLinkOpener(): Host['openLink'] {
 }
 
 async function agreed({ host, href }: { readonly host: string; readonly href: string }): Promise<boolean> {
-  const options: MessageBoxOptions = {
+  const { response } = await showQuestion({
     type: 'question',
     message: `Open ${host} in your browser?`,
     detail: href,
     buttons: ['Open', 'Cancel'],
     defaultId: 1,
     cancelId: 1,
-  }
-  const window = BrowserWindow.getFocusedWindow()
-  const { response } = await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options))
+  })
   return response === 0
 }
 

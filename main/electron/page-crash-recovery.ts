@@ -1,4 +1,5 @@
-import { type BrowserWindow, dialog } from 'electron'
+import type { BrowserWindow } from 'electron'
+import { showQuestion } from './quit-question.ts'
 
 /**
  * A page that crashes more than `MAX_CRASHES` times within `WITHIN_MS` ms is reloaded only if the user agrees, because it might crash
@@ -22,14 +23,7 @@ export function recoverFromCrashes(window: BrowserWindow, { onCrash, now = Date.
 
   const ask = async (message: string, detail: string, doIt: string, leave: string): Promise<boolean> => {
     asking = true
-    const { response } = await dialog.showMessageBox(window, {
-      type: 'warning',
-      message,
-      detail,
-      buttons: [doIt, leave],
-      defaultId: 0,
-      cancelId: 1,
-    })
+    const { response } = await showQuestion({ type: 'warning', message, detail, buttons: [doIt, leave], defaultId: 0, cancelId: 1 }, window)
     asking = false
     return response === 0 && !window.isDestroyed()
   }

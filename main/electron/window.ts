@@ -29,10 +29,18 @@ export interface WindowParts {
   readonly devTools: boolean
   /** What the page shows first, as the fragment of its URL. Empty if nothing was requested. */
   readonly fragment: string
+  /** The window is visible by then. */
+  readonly onLoadFailed: (error: unknown) => void
 }
 
-/** Opens a window with Countersign's page. The window becomes visible when the page has been drawn. */
-export function openWindow({ preload, session, devTools, fragment }: WindowParts): BrowserWindow {
+/** A window whose page is not drawn after this time (ms) is shown as it is. */
+const SHOWN_MS = 5_000
+
+/**
+ * Opens a window with Countersign's page. The window becomes visible when the page has been drawn, when it could not be loaded or crashes,
+ * and after 5 s in any case, because an invisible window could be neither seen nor closed.
+ */
+export function openWindow({ preload, session, devTools, fragment, onLoadFailed }: WindowParts): BrowserWindow {
   const window = new BrowserWindow({
     width: 1440,
     height: 900,
@@ -43,8 +51,19 @@ export function openWindow({ preload, session, devTools, fragment }: WindowParts
     autoHideMenuBar: true,
     webPreferences: webPreferences(preload, session, devTools),
   })
-  window.once('ready-to-show', () => window.show())
-  void loadPage(window, fragment)
+  const show = (): void => {
+    clearTimeout(late)
+    if (!window.isDestroyed() && !window.isVisible()) window.show()
+  }
+  const late = setTimeout(show, SHOWN_MS)
+  late.unref()
+  window.once('ready-to-show', show)
+  window.webContents.once('did-fail-load', show)
+  window.webContents.once('render-process-gone', show)
+  loadPage(window, fragment).catch((error: unknown) => {
+    show()
+    onLoadFailed(error)
+  })
   return window
 }
 

@@ -49,6 +49,18 @@ describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
   test('returns its own error message if it fails immediately', async () => {
     expect(await electron('echo "FATAL: no namespaces here" >&2; exit 1')).toBe('Electron ended at once: FATAL: no namespaces here')
     expect(await electron('kill -TRAP $$')).toBe('Electron ended at once: SIGTRAP')
+    expect(await electron('echo "[9:FATAL:gpu.cc(1)] FATAL: no display" >&2; kill -TRAP $$')).toBe(
+      'Electron ended at once: FATAL: no display',
+    )
+  })
+
+  test('names the remedy if the system does not allow its sandbox', async () => {
+    const said =
+      '[77:1128/071500.1:FATAL:sandbox/linux/suid/client/setuid_sandbox_host.cc:166] The SUID sandbox helper binary was found, but is not configured correctly.'
+    const why = await electron(`echo "${said}" >&2; echo "some later error" >&2; kill -TRAP $$`)
+    expect(why).toMatch(/^Electron ended at once: The SUID sandbox helper binary was found, but is not configured correctly\.\n/)
+    expect(why).toMatch(/profile countersign-electron "\/.*\/electron" flags=\(unconfined\)/)
+    expect(why).toContain('sudo apparmor_parser -r /etc/apparmor.d/countersign-electron')
   })
 
   test('counts as closed by its user if it exits with 0', async () => {

@@ -279,6 +279,7 @@ describe('desktop shell', () => {
             contract: benchContract,
             handlers: new Bench().handlers,
             notifyNeeds: () => Promise.resolve(),
+            runningWork: () => [],
             close: () => Promise.reject(new Error('disk on fire')),
           }),
         )

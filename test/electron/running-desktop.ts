@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import preloadBuild from '../../preload/rolldown.config.ts'
 import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
+import type { RunningWork } from '../../main/electron/quit-question.ts'
 import type { Host } from '../../main/host.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
 import { ok } from '../../shared/lib/result.ts'
@@ -32,6 +33,8 @@ export interface RunningDesktop {
   readonly closed: readonly string[]
   /** One signal for each time that the shell began to show notifications without a window. */
   readonly withoutWindow: readonly AbortSignal[]
+  /** What runs, as the app reports it. A test adds and removes entries. */
+  readonly work: RunningWork[]
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
   stop(): Promise<void>
@@ -56,6 +59,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   )
   const bench = new Bench()
   const closed: string[] = []
+  const work: RunningWork[] = []
   const withoutWindow: AbortSignal[] = []
   let host: Host | null = null
   startDesktopShell({
@@ -67,7 +71,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
       host = plan.host
       const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
       const notifyNeeds = (signal: AbortSignal): Promise<void> => Promise.resolve(void withoutWindow.push(signal))
-      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, close }))
+      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, close }))
     },
     ...options.parts,
   })
@@ -79,6 +83,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     bench,
     closed,
     withoutWindow,
+    work,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
     async stop() {

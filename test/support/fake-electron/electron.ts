@@ -1,8 +1,8 @@
 import { FakeApp } from './fake-app.ts'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 import { FakeProtocol, FakeSession } from './fake-session.ts'
-import { FakeDialog, FakeMenu, FakeNotification, FakeSafeStorage, FakeShell } from './fake-system.ts'
-import type { ToMain } from './fake-web-contents.ts'
+import { FakeDialog, FakeMenu, FakeNativeImage, FakeNotification, FakeSafeStorage, FakeShell, FakeTray } from './fake-system.ts'
+import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 import { FakeBrowserWindow } from './fake-window.ts'
 import { Strict } from './strict.ts'
 
@@ -24,7 +24,13 @@ export const protocol = new FakeProtocol(() => app.isReady)
 export const safeStorage = new FakeSafeStorage()
 export const session = new FakeSessionModule()
 export const shell = new FakeShell()
-export { FakeBrowserWindow as BrowserWindow, FakeMenu as Menu, FakeNotification as Notification }
+export {
+  FakeBrowserWindow as BrowserWindow,
+  FakeMenu as Menu,
+  FakeNotification as Notification,
+  FakeTray as Tray,
+  FakeNativeImage as nativeImage,
+}
 
 const toMain: ToMain = (sender, senderFrame, channel, args) => {
   const event = FakeEvent.with({ type: 'frame', sender, senderFrame, ports: [] })
@@ -41,6 +47,9 @@ export function resetFakeElectron(): void {
   session.defaultSession = new FakeSession()
   shell.reset()
   FakeMenu.applied = null
+  FakeTray.shown = null
+  FakeTray.isRefused = false
+  FakeWebContents.loadsFail = false
   FakeNotification.supported = true
   FakeNotification.all.length = 0
   FakeBrowserWindow.reset({

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { App } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 
@@ -6,6 +7,7 @@ type Known = Pick<
   App,
   | 'enableSandbox'
   | 'exit'
+  | 'getAppPath'
   | 'getVersion'
   | 'isPackaged'
   | 'quit'
@@ -35,6 +37,10 @@ export class FakeApp extends FakeEmitter implements Known {
   enableSandbox(): void {
     if (this.isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
     this.sandboxed = true
+  }
+
+  getAppPath(): string {
+    return fileURLToPath(new URL('../../../', import.meta.url))
   }
 
   getVersion(): string {

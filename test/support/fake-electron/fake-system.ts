@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type {
   Dialog,
   MenuItemConstructorOptions,
@@ -6,8 +7,10 @@ import type {
   NotificationConstructorOptions,
   OpenDialogOptions,
   OpenDialogReturnValue,
+  ResizeOptions,
   SafeStorage,
   Shell,
+  Tray,
 } from 'electron'
 import { FakeEmitter } from './emitter.ts'
 import { Strict } from './strict.ts'
@@ -17,6 +20,8 @@ const optionsOf = <T>(args: readonly unknown[]): T => args.at(-1) as T
 
 export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   readonly asked: MessageBoxOptions[] = []
+  /** For each question, whether it belongs to a window. */
+  readonly parents: boolean[] = []
   readonly foldersAsked: OpenDialogOptions[] = []
   readonly errors: (readonly [string, string])[] = []
   /** The user's answers, in order. When no answer is left, the dialog returns `cancelId`. */
@@ -32,6 +37,7 @@ export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   async showMessageBox(...args: readonly unknown[]): Promise<MessageBoxReturnValue> {
     const options = optionsOf<MessageBoxOptions>(args)
     this.asked.push(options)
+    this.parents.push(args.length > 1)
     const response = this.answers.shift() ?? options.cancelId ?? 0
     await this.thinking
     return { response, checkboxChecked: false }
@@ -43,7 +49,7 @@ export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   }
 
   reset(): void {
-    for (const list of [this.asked, this.foldersAsked, this.errors, this.answers]) list.length = 0
+    for (const list of [this.asked, this.parents, this.foldersAsked, this.errors, this.answers]) list.length = 0
     this.folders = []
     this.thinking = Promise.resolve()
   }
@@ -153,5 +159,53 @@ export class FakeMenu extends Strict {
   constructor(template: readonly MenuItemConstructorOptions[]) {
     super()
     this.template = template
+  }
+}
+
+/** An image that must exist as a file. Electron answers a missing file with an empty image, which the system shows as nothing. */
+export class FakeNativeImage extends Strict {
+  static createFromPath(path: string): FakeNativeImage {
+    return new FakeNativeImage(existsSync(path))
+  }
+
+  readonly hasPixels: boolean
+
+  constructor(hasPixels: boolean) {
+    super()
+    this.hasPixels = hasPixels
+  }
+
+  resize(_size: ResizeOptions): FakeNativeImage {
+    return this
+  }
+}
+
+type KnownTray = Pick<Tray, 'destroy' | 'setToolTip'>
+
+export class FakeTray extends FakeEmitter implements KnownTray {
+  static shown: FakeTray | null = null
+  static isRefused = false
+
+  readonly image: FakeNativeImage
+  menu: FakeMenu | null = null
+  toolTip = ''
+
+  constructor(image: FakeNativeImage) {
+    super()
+    if (FakeTray.isRefused) throw new Error('the system has no tray')
+    this.image = image
+    FakeTray.shown = this
+  }
+
+  setToolTip(text: string): void {
+    this.toolTip = text
+  }
+
+  setContextMenu(menu: FakeMenu | null): void {
+    this.menu = menu
+  }
+
+  destroy(): void {
+    FakeTray.shown = null
   }
 }

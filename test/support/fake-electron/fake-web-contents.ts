@@ -13,6 +13,8 @@ export type ToMain = (contents: FakeWebContents, frame: FakeFrame, channel: stri
 
 /** The contents of one window. In tests it also plays the part of the browser and the page around them. */
 export class FakeWebContents extends FakeEmitter implements Known {
+  /** True if every load fails, as with a damaged archive. */
+  static loadsFail = false
   readonly id = ++lastId
   readonly session: FakeSession
   readonly preferences: WebPreferences
@@ -56,17 +58,19 @@ export class FakeWebContents extends FakeEmitter implements Known {
     this.#openHandler = handler as (details: { url: string }) => WindowOpenHandlerResponse
   }
 
-  /** Loads a URL that the browser itself opens. A change of only the fragment loads nothing. */
+  /** Loads a URL that the browser itself opens. A change of only the fragment loads nothing, and an equal address loads again. */
   async load(url: string, anew = false): Promise<void> {
-    const sameDocument = !anew && this.page !== null && withoutFragment(url) === withoutFragment(this.url)
+    const sameDocument = !anew && url !== this.url && this.page !== null && withoutFragment(url) === withoutFragment(this.url)
     this.url = url
     if (sameDocument && this.page) {
       this.page.frame.url = url
       return
     }
-    const answer = await this.session.load(withoutFragment(url))
-    if (!(answer instanceof Response) || answer.status !== 200)
+    const answer = FakeWebContents.loadsFail ? null : await this.session.load(withoutFragment(url))
+    if (!(answer instanceof Response) || answer.status !== 200) {
+      this.emit('did-fail-load', new FakeEvent(), -2, 'ERR_FAILED', url, true)
       throw Object.assign(new Error(`ERR_FAILED loading ${url}`), { code: 'ERR_FAILED' })
+    }
     this.page?.end()
     this.loads++
     this.page = new FakePage(url, this.preferences.preload ? readFileSync(this.preferences.preload, 'utf8') : '', {

@@ -1,9 +1,12 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
-import { FakeEmitter } from './emitter.ts'
+import { FakeEmitter, FakeEvent } from './emitter.ts'
 import type { FakeSession } from './fake-session.ts'
 import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 
-type Known = Pick<BrowserWindow, 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show'>
+type Known = Pick<
+  BrowserWindow,
+  'close' | 'isVisible' | 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show'
+>
 
 /** What windows need from the app around them. */
 export interface Surroundings {
@@ -17,6 +20,8 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   static surroundings: Surroundings
   static readonly all: FakeBrowserWindow[] = []
   static focused: FakeBrowserWindow | null = null
+  /** False if pages load but are never drawn, as with a broken graphics driver. */
+  static draws = true
 
   static getFocusedWindow(): BrowserWindow | null {
     return this.focused as unknown as BrowserWindow | null
@@ -43,7 +48,18 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   async loadURL(url: string): Promise<void> {
     this.loaded.push(url)
     await this.webContents.load(url)
-    this.emit('ready-to-show')
+    if (FakeBrowserWindow.draws) this.emit('ready-to-show')
+  }
+
+  isVisible(): boolean {
+    return this.visible
+  }
+
+  /** Closes the window as its user does, unless a listener prevents it. */
+  close(): void {
+    const event = new FakeEvent()
+    this.emit('close', event)
+    if (!event.defaultPrevented) this.destroy()
   }
 
   show(): void {
@@ -82,5 +98,6 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
     this.surroundings = surroundings
     this.all.length = 0
     this.focused = null
+    this.draws = true
   }
 }

@@ -1,0 +1,47 @@
+import { BrowserWindow, type MessageBoxOptions, type MessageBoxReturnValue, dialog } from 'electron'
+
+/** Something that ends when the app quits. */
+export interface RunningWork {
+  /** The session's title. */
+  readonly title: string
+  /** What runs, such as "a turn". */
+  readonly what: string
+}
+
+export type QuitAnswer = 'keep' | 'stop' | 'cancel'
+
+/** More lines than this do not fit into a dialog on a small screen. */
+const MAX_LINES = 8
+
+/** Asks what happens to the running work. This is the system's dialog, because it must also work if the page hangs. */
+export async function askBeforeQuit(work: readonly RunningWork[], platform: string): Promise<QuitAnswer> {
+  const lines = work.slice(0, MAX_LINES).map(({ title, what }) => `${title}: ${what}`)
+  const more = work.length - lines.length
+  const { response } = await showQuestion({
+    type: 'question',
+    message: work.length === 1 ? 'Work is still running' : `${work.length} things are still running`,
+    detail: [
+      ...lines,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      '',
+      `Keep running: the window closes. ${wayBack(platform)}`,
+      '',
+      'Stop and quit: commands end now, and the answer that is coming is dropped. All sessions and drafts are kept, and each can go on later.',
+    ].join('\n'),
+    buttons: ['Keep running', 'Stop and quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  })
+  return response === 0 ? 'keep' : response === 1 ? 'stop' : 'cancel'
+}
+
+function wayBack(platform: string): string {
+  return platform === 'darwin'
+    ? 'Click the icon in the Dock to come back.'
+    : 'To come back, start Countersign again, or use its icon in the system tray if your desktop has one.'
+}
+
+/** A dialog of a hidden window could not be seen, so only a visible window is the dialog's parent. */
+export function showQuestion(options: MessageBoxOptions, over = BrowserWindow.getFocusedWindow()): Promise<MessageBoxReturnValue> {
+  return over?.isVisible() ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options)
+}

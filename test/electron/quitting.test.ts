@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { BrowserWindow, Tray, app, dialog } from '../support/fake-electron/electron.ts'
+import { FakeEvent } from '../support/fake-electron/emitter.ts'
+import { FakeWebContents } from '../support/fake-electron/fake-web-contents.ts'
+import { type RunningDesktop, builtPreload, runningDesktop, until } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+const KEEP = 0
+const STOP = 1
+const CANCEL = 2
+
+let preload: Awaited<ReturnType<typeof builtPreload>>
+let running: RunningDesktop
+beforeAll(async () => {
+  preload = await builtPreload()
+})
+afterAll(() => preload.dispose())
+afterEach(() => running.stop())
+
+const start = async (): Promise<BrowserWindow> => {
+  running = await runningDesktop(preload.file)
+  return running.window()
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+// On macOS, closing the last window does not quit.
+describe.skipIf(process.platform === 'darwin')('leaving while something runs', () => {
+  const leave = { 'closing the last window': (window: BrowserWindow) => window.close(), Quit: () => app.quit() } as const
+  const ways = Object.entries(leave)
+
+  it.each(ways)('%s asks, and names what runs', async (_, go) => {
+    const window = await start()
+    running.work.push({ title: 'VAT on credit notes', what: 'a turn' }, { title: 'Month grid', what: 'a command' })
+    go(window)
+    await turn()
+    expect(dialog.asked).toEqual([
+      expect.objectContaining({
+        message: '2 things are still running',
+        buttons: ['Keep running', 'Stop and quit', 'Cancel'],
+        defaultId: KEEP,
+        cancelId: CANCEL,
+      }),
+    ])
+    expect(dialog.asked[0]?.detail).toMatch(/^VAT on credit notes: a turn\nMonth grid: a command\n/)
+    expect([window.isDestroyed(), app.exitCode, running.closed]).toEqual([false, null, []])
+  })
+
+  it.each(ways)('%s asks only once at a time', async (_, go) => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    const thinking = Promise.withResolvers<void>()
+    dialog.thinking = thinking.promise
+    go(window)
+    go(window)
+    app.quit()
+    thinking.resolve()
+    await turn()
+    expect(dialog.asked.length).toBe(1)
+  })
+
+  it.each(ways)('%s, “Stop and quit”: the app is closed', async (_, go) => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    dialog.answers.push(STOP)
+    go(window)
+    expect([await app.whenExited(), running.closed]).toEqual([0, ['app']])
+  })
+
+  it.each(ways)('%s, “Keep running”: the windows close, an icon in the tray stays, and a click on it opens a window', async (_, go) => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    dialog.answers.push(KEEP)
+    go(window)
+    await until(() => window.isDestroyed() || null)
+    expect([app.exitCode, running.closed, running.withoutWindow.length, Tray.shown?.image.hasPixels]).toEqual([null, [], 1, true])
+    Tray.shown?.emit('click')
+    await running.window()
+    expect([Tray.shown, BrowserWindow.all.length]).toEqual([null, 1])
+    running.work.length = 0
+    BrowserWindow.all[0]?.close()
+    expect(await app.whenExited()).toBe(0)
+  })
+
+  it('“Keep running” without a system tray: a second start opens the window again', async () => {
+    const window = await start()
+    Tray.isRefused = true
+    running.work.push({ title: 'One', what: 'a turn' })
+    dialog.answers.push(KEEP)
+    window.close()
+    await until(() => window.isDestroyed() || null)
+    app.emit('second-instance', new FakeEvent(), [], '/', { show: null })
+    await running.window()
+    expect([dialog.asked[0]?.detail?.includes('start Countersign again'), BrowserWindow.all.length]).toEqual([true, 1])
+  })
+
+  it('closing one of two windows asks nothing, and neither does leaving when nothing runs', async () => {
+    const window = await start()
+    app.emit('activate', new FakeEvent())
+    window.close()
+    expect([dialog.asked, await app.whenExited()]).toEqual([[], 0])
+  })
+
+  it('Windows: the end of the session ends the app without a question', async () => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    window.emit('session-end', new FakeEvent())
+    expect([await app.whenExited(), dialog.asked, running.closed]).toEqual([0, [], ['app']])
+  })
+})
+
+describe('a window that cannot show its page', () => {
+  it('becomes visible after 5 s if the page is never drawn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    running = await runningDesktop(preload.file)
+    BrowserWindow.draws = false
+    const window = await running.window()
+    expect(window.visible).toBe(false)
+    vi.advanceTimersByTime(5_000)
+    expect(window.visible).toBe(true)
+  })
+
+  it('becomes visible and shows an error if the first load fails, and the error is logged', async () => {
+    running = await runningDesktop(preload.file, { beforeReady: () => void (FakeWebContents.loadsFail = true) })
+    await until(() => dialog.errors[0])
+    expect([BrowserWindow.all[0]?.visible, dialog.errors]).toEqual([
+      true,
+      [['The window could not load its page', expect.stringContaining('Your sessions are safe')]],
+    ])
+    const folder = join(running.dataFolder, 'crashes')
+    expect(existsSync(folder) && readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8')).toContain('ERR_FAILED')
+  })
+
+  it('becomes visible if its process ends first, and a question about it has no hidden parent', async () => {
+    running = await runningDesktop(preload.file)
+    BrowserWindow.draws = false
+    const window = await running.window()
+    window.emit('unresponsive')
+    await turn()
+    expect([window.visible, dialog.parents]).toEqual([false, [false]])
+    window.webContents.falls('crashed')
+    expect(window.visible).toBe(true)
+  })
+})
