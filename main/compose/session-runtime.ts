@@ -11,7 +11,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
-import type { Tool } from '../agent/ports/tool.ts'
+import type { RunContext, Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
@@ -178,7 +178,7 @@ function createRuntime(
   { types, troubles }: KnownAgentTypes,
   openingFacts: OpeningFacts,
 ): SessionRuntime {
-  const { store, clock, models, terminals } = parts
+  const { store, clock, models } = parts
   const { environment: project } = workspace
   const [folder, { blobs }] = [session.parent?.workingDir, store]
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
@@ -241,12 +241,17 @@ function createRuntime(
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs, ...comparedIn(workspace) }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncationIn(parts), toolCallId, missing),
-      terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
+      terminal: (toolCallId) => terminalFor(parts, { sessionId, toolCallId }),
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, workspace.close),
   }
+}
+
+/** The pty of a command. Null if commands run on pipes. */
+function terminalFor({ terminals, isWatched }: RuntimeParts, of: Parameters<Terminals['offer']>[0]): RunContext['terminal'] {
+  return terminals && { ...TERMINAL, isUnattended: !isWatched, onOpen: (terminal) => terminals.offer(of, terminal) }
 }
 
 /** `own`: tools that are offered in addition to the profile's tools. */

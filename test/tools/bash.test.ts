@@ -129,7 +129,7 @@ describe('bash', () => {
   })
 
   it.each([
-    ['timeout', { cmd: 'sleep 60', timeout: 0.15 }, 'Timed out after'],
+    ['timeout', { cmd: 'sleep 60', timeout: 0.15 }, 'timed out after'],
     ['background', { command: 'true', background: true }, 'Started in the background as bg_1'],
   ])('R-18, D-51: accepts another agent’s %s', async (_, args, words) => {
     expect(await said(open(), 'bash', args)).toContain(words)

@@ -49,10 +49,27 @@ describe('shell', () => {
   it('S-31, fault 25: a timeout keeps earlier output, and gives the limit in ms and how to continue', async () => {
     const { output, isError, details } = await run('echo before; sleep 60', { timeout_ms: 2_000 })
     expect(timeless(textOf(output))).toBe(
-      'before\n[ERROR: Command timed out after N ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]\nTimed out after N ms',
+      'before\n[ERROR: Command timed out after N ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]',
     )
     expect(output).toContain('after 2000 ms')
     expect([isError, details]).toEqual([true, expect.objectContaining({ timedOut: true, exitCode: null })])
+  })
+
+  // Only Linux can tell whether a process waits for input.
+  it.skipIf(process.platform !== 'linux')('a password prompt ends at the limit where nobody can type, and one figure says so', async () => {
+    let isMarked = false
+    const begun = performance.now()
+    const { output } = await bench.call(
+      'shell',
+      { command: 'read -s -p "Password: " x', timeout_ms: 6_000 },
+      {
+        terminal: { columns: 80, rows: 24, onOpen: () => {}, isUnattended: true },
+        progress: (_tail, _bytes, waits) => (isMarked ||= waits === true),
+      },
+    )
+    expect([performance.now() - begun < 30_000, isMarked]).toEqual([true, true])
+    expect(textOf(output).match(/\d+ m?s\b/gu)).toEqual(['6000 ms'])
+    expect(output).toContain('The command was waiting for input.')
   })
 
   it('T-03: a stop ends the command, and earlier output is kept', async () => {

@@ -105,6 +105,8 @@ export interface Confinement {
 export interface ExecOptions {
   /** Time limit in ms. Default: 10,000. The clock stops while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
+  /** If false, the clock goes on while the command waits for input, because nobody can type. Default: true. */
+  readonly pausesForInput?: boolean
   readonly workingDir?: string
   /** These variables override all others. */
   readonly envVars?: Readonly<Record<string, string>>

@@ -127,7 +127,13 @@ export interface RunContext {
   /**
    * The size of the pty in which commands run. The pty is passed to `onOpen`, so that windows can show it. Null if commands run on pipes.
    */
-  readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
+  readonly terminal: {
+    readonly columns: number
+    readonly rows: number
+    readonly onOpen: (terminal: RunningTerminal) => void
+    /** Whether there is no window in which a person could type into it. Default: false. */
+    readonly isUnattended?: boolean
+  } | null
   /** Call this when a command that outlives the call has ended. Resolves when the command's changes are in the log. */
   endedLater?(): Promise<void>
   /** Stores a large output as a blob as it arrives, with bounded memory. */

@@ -44,7 +44,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const timeoutMs = checkedCommand(command, options.timeoutMs)
   if (options.signal?.aborted) return NOT_STARTED
   const begin = performance.now()
-  const limit = createTimeLimit(timeoutMs)
+  const limit = createTimeLimit(timeoutMs, options)
   parts.onLimit?.(limit)
   const run = await start(parts, command, cwd, { ...options, ...held(limit, options) }).catch((error: unknown) => {
     limit.stop()

@@ -1,3 +1,5 @@
+import type { ExecOptions } from '../../agent/ports/execution-environment.ts'
+
 /** The longest possible timer, in ms. A longer time limit means no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Maximum time in total, in ms, for which a command's time limit is paused while the command waits for a user. */
@@ -19,7 +21,8 @@ export interface TimeLimit {
   stop(): void
 }
 
-export function createTimeLimit(timeoutMs: number): TimeLimit {
+/** If `pausesForInput` is false, only other waits pause the time limit. */
+export function createTimeLimit(timeoutMs: number, { pausesForInput = true }: Pick<ExecOptions, 'pausesForInput'> = {}): TimeLimit {
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = timeoutMs
   let heldLeft = HELD_MS
@@ -43,7 +46,8 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
     hold(waits, what = 'input') {
       if (waits) waitsFor.add(what)
       else waitsFor.delete(what)
-      if (waitsFor.size > 0 === isHeld || timeoutMs > LONGEST_TIMER_MS) return
+      const pauses = waitsFor.has('host') || (pausesForInput && waitsFor.has('input'))
+      if (pauses === isHeld || timeoutMs > LONGEST_TIMER_MS) return
       clearTimeout(timer)
       const passed = performance.now() - since
       if (isHeld) heldLeft = Math.max(0, heldLeft - passed)

@@ -62,7 +62,7 @@ class BashShell implements LastingShell {
     if (this.#exit) throw new EnvironmentFailure('ESHELLENDED', 'The shell has ended.')
     if (options.signal?.aborted) return { ...NOT_STARTED, shellEnded: false }
     const begin = performance.now()
-    const limit = createTimeLimit(timeoutMs)
+    const limit = createTimeLimit(timeoutMs, options)
     const output = this.#output.begin({ ...options, ...held(limit, options) })
     options.onStart?.(this.#shell.owned.pid)
     const ending = await firstOf(this.#ended(command), limit, options.signal)

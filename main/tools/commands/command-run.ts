@@ -7,7 +7,8 @@ import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'
 /** Number of bytes of output that are kept in memory before a file is opened. Output up to this size is complete in the result. */
 const HELD_BYTES = 512 * 1024
 
-export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> & Pick<ExecOptions, 'spool'>
+export type Listeners = Required<Pick<ExecOptions, 'signal' | 'onProgress' | 'onWaiting' | 'spoolText'>> &
+  Pick<ExecOptions, 'spool' | 'pausesForInput'>
 
 /** The result of a command, and where its complete output is stored. */
 export interface CommandRun<R extends ExecResult> {
@@ -32,6 +33,7 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
     onProgress: (tail, bytes) => tell({ tail, bytes }),
     onWaiting: (waits) => tell({ waits }),
     spoolText: (utf8) => text.write(utf8),
+    ...(run.terminal?.isUnattended === true && { pausesForInput: false }),
     ...(run.terminal && { spool: (bytes: Uint8Array) => raw.write(bytes) }),
   })
   return { result, raw: run.terminal ? raw.end(true) : null, whole: text.end(false) }
@@ -82,10 +84,12 @@ function shellOutput(result: ExecResult): { readonly text: string; readonly forM
   const out = result.timedOut ? withoutNote(result.stdout) : { text: result.stdout, note: [] }
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
   const parts = [out.text, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
-  const advice = [...out.note, ...note, ...waited(result)]
-  const end = ending(result)
-  const text = [...parts.map((part) => part.replace(/\n$/u, '')), ...advice, ...left(result), end].join('\n')
-  return { text, forModel: [...advice, end] }
+  const limit = [...out.note, ...note]
+  const advice = [...limit, ...waited(result)]
+  // The message about a timeout already gives the limit. A second figure, which includes pauses, would contradict it.
+  const end = limit.length > 0 ? [] : [ending(result)]
+  const text = [...parts.map((part) => part.replace(/\n$/u, '')), ...advice, ...left(result), ...end].join('\n')
+  return { text, forModel: [...advice, ...end] }
 }
 
 /** The text that people see for a stopped command: only its output. The command's line shows how it ended and how long it took. */
