@@ -94,12 +94,16 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another subagent.`)
       const link = children.link(agentId)
       if (!slots.take(agentId, link?.readsOnly ? 'reading' : link?.ownCopy ? 'copied' : 'writing')) return failed(BUSY)
+      const before = (await reportOf(session.value)).turnsUsed
       const begun = await unchanged.keptFor(session.value, async () => {
         if (link?.ownCopy && isFinished(session.value.record.state())) await parts.own?.makeIfMissing(session.value.sessionId)
         return begin(session.value, message)
       })
       if (!begun.ok && isFinished(session.value.record.state())) slots.give(agentId)
-      return begun.ok ? ok(await reportOf(session.value)) : begun
+      if (!begun.ok) return begun
+      const report = await reportOf(session.value)
+      // What the subagent said before it got the message is no answer to it.
+      return ok(report.turnsUsed === before ? { ...report, output: '' } : report)
     },
     async wait(agentId, options) {
       const session = await children.open(agentId)

@@ -89,19 +89,24 @@ export function createKillShellTool(shells: Shells): Tool {
 }
 
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
-  if (id === undefined) {
-    const next = `The next process starts in ${env.workingDirectory()}.`
-    if (await shells.endShell()) return success(`The persistent bash process was stopped. ${next}`)
-    const running = shells.all().flatMap((each) => (each.ended() === null ? [each.id] : []))
-    const others = running.length === 0 ? '' : ` Background commands that are still running: ${running.join(', ')}. Pass an id to stop one.`
-    return failure(`No persistent bash process is running. ${next}${others}`)
-  }
-  const run = shells.find(id)
-  if (!run) return failure(noSuchRun(id, shells))
+  const run = id === undefined ? newestRunning(shells) : shells.find(id)
+  if (run === null) return id === undefined ? endShell(shells, env) : failure(noSuchRun(id, shells))
   const before = run.ended()
-  if (before) return success(`${id} had already ended${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
+  if (before) return success(`${run.id} had already ended${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
   await run.stop()
-  return success(`${id} was stopped.`)
+  return success(`${run.id} was stopped.`)
+}
+
+/** What was started last is the command that a call without an id means. */
+function newestRunning(shells: Shells): BackgroundRun | null {
+  return shells.all().findLast((each) => each.ended() === null) ?? null
+}
+
+async function endShell(shells: Shells, env: RunContext['env']): Promise<ToolOutput> {
+  const next = `The next process starts in ${env.workingDirectory()}.`
+  return (await shells.endShell())
+    ? success(`The persistent bash process was stopped. ${next}`)
+    : failure(`Nothing is running in the background, and no persistent bash process is running. ${next}`)
 }
 
 function success(output: string): ToolOutput {

@@ -46,19 +46,20 @@ export const bashOutputSpec = toolSpec({
 })
 
 export const KillShellInput = z.object({
-  id: z.string().optional().describe('Id of the background command, such as bg_1.'),
+  id: z.string().optional().describe('Id of the background command, such as bg_1. Default: the newest that runs.'),
 })
 export type KillShellInput = z.infer<typeof KillShellInput>
 
 export const killShellSpec = toolSpec({
   name: 'kill_shell',
   verb: 'Stop',
-  description: 'Stops a background command, or the persistent bash process if no id is given, with everything that it started.',
+  description:
+    'Stops a background command with everything that it started. If none runs and no id is given, stops the persistent bash process.',
   input: KillShellInput,
   details: NO_DETAILS,
   line(call) {
     const id = textArgument(call, 'id')
-    return callLine('Stop', id, id === '' ? 'the shell of this session' : 'in the background')
+    return callLine('Stop', id, id === '' ? 'the newest background command or the shell' : 'in the background')
   },
   otherNames: ['KillShell', 'KillBash'],
   aliases: COMMAND_ID,

@@ -76,6 +76,17 @@ export const taskSpec = toolSpec({
   refuses: each(['resume', 'resume_from'], { why: 'To continue with a subagent, spawn it and send it more input.' }),
 })
 
+/** Names that models write for the limits. A limit that is not understood would be no limit. */
+const LIMITS = {
+  ...named(
+    ['max_usd', 'max_cost', 'max_dollars', 'cost_limit', 'cost_limit_usd', 'max_budget', 'max_budget_usd', 'budget', 'budget_usd'],
+    rename('max_cost_usd'),
+  ),
+  ...named(['turns', 'turn_limit', 'max_rounds', 'max_steps', 'max_iterations', 'max_requests'], rename('max_turns')),
+  ...named(['tokens', 'token_limit', 'token_budget', 'max_total_tokens'], rename('max_tokens')),
+  ...named(['minutes', 'minute_limit', 'max_time_minutes', 'time_limit_minutes', 'timeout_minutes', 'timeout_min'], rename('max_minutes')),
+} as const
+
 export const spawnAgentSpec = toolSpec({
   name: 'spawn_agent',
   verb: 'Start',
@@ -86,6 +97,7 @@ export const spawnAgentSpec = toolSpec({
     ...AGENT,
     ...named([...TASK_TEXT, 'prompt'], rename('task')),
     ...named(['cwd', 'workdir'], rename('working_dir')),
+    ...LIMITS,
   },
 })
 

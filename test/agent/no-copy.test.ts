@@ -40,6 +40,19 @@ describe.skipIf(hasNoCopies)('a command that cannot run, or fails, in a copy', {
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
+  it('is offered for real as a whole if it wrote a file and its commit failed in the copy', async () => {
+    const { rig, before } = await running(
+      `echo b > b.txt; [ -e /tmp/no-such-socket ] || { echo "fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system" >&2; exit 1; }`,
+    )
+    const [asked] = await waiting(rig.session)
+    expect(noCopyOf(asked)).toEqual([expect.stringContaining('outside the folder')])
+    expect(asked?.effects).toMatchObject([{ kind: 'command' }])
+    expect(treeOf(rig.folder)).toEqual(before)
+    answerCall(rig.session, asked, 'Not now.')
+    await rig.session.idle()
+    expect(treeOf(rig.folder)).toEqual(before)
+  })
+
   it('gives the agent the output from the copy if the user refuses to let the command run for real', async () => {
     const { rig, result } = await running('echo "12 of 13 tests passed"; echo "getaddrinfo EAI_AGAIN db.example.org" >&2; exit 1')
     const [asked] = await waiting(rig.session)

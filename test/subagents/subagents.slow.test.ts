@@ -208,7 +208,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       null,
       '',
       'Answer 1.',
-      'Answer 1.',
+      '',
       'Answer 2.',
       'Answer 2.',
       undefined,
@@ -219,7 +219,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
       { agent_id: id, status: 'running' },
       { agent_id: id, status: 'running', output: '', success: false, turns_used: 0 },
       { agent_id: id, status: 'completed', output: 'Answer 1.', success: true, turns_used: 1 },
-      { agent_id: id, status: 'running', output: 'Answer 1.', success: false, turns_used: 1 },
+      { agent_id: id, status: 'running', output: '', success: false, turns_used: 1 },
       { agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 },
       { agent_id: id, status: 'completed', output: 'Answer 2.', success: true, turns_used: 2 },
     ])

@@ -186,12 +186,24 @@ describe('background commands', () => {
     expect([isAlive(pid), await said(bench, 'kill_shell', { shell_id: 'bg_1' }), isAlive(pid)]).toEqual([true, 'bg_1 was stopped.', false])
     expect(await said(bench, 'bash_output', { id: 'bg_1' })).toMatch(/^bg_1 was stopped after \d+ ms\./u)
     expect(await said(bench, 'kill_shell', { id: 'bg_1' })).toBe('bg_1 had already ended.')
-    expect(await said(bench, 'kill_shell', {})).toBe(`No persistent bash process is running. The next process starts in ${bench.root}.`)
+    expect(await said(bench, 'kill_shell', {})).toBe(
+      `Nothing is running in the background, and no persistent bash process is running. The next process starts in ${bench.root}.`,
+    )
     const shell = Number(await printed(bench, 'echo $$'))
     expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual([
       `The persistent bash process was stopped. The next process starts in ${bench.root}.`,
       false,
     ])
+  })
+
+  it('kill_shell without an id ends the background command that was started last, and the lasting shell stays', async () => {
+    const bench = open()
+    const shell = Number(await printed(bench, 'echo $$'))
+    for (const seconds of [60, 61]) await bench.call('shell', { command: `sleep ${seconds}`, run_in_background: true })
+    expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual(['bg_2 was stopped.', true])
+    expect([await said(bench, 'kill_shell', {}), isAlive(shell)]).toEqual(['bg_1 was stopped.', true])
+    await said(bench, 'kill_shell', {})
+    expect(isAlive(shell)).toBe(false)
   })
 
   it.each([

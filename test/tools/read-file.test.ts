@@ -54,6 +54,11 @@ describe('read_file (P3-25)', () => {
     expect(output).toBe('1000001\tlast')
   })
 
+  it.each([{ offset: 0 }, { offset: 0, limit: 2 }, { start_line: 0, end_line: 2 }])('%j begins at the first line', async (range) => {
+    put('a.txt', 'a\nb\n')
+    expect((await bench.call('read_file', { file_path: 'a.txt', ...range })).output).toBe('     1\ta\n     2\tb')
+  })
+
   it('fault 1: a missing file is reported with similar names', async () => {
     mkdirSync(join(bench.root, 'src'))
     put('src/config.ts', '')
@@ -180,7 +185,6 @@ describe('read_file (P3-25)', () => {
 
   it.each([
     [{ offset: 9 }, 'offset 9 is beyond the end of a.txt, which has lines 1 to 2.'],
-    [{ offset: 0 }, 'offset must be at least 1, not 0. It takes file_path, offset?, limit?.'],
     [{ offset: -3 }, 'offset must be at least 1, not -3. It takes file_path, offset?, limit?.'],
     [{ offset: 1.5 }, 'offset must be a whole number, not 1.5. It takes file_path, offset?, limit?.'],
     [{ offset: '2' }, 'offset must be a number, not "2". It takes file_path, offset?, limit?.'],

@@ -45,7 +45,11 @@ export async function runCallInCopy(
     if (signal.aborted) record.append(callEnd({ part, ...ran, output: withWords(ran.output, STOPPED_IN_COPY) }, parts))
     else if (copy === null) record.append(callEnd({ part, ...ran }, parts))
     // If the command may not run for real, its failure in the copy is the call's result.
-    else if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts)) {
+    else if (
+      copy.unfit !== null &&
+      (copy.changeSet.changes.length === 0 || copy.isHalf === true) &&
+      mayRunForReal(effects[0], mode, parts)
+    ) {
       const result = storedAsJson({ ...redacted(ran.output, parts.redactor), durationMs: ran.durationMs }, parts)
       return { reason: copy.unfit, mayConfine: false, result }
     } else await recordOutcome({ call, effects, copy, ran, hosts }, record, parts, signal)

@@ -217,6 +217,8 @@ export interface EndedCopy {
    * Why the copy made the command fail, as a sentence. Null if the command did not fail, or if nothing in its output points to the copy.
    */
   readonly unfit: string | null
+  /** Whether the changes are only half of what the command was to do, and are worth nothing without the rest. Only if `unfit` is set. */
+  readonly isHalf?: boolean
   /** Set if the command failed and may succeed in another copy. Null if nothing suggests that. */
   readonly secondTry: SecondTry | null
   /** Real paths that exist on the machine but were hidden from the command, in addition to `/tmp` and `/run`. */

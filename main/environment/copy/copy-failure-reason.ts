@@ -2,24 +2,29 @@ import { readFile } from 'node:fs/promises'
 import type { SecondTry } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 
+/** A commit that fails in a copy. What the command wrote before belongs to the commit. */
+const COMMITS: readonly (readonly [RegExp, string])[] = [
+  [
+    /gpg failed to sign the data|gpg: signing failed|Couldn't find key in agent/iu,
+    'The command signs with a key, but keys are hidden in a copy.',
+  ],
+  [/\.git(?:\/[^\s'"]+)?'?: Read-only file system/u, 'Git’s data is outside the folder, where a command in a copy cannot write.'],
+]
+
 /**
  * Pairs of a pattern and an explanation. If a failed command's output matches the pattern, the copy was the only reason for the failure.
  */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
+  ...COMMITS,
   [
     /Cannot connect to the Docker daemon|connect: .*docker\.sock|docker\.sock: no such file/iu,
     'The command needs the Docker socket, which cannot be reached from a copy.',
-  ],
-  [
-    /gpg failed to sign the data|gpg: signing failed|Couldn't find key in agent/iu,
-    'The command signs with a key, but keys are hidden in a copy.',
   ],
   [
     /Could not open a connection to your authentication agent|Permission denied \(publickey/iu,
     'The command needs your SSH keys, which are hidden in a copy.',
   ],
   [/\bEOVERFLOW\b|Value too large for defined data type/u, 'The command changes a file of another user, which is not possible in a copy.'],
-  [/\.git(?:\/[^\s'"]+)?'?: Read-only file system/u, 'Git’s data is outside the folder, where a command in a copy cannot write.'],
   [
     /Cannot connect to X server|cannot open display|Failed to connect to (?:the )?bus/iu,
     'The command needs the screen or a system service, which cannot be reached from a copy.',
@@ -56,6 +61,8 @@ export interface CopyFailureReason {
   /** A sentence about why the copy made the command fail. Null if the command did not fail, or if the copy was not the reason. */
   readonly unfit: string | null
   readonly secondTry: SecondTry | null
+  /** Whether what the command did before it failed is worth nothing without the rest, so that it is not kept. */
+  readonly isHalf?: boolean
 }
 
 const FIT: CopyFailureReason = { unfit: null, secondTry: null }
@@ -88,7 +95,7 @@ export async function copyFailureReason(
   if (exitCode === 0 || timedOut || aborted) return FIT
   const end = `${stdout.slice(-4000)}\n${stderr.slice(-4000)}`
   const sign = SIGNS.find(([pattern]) => pattern.test(end))
-  if (sign) return { unfit: sign[1], secondTry: null }
+  if (sign) return { unfit: sign[1], secondTry: null, ...(COMMITS.includes(sign) && { isHalf: true }) }
   if (RENAMED.test(end))
     return isFilled
       ? { unfit: 'The command renames a folder, which is not possible in a copy.', secondTry: null }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../../shared/session/content.ts'
-import { canonicalArguments, refusedArgument } from '../../../shared/tools/foreign-arguments/canonical-arguments.ts'
+import { canonicalArguments, ignoredArguments, refusedArgument } from '../../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { isMeant, otherNamesOf, type ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
-import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
+import type { PrepareContext, Prepared, Tool, ToolOutput } from '../../agent/ports/tool.ts'
+import { withWords } from '../../agent/tool-output.ts'
 import { explainIssues } from './explain-invalid-arguments.ts'
 import { inputSchema, isUnlisted } from './input-schema.ts'
 
@@ -12,6 +13,8 @@ export function defineTool<I extends z.ZodObject>(
   prepare: (input: z.infer<I>, context: PrepareContext) => Promise<Prepared>,
 ): Tool {
   let schema: Readonly<Record<string, unknown>> | null = null
+  /** The names of the arguments that had no effect, for each validated input. */
+  const ignored = new WeakMap<object, readonly string[]>()
   return {
     definition: {
       name: spec.name,
@@ -33,12 +36,36 @@ export function defineTool<I extends z.ZodObject>(
       const refused = refusedArgument(spec, given)
       if (refused !== null) return { ok: false, failure: `${refused} ${takes(spec.input)}` }
       const parsed = spec.input.safeParse(given)
-      if (parsed.success) return { ok: true, value: parsed.data }
+      if (parsed.success) {
+        ignored.set(parsed.data, ignoredArguments(spec, given))
+        return { ok: true, value: parsed.data }
+      }
       return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }
     },
     // `validate` has returned this value, so it has the schema's output type.
-    prepare: (args, context) => prepare(args as z.infer<I>, context),
+    async prepare(args, context) {
+      const input = args as z.infer<I>
+      const names = ignored.get(input) ?? []
+      const prepared = await prepare(input, context)
+      return names.length === 0
+        ? prepared
+        : withNote(prepared, `There is no argument ${names.slice(0, NAMED).join(', ')}, so it had no effect. ${takes(spec.input)}`)
+    },
   }
+}
+
+/** Maximum number of arguments without effect that are named. */
+const NAMED = 5
+
+/** The note stands in whatever result the call has. */
+function withNote(prepared: Prepared, note: string): Prepared {
+  if (prepared.kind === 'rejected') return { ...prepared, output: noted(prepared.output, note) }
+  return { ...prepared, commit: async (run) => noted(await prepared.commit(run), note) }
+}
+
+function noted(result: ToolOutput, note: string): ToolOutput {
+  if (typeof result.output === 'string') return withWords(result, note)
+  return { ...result, output: [...result.output, { kind: 'text', text: note }] }
 }
 
 /** Returns text such as "It takes file_path, offset?, limit?." */

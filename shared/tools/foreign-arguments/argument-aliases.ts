@@ -60,8 +60,9 @@ function linesOf(value: unknown): Readonly<Record<string, unknown>> {
   return last === -1 ? { offset: first } : { offset: first, end_line: last }
 }
 
-/** Converts the number of the last line to a number of lines. */
-export function withLineCount({ end_line: last, ...args }: Record<string, unknown>): Record<string, unknown> {
+/** Converts the number of the last line to a number of lines. Line 0, which some agents count from, is the beginning. */
+export function withLineCount({ end_line: last, ...given }: Record<string, unknown>): Record<string, unknown> {
+  const args = given['offset'] === 0 ? { ...given, offset: 1 } : given
   if (last === undefined) return args
   const { offset = 1, limit = Infinity } = args
   if (typeof last !== 'number' || typeof offset !== 'number' || typeof limit !== 'number') return { ...args, limit: last }

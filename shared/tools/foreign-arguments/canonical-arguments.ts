@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { ToolSpec } from '../spec/tool-spec.ts'
 import { isSet } from './argument-refusals.ts'
 
@@ -25,9 +26,25 @@ function inOurStyle(name: string): string {
   return /^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
 }
 
+/** Remarks about a call that models of other agents write. They have no effect there either. */
+const REMARKS: readonly string[] = ['description', 'explanation', 'reason', 'rationale', 'thought', 'comment', 'title', 'purpose']
+
+/**
+ * The names of arguments that the tool does not have, so that they have no effect. Remarks and unset values are left out. `args` must use
+ * our names.
+ */
+export function ignoredArguments(
+  { input, refuses = {} }: Pick<ToolSpec<z.ZodObject>, 'input' | 'refuses'>,
+  args: Arguments,
+): readonly string[] {
+  return Object.keys(args).filter(
+    (name) => !Object.hasOwn(input.shape, name) && !Object.hasOwn(refuses, name) && !REMARKS.includes(name) && isSet(args[name]),
+  )
+}
+
 /**
  * Why a call is refused because of an argument that only other agents have and that would change the meaning of the call. Null if the call
- * is not refused. All other unknown arguments are dropped. `args` must use our names.
+ * is not refused. All other unknown arguments are dropped and named in the result. `args` must use our names.
  */
 export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
   for (const [name, value] of Object.entries(args)) {

@@ -18,7 +18,7 @@ describe('a call as text', () => {
     ['shell', { command: 'make\nmake test' }, 'Run make'],
     ['bash_output', { id: 'bg_1' }, 'Read output bg_1'],
     ['bash_output', { command: 'pwd' }, 'Run pwd'],
-    ['kill_shell', {}, 'Stop the shell of this session'],
+    ['kill_shell', {}, 'Stop the newest background command or the shell'],
     ['web_fetch', { url: 'https://example.com' }, 'Fetch https://example.com'],
     ['grep', { pattern: 'a', path: 'src', include: '*.ts' }, 'Search a in src, only *.ts'],
     ['task', { agent_type: 'explore', prompt: 'Look at the dates. All of them.' }, 'Start an explore agent: Look at the dates'],

@@ -49,7 +49,7 @@ describe('the line of a step', () => {
     const output = { id: 'bg_1', command: 'npm start', running: true, exitCode: null }
     expect(line('bash_output', { id: 'bg_1' }, output)).toBe('Read output | bg_1 | npm start | still running')
     expect(line('bash_output', { command: 'pwd' }, { ...shell, command: 'pwd', exitCode: 0 })).toBe('Run | pwd | exit 0')
-    expect(line('kill_shell', {})).toBe('Stop | the shell of this session | stopped')
+    expect(line('kill_shell', {})).toBe('Stop | the newest background command or the shell | stopped')
     expect(line('kill_shell', { id: 'bg_1' })).toBe('Stop | bg_1 | in the background | stopped')
   })
 
