@@ -9,6 +9,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
+import { NoSandboxNote } from './no-sandbox-note.tsx'
 import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
 import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
@@ -94,6 +95,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
+            {signing.kind !== 'answered' && <NoSandboxNote sessionId={sessionId} call={call} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNote('')} />
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />

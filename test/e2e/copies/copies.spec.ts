@@ -180,7 +180,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
   places,
   model,
   desk,
-}) => {
+}, info) => {
   const programs = join(places.data, 'programs')
   await mkdir(programs, { recursive: true })
   for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
@@ -191,6 +191,8 @@ test('without bubblewrap the status says how to install it, and commands need ap
   await send(page, 'Run it')
   await expect(armed(page)).toBeVisible()
   await expect(tray(page)).toContainText('Run a command')
+  await expect(tray(page)).toContainText('The program bwrap is not installed. Type: sudo apt-get install bubblewrap')
+  await keepPictures(page, info, 'no-sandbox')
   const item = page.getByText('No sandbox', { exact: true })
   await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt-get install/u)
   await sign(page)
