@@ -6,7 +6,16 @@ test.each(
   [
     ...['GITHUB_PAT', 'OPENAI_KEY', 'DB_PASS', 'GPG_PASSPHRASE', 'SLACK_WEBHOOK_URL', 'NPM_CONFIG__AUTH', 'SIGNING_KEY', 'ENCRYPTION_KEY'],
     ...['COOKIE', 'AUTHORIZATION', 'KEYSTORE_PW', 'API_KEY', 'OPENAI_APIKEY', 'PGPASSWORD', 'MYSQL_PWD', 'AWS_SECRET_ACCESS_KEY'],
-    ...['npm_config__authToken', 'dbPassword', 'PASSWORD2', 'AUTH0_CLIENT_SECRET', 'STRIPE_KEY_LIVE', 'SECRET', 'TOKENS', 'MY-SERVICE-TOKEN'],
+    ...[
+      'npm_config__authToken',
+      'dbPassword',
+      'PASSWORD2',
+      'AUTH0_CLIENT_SECRET',
+      'STRIPE_KEY_LIVE',
+      'SECRET',
+      'TOKENS',
+      'MY-SERVICE-TOKEN',
+    ],
   ].map((name) => [name]),
 )('%s contains a secret (X4)', (name) => {
   expect(isSecretVariable(name, 'anything')).toBe(true)
@@ -14,7 +23,19 @@ test.each(
 
 test.each(
   [
-    ...['PATH', 'PWD', 'OLDPWD', 'KEYBOARD_LAYOUT', 'MONKEY', 'XAUTHORITY', 'SSH_AUTH_SOCK', 'KEYTIMEOUT', 'GIT_ASKPASS', 'COMPASS', 'PATTERN'],
+    ...[
+      'PATH',
+      'PWD',
+      'OLDPWD',
+      'KEYBOARD_LAYOUT',
+      'MONKEY',
+      'XAUTHORITY',
+      'SSH_AUTH_SOCK',
+      'KEYTIMEOUT',
+      'GIT_ASKPASS',
+      'COMPASS',
+      'PATTERN',
+    ],
     ...['TOKEN_FILE', 'AUTH0_DOMAIN', 'TOKENIZERS_PARALLELISM', 'AWS_ACCESS_KEY_ID', 'GPG_TTY', 'SECRETARY', 'AUTHOR', 'GIT_AUTHOR_NAME'],
   ].map((name) => [name]),
 )('%s contains no secret', (name) => {

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
 import { type CommandPlace, type Finding, findingsOf } from './findings.ts'
 import { type UsedFile, usedFiles } from './used-files.ts'
+import { isSecret } from './known-places.ts'
 import { onlyReads } from './only-reads.ts'
 import { type CommandLine, readCommandLine } from './read-command-line.ts'
 import { hasUnknownProgram, programOf, startsOf } from './started-programs.ts'
@@ -51,8 +52,14 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ...['systemctl', 'journalctl', 'loginctl', 'xdg-open', 'adb'].map((name) => [name, SERVICES] as const),
 ])
 
-/** Why a command cannot work in a copy, judged by its text. Null if nothing in the text suggests that. */
-export function needsMoreThanCopy({ line }: CommandJudgement): string | null {
+/** Whether a line names this file to read it. In a copy, it would reach the agent without a signature. */
+const readsSecret = ({ path, kind, isRead }: UsedFile): boolean =>
+  isRead && (isSecret(path) || (kind === 'pattern' && /(?:^|\/)\.[^/]*[*?[]/u.test(path)))
+
+/** Why a command must not run in a copy, or cannot work there, judged by its text. Null if nothing in the text suggests that. */
+export function needsMoreThanCopy({ line, files }: CommandJudgement): string | null {
+  const secret = files.find((file) => readsSecret(file))
+  if (secret) return `It reads ${secret.shown}, which may contain secrets, so it needs your signature first.`
   for (const { words } of line.runs)
     for (const start of startsOf(words)) {
       const program = programOf(start[0])

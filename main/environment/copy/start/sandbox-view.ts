@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
 import { launchEnvironment } from '../../launch-environment.ts'
 import { linkedRepository } from './linked-repository.ts'
-import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
+import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_ENTRIES, SYSTEM_SECRETS } from './secret-places.ts'
 
 /** Each copy has its own version of these folders, which is empty at the start. */
 const EMPTIED = ['/tmp', '/run'] as const
@@ -91,10 +91,15 @@ const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =
   isFolder ? ['--perms', '0555', ...emptyFolder(path, EMPTY_BYTES)] : ['--ro-bind', empty, path]
 
 async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]> {
-  const top = (await readdir('/', { withFileTypes: true })).filter((entry) => entry.isDirectory() && !SYSTEM_FOLDERS.has(entry.name))
-  const others = top.map(({ name }) => `/${name}`).filter((path) => !EMPTIED.some((at) => at === path) && path !== home)
+  const top = (await readdir('/', { withFileTypes: true })).filter(({ name }) => !SYSTEM_ENTRIES.has(name))
+  const others = top.flatMap((entry) => {
+    const path = `/${entry.name}`
+    // The target of a link is hidden at its real path.
+    if (entry.isSymbolicLink() || path === home || EMPTIED.some((at) => at === path)) return []
+    return [{ path, isFolder: entry.isDirectory() }]
+  })
   const secrets = (await existing(SYSTEM_SECRETS)).filter(({ path }) => path !== home)
-  return [...others.map((path) => ({ path, isFolder: true })), ...secrets]
+  return [...others, ...secrets]
 }
 
 /**

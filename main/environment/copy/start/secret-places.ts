@@ -50,6 +50,24 @@ export const SYSTEM_SECRETS: readonly string[] = [
 ]
 
 /** Entries of the root folder that belong to the system. Everything else there is somebody's data. */
-export const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
-  ...['bin', 'dev', 'etc', 'gnu', 'lib', 'lib32', 'lib64', 'libx32', 'nix', 'opt', 'proc', 'sbin', 'snap', 'sys', 'usr', 'var'],
+export const SYSTEM_ENTRIES: ReadonlySet<string> = new Set([
+  ...[
+    '.dockerenv',
+    'bin',
+    'dev',
+    'etc',
+    'gnu',
+    'lib',
+    'lib32',
+    'lib64',
+    'libx32',
+    'nix',
+    'opt',
+    'proc',
+    'sbin',
+    'snap',
+    'sys',
+    'usr',
+    'var',
+  ],
 ])
