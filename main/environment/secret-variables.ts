@@ -37,7 +37,7 @@ const SHORTEST_RANDOM = 32
 const RANDOM_BITS = 4.2
 
 /** Whether a text looks as if it were made at random: letters of both cases and digits in no order. Hashes and UUIDs do not. */
-export function looksRandom(text: string): boolean {
+function looksRandom(text: string): boolean {
   if (text.length < SHORTEST_RANDOM || text.length > 4_096 || !/^[\w+/=.~-]+$/u.test(text) || /^[.~]?\//u.test(text)) return false
   // A word.
   if (/[a-z]{7}|[A-Z]{7}/u.test(text)) return false

@@ -6,7 +6,7 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import { isInside } from '../is-inside.ts'
 import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
 import type { Run } from '../approval/command-line/program-invocation.ts'
-import { isStarter, programOf, startsOf } from '../approval/command-line/started-programs.ts'
+import { isStarter, mayBeGitAlias, programOf, startsOf, withoutGitOptions } from '../approval/command-line/started-programs.ts'
 import type { CommandWord } from '../approval/command-line/command-word.ts'
 import { isHarmlessDevice } from '../approval/command-line/known-places.ts'
 import { readPaths } from '../approval/command-line/only-reads.ts'
@@ -114,8 +114,30 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
   // If the command line cannot be parsed, the rule applies if the line contains the pattern's text.
   if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
   return judgement.line.runs.some(({ words }) =>
-    startsOf(words).some((each) => fitsWords(when.pattern, each) || fitsWords(when.pattern, byName(each))),
+    startsOf(words).some((each) =>
+      [each, byName(each), byName(withoutGitOptions(each))].some((spelling) => fitsWords(when.pattern, spelling)),
+    ),
   )
+}
+
+/**
+ * The first rule of these that may concern an effect although the text of the command does not tell: a word that the rule names is known
+ * only at run time, or a subcommand of git may be an alias. Null if there is none.
+ */
+export function ruleThatMayConcern<T extends RuleWhen>(effect: Effect, rules: readonly T[], place: RulePlace): T | null {
+  if (effect.kind !== 'command') return null
+  const judgement = judgeCommand(effect.command, { ...place, cwd: effect.cwd })
+  const starts = judgement?.line.runs.flatMap(({ words }) => startsOf(words).map((each) => byName(withoutGitOptions(each)))) ?? []
+  return rules.find(({ when }) => when.kind === 'command' && starts.some((words) => mayFit(when.pattern, words))) ?? null
+}
+
+function mayFit(pattern: string, words: readonly CommandWord[]): boolean {
+  const [program = '', ...named] = pattern.replace(/(?::| )\*$/u, '').split(/\s+/u)
+  if (programOf(words[0]) !== program || named.length === 0) return false
+  if (mayBeGitAlias(words)) return true
+  const compared = named.map((name, at) => ({ name, word: words[at + 1] }))
+  const isOpen = compared.some(({ word }) => word?.kind === 'unknown')
+  return isOpen && compared.every(({ name, word }) => word?.kind === 'unknown' || name === word?.text || name.includes('*'))
 }
 
 const byName = ([first, ...rest]: readonly CommandWord[]): readonly CommandWord[] =>

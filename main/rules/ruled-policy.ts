@@ -2,7 +2,7 @@ import type { Rule } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
-import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-matches.ts'
+import { ruleFor, type RulePlace, ruleThatMayConcern, type RuleWhen, wayByRules } from './rule-matches.ts'
 
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that apply here and are switched on. */
@@ -44,6 +44,12 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       }
       const denied = decided('deny')
       if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies this step.` })
+      const denies = rules.filter(({ answer }) => answer === 'deny')
+      for (const effect of effects) {
+        const rule = ruleThatMayConcern(effect, denies, parts)
+        const reason = 'may deny this step: what the command runs is known only when it runs.'
+        if (rule) return used(parts, rule, withReason(verdict, `${whose(rule)} ${wordsOf(rule)} ${reason}`))
+      }
       const asked = decided('ask')
       if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
       if (verdict.kind === 'allow') return unknown === null ? verdict : withReason(verdict, UNKNOWN[unknown])

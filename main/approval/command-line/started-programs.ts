@@ -19,9 +19,62 @@ export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }
 
+/** Options before git's subcommand that are followed by their value. */
+const GIT_VALUES = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env|attr-source))$/u
+
 /** Returns the index of the subcommand in git's arguments, or -1 if there is none. */
 export const subcommandOfGit = (args: readonly CommandWord[]): number =>
-  args.findIndex(({ text }, at) => !text.startsWith('-') && !/^-[Cc]$/u.test(args[at - 1]?.text ?? ''))
+  args.findIndex(({ text }, at) => !text.startsWith('-') && !GIT_VALUES.test(args[at - 1]?.text ?? ''))
+
+/** The words without the options between `git` and its subcommand, which change only where and how git runs. */
+export function withoutGitOptions(words: readonly CommandWord[]): readonly CommandWord[] {
+  const [program, ...args] = words
+  const at = programOf(program) === 'git' ? subcommandOfGit(args) : 0
+  return program === undefined || at <= 0 ? words : [program, ...args.slice(at)]
+}
+
+/** Subcommands of git itself. Any other name may be an alias, which stands for any subcommand or program. */
+const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set([
+  ...['add', 'am', 'apply', 'archive', 'bisect', 'blame', 'branch', 'bundle', 'cat-file', 'check-ignore', 'checkout', 'cherry-pick'],
+  ...['clean', 'clone', 'commit', 'config', 'describe', 'diff', 'diff-tree', 'fetch', 'for-each-ref', 'format-patch', 'fsck', 'gc', 'grep'],
+  ...[
+    'hash-object',
+    'help',
+    'init',
+    'log',
+    'ls-files',
+    'ls-remote',
+    'ls-tree',
+    'maintenance',
+    'merge',
+    'merge-base',
+    'mv',
+    'notes',
+    'pull',
+  ],
+  ...['push', 'range-diff', 'rebase', 'reflog', 'remote', 'reset', 'restore', 'rev-list', 'rev-parse', 'revert', 'rm', 'shortlog', 'show'],
+  ...[
+    'show-ref',
+    'sparse-checkout',
+    'stash',
+    'status',
+    'submodule',
+    'switch',
+    'symbolic-ref',
+    'tag',
+    'update-index',
+    'version',
+    'worktree',
+  ],
+])
+
+/** Whether words call git with a subcommand that may be an alias, as far as the text shows. */
+export function mayBeGitAlias(words: readonly CommandWord[]): boolean {
+  const [program, ...args] = words
+  if (programOf(program) !== 'git') return false
+  const name = args[subcommandOfGit(args)]
+  return name?.kind === 'literal' && !GIT_SUBCOMMANDS.has(name.text)
+}
 
 const isCalled = (word: CommandWord | undefined, name: string): boolean => programOf(word) === name
 
