@@ -103,6 +103,8 @@ describe('shell', () => {
 
   it.each([
     ['a\0b', 'The command contains a NUL character, which no shell accepts. Nothing was run.'],
+    ['echo "a', 'bash: unexpected EOF while looking for matching " (syntax error). Nothing was run. Close the quote.'],
+    [`grep "it's" a.txt 'b`, "bash: unexpected EOF while looking for matching ' (syntax error). Nothing was run. Close the quote."],
     ['  \n', 'The command is empty. Nothing was run.'],
     ['echo \ud800', 'The command contains half a character (a lone surrogate). Nothing was run.'],
   ])('%j is refused', async (command, output) => {

@@ -42,7 +42,23 @@ export async function commandEffect(
 function flawOf(command: string): string | null {
   if (command.includes('\0')) return 'The command contains a NUL character, which no shell accepts. Nothing was run.'
   if (command.trim() === '') return 'The command is empty. Nothing was run.'
-  return command.isWellFormed() ? null : 'The command contains half a character (a lone surrogate). Nothing was run.'
+  if (!command.isWellFormed()) return 'The command contains half a character (a lone surrogate). Nothing was run.'
+  const quote = unclosedQuote(command)
+  return quote && `bash: unexpected EOF while looking for matching ${quote} (syntax error). Nothing was run. Close the quote.`
+}
+
+/** What can change the meaning of a quote, or let bash run a part of the command before it finds that a quote is missing. */
+const LESS_PLAIN = /[\n\r\\`#]|\$[({'"]|<</u
+
+/** The quote that a plain command of one line leaves open. Null if there is none, or if the line is less plain. */
+function unclosedQuote(command: string): string | null {
+  if (LESS_PLAIN.test(command)) return null
+  let open: string | null = null
+  for (const character of command) {
+    if (character === open) open = null
+    else if (open === null && (character === '"' || character === "'")) open = character
+  }
+  return open
 }
 
 export interface TimeLimits {
