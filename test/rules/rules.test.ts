@@ -186,32 +186,6 @@ it('while the project’s rules cannot be read, the user’s rules deny as befor
   expect(unknown.judge([run('npm ci')], 'full').kind).toBe('deny')
 })
 
-it.each<[string, string, string]>([
-  ['git -C . push', 'git push:*', 'deny'],
-  ['git --no-pager push origin', 'git push:*', 'deny'],
-  ['git --git-dir .git --work-tree . push', 'git push:*', 'deny'],
-  ['git -c user.name=a push', 'git push', 'deny'],
-  ['sudo git -C /ws push', 'git push:*', 'deny'],
-  ['git ${x:-push}', 'git push:*', 'ask'],
-  ['x=push; git "$x" origin', 'git push:*', 'ask'],
-  ['git p', 'git push:*', 'ask'],
-  ['git -c alias.p=push p', 'git push:*', 'ask'],
-  ['git status', 'git push:*', 'allow by mode'],
-  ['git log "$range"', 'git push:*', 'allow by mode'],
-  ['npm "$x"', 'git push:*', 'allow by mode'],
-])('%s, with a rule that denies %s: %s (X9)', (command, pattern, expected) => {
-  expect(verdict([rule('deny', pattern)], [run(command)], 'full')).toBe(expected)
-})
-
-it.each([
-  ['cat ../x', 'ask'],
-  ['cat src/../../x', 'ask'],
-  ['cat /home/ada/x', 'ask'],
-  ['cat sub/x', 'allow by mode'],
-])('a rule that allows cat * and %s: %s (X9)', (command, expected) => {
-  expect(verdict([rule('allow', 'cat *')], [run(command)])).toBe(expected)
-})
-
 describe('the file with the rules', () => {
   const folderOf = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { RuleDraft } from '../../shared/api/rules.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
+import { withRules } from '../../main/rules/ruled-policy.ts'
+
+const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
+
+function verdict(answer: RuleDraft['answer'], pattern: string, command: string, mode: ApprovalMode): string {
+  const effect: Effect = { kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false }
+  const rules: readonly RuleDraft[] = [{ answer, when: { kind: 'command', pattern }, where: { kind: 'always' } }]
+  return withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: () => {} }).judge([effect], mode).kind
+}
+
+it.each<[string, string, string]>([
+  ['git -C . push', 'git push:*', 'deny'],
+  ['git --no-pager push origin', 'git push:*', 'deny'],
+  ['git --git-dir .git --work-tree . push', 'git push:*', 'deny'],
+  ['git -c user.name=a push', 'git push', 'deny'],
+  ['sudo git -C /ws push', 'git push:*', 'deny'],
+  ['git ${x:-push}', 'git push:*', 'ask'],
+  ['x=push; git "$x" origin', 'git push:*', 'ask'],
+  ['git p', 'git push:*', 'ask'],
+  ['git -c alias.p=push p', 'git push:*', 'ask'],
+  ['git status', 'git push:*', 'allow'],
+  ['git log "$range"', 'git push:*', 'allow'],
+  ['npm "$x"', 'git push:*', 'allow'],
+])('%s, with a rule that denies %s: %s (X9)', (command, pattern, expected) => {
+  expect(verdict('deny', pattern, command, 'full')).toBe(expected)
+})
+
+it.each([
+  ['cat ../x', 'ask'],
+  ['cat src/../../x', 'ask'],
+  ['cat /home/ada/x', 'ask'],
+  ['cat sub/x', 'allow'],
+])('a rule that allows cat * and %s: %s (X9)', (command, expected) => {
+  expect(verdict('allow', 'cat *', command, 'ask')).toBe(expected)
+})
