@@ -7,6 +7,8 @@ import nodeModule from 'node:module'
  * plant code. Does nothing on versions of Node without such a cache, which must get far enough to report that they are too old.
  */
 export function keepCompiled() {
+  // The cache is found by the path of the code, and an AppImage is mounted in another place each time: it would only grow.
+  if (process.env.APPIMAGE !== undefined) return
   if (process.env.NODE_COMPILE_CACHE !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE !== undefined) return
   nodeModule.enableCompileCache?.(compileCacheFolder(process.platform, process.env, homedir()))
 }

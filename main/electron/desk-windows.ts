@@ -15,6 +15,7 @@ import { guardContents, lockSession } from './page-guards.ts'
 import { openIpcServer } from './ipc-server.ts'
 import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
+import { offerContextMenu } from './context-menu.ts'
 import { setMenu } from './menu.ts'
 import { servePage } from './page-protocol.ts'
 import { type RunningWork, askBeforeQuit } from './quit-question.ts'
@@ -165,6 +166,7 @@ export class DeskWindows<C extends Contract> {
       this.#windows.delete(window)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
     })
+    offerContextMenu(window)
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
   }
 

@@ -1,7 +1,16 @@
 import { FakeApp } from './fake-app.ts'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 import { FakeProtocol, FakeSession } from './fake-session.ts'
-import { FakeDialog, FakeMenu, FakeNativeImage, FakeNotification, FakeSafeStorage, FakeShell, FakeTray } from './fake-system.ts'
+import {
+  FakeClipboard,
+  FakeDialog,
+  FakeMenu,
+  FakeNativeImage,
+  FakeNotification,
+  FakeSafeStorage,
+  FakeShell,
+  FakeTray,
+} from './fake-system.ts'
 import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 import { FakeBrowserWindow } from './fake-window.ts'
 import { Strict } from './strict.ts'
@@ -18,6 +27,7 @@ class FakeSessionModule extends Strict {
 }
 
 export const app = new FakeApp()
+export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
 export const protocol = new FakeProtocol(() => app.isReady)
@@ -47,6 +57,8 @@ export function resetFakeElectron(): void {
   session.defaultSession = new FakeSession()
   shell.reset()
   FakeMenu.applied = null
+  FakeMenu.opened = null
+  clipboard.text = ''
   FakeTray.shown = null
   FakeTray.isRefused = false
   FakeWebContents.loadsFail = false

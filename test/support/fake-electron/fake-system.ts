@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type {
+  Clipboard,
   Dialog,
   MenuItemConstructorOptions,
   MessageBoxOptions,
@@ -7,6 +8,7 @@ import type {
   NotificationConstructorOptions,
   OpenDialogOptions,
   OpenDialogReturnValue,
+  PopupOptions,
   ResizeOptions,
   SafeStorage,
   Shell,
@@ -145,6 +147,8 @@ const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^
 
 export class FakeMenu extends Strict {
   static applied: FakeMenu | null = null
+  /** The menu that was opened last by a right click. */
+  static opened: FakeMenu | null = null
 
   static buildFromTemplate(template: MenuItemConstructorOptions[]): FakeMenu {
     return new FakeMenu(template)
@@ -156,9 +160,22 @@ export class FakeMenu extends Strict {
 
   readonly template: readonly MenuItemConstructorOptions[]
 
+  popup(_options: PopupOptions): void {
+    FakeMenu.opened = this
+  }
+
   constructor(template: readonly MenuItemConstructorOptions[]) {
     super()
     this.template = template
+  }
+}
+
+export class FakeClipboard extends Strict implements Pick<Clipboard, 'writeText'> {
+  text = ''
+
+  writeText(text: string): Promise<void> {
+    this.text = text
+    return Promise.resolve()
   }
 }
 

@@ -1,0 +1,40 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { Menu, clipboard } from '../support/fake-electron/electron.ts'
+import { FakeEvent } from '../support/fake-electron/emitter.ts'
+import { type RunningDesktop, builtPreload, runningDesktop } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+let preload: Awaited<ReturnType<typeof builtPreload>>
+let running: RunningDesktop
+beforeAll(async () => {
+  preload = await builtPreload()
+})
+afterAll(() => preload.dispose())
+afterEach(() => running.stop())
+
+const FLAGS = { canUndo: false, canRedo: false, canCut: false, canCopy: false, canPaste: true, canSelectAll: true }
+const NOWHERE = { isEditable: false, selectionText: '', linkURL: '', editFlags: FLAGS }
+
+it.each([
+  ['in a field', { isEditable: true }, ['undo', 'redo', undefined, 'cut', 'copy', 'paste', 'selectAll']],
+  ['on selected text', { selectionText: 'a word' }, ['copy']],
+  ['on a link', { linkURL: 'https://example.com/' }, ['Copy Link']],
+  ['on a link of the page itself', { linkURL: 'countersign-app://desk/#x' }, null],
+  ['on nothing', {}, null],
+])('a right click %s offers what a browser offers', async (_, where, expected) => {
+  running = await runningDesktop(preload.file)
+  const window = await running.window()
+  window.webContents.emit('context-menu', new FakeEvent(), { ...NOWHERE, ...where })
+  const items = Menu.opened?.template ?? null
+  expect(items && items.map(({ role, label }) => role ?? label)).toEqual(expected)
+})
+
+it('“Copy Link” copies the address', async () => {
+  running = await runningDesktop(preload.file)
+  const window = await running.window()
+  window.webContents.emit('context-menu', new FakeEvent(), { ...NOWHERE, linkURL: 'https://example.com/a' })
+  const [copy] = (Menu.opened?.template ?? []) as { readonly click?: () => void }[]
+  copy?.click?.()
+  expect(clipboard.text).toBe('https://example.com/a')
+})
