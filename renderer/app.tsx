@@ -39,11 +39,12 @@ import { useAppearance } from './state/hooks/use-appearance.ts'
 import { useDeskKeys, usePersonKeys } from './state/hooks/use-desk-keys.ts'
 import { usePageFocus } from './state/hooks/use-page-focus.ts'
 import { useCloseDrawerOnRequest } from './state/hooks/use-close-drawer-on-request.ts'
-import { useTerminalTabOnCommand } from './state/hooks/use-terminal-tab-on-command.ts'
+import { useComposerAfterTerminal } from './state/hooks/use-composer-after-terminal.ts'
 import { useWindowTitle } from './state/hooks/use-window-title.ts'
-import type { InspectorTab, PaneView } from './state/stores/view-store.ts'
+import type { PaneView } from './state/stores/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
+import { Dialog } from './ui/frame/dialogs/overlay.tsx'
 import { Pane, PaneHead } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
 import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-labels.ts'
@@ -99,10 +100,30 @@ function SignedOutPage(): ReactNode {
 
 function Overlays(): ReactNode {
   if (useNeverSignedIn()) return null
-  return <Overlay />
+  return <OpenOverlay />
 }
 
-function Overlay(): ReactNode {
+/** The overlay. An error in it leaves the desk below as it is, and can be closed. */
+function OpenOverlay(): ReactNode {
+  const kind = useView((view) => view.overlay?.kind)
+  return (
+    <ErrorBoundary key={kind} what="This dialog" Frame={FailedOverlay}>
+      <OverlayOfKind />
+    </ErrorBoundary>
+  )
+}
+
+function FailedOverlay({ children }: { readonly children: ReactNode }): ReactNode {
+  const desk = useDesk()
+  const close = (): void => desk.view.setState({ overlay: null })
+  return (
+    <Dialog label="This dialog cannot be shown" onClose={close} buttons={<Button onPress={close}>Close</Button>}>
+      {children}
+    </Dialog>
+  )
+}
+
+function OverlayOfKind(): ReactNode {
   const overlay = useView((view) => view.overlay)
   switch (overlay?.kind) {
     case 'folder':
@@ -127,10 +148,17 @@ function Overlay(): ReactNode {
 function DeskPage(): ReactNode {
   const desk = useDesk()
   const { sessions, inspector } = useView((view) => ({ sessions: view.sessions, inspector: view.inspector }))
-  const { sessionId, tab } = useView((view) => ({ sessionId: view.sessionId, tab: view.tab }))
+  const sessionId = useView((view) => view.sessionId)
   const setSessions = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ sessions: { ...view.sessions, ...change } }))
   const setInspector = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ inspector: { ...view.inspector, ...change } }))
-  const left = useMemo(() => <SessionsPane />, [])
+  const left = useMemo(
+    () => (
+      <ErrorBoundary what="The list of sessions">
+        <SessionsPane />
+      </ErrorBoundary>
+    ),
+    [],
+  )
   const rail = useMemo(() => <SessionsRail />, [])
   return (
     <DeskFrame
@@ -144,7 +172,6 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
-          asks: ASKED_WIDTHS[tab],
           pane: (
             <ErrorBoundary what="The inspector">
               <InspectorPane agentsOf={agentsOf} />
@@ -167,9 +194,6 @@ function StartPage(): ReactNode {
   const opening = useView((view) => view.opening)
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
 }
-
-/** Preferred widths of tabs in pixels, used only when there is room: Agents shows a second ledger, and a terminal has 80 columns. */
-const ASKED_WIDTHS: Readonly<Partial<Record<InspectorTab, number>>> = { agents: 576, terminal: 640 }
 
 /** The tree of a session's agents and the ledger of the selected one. */
 function agentsOf(sessionId: SessionId): ReactNode {
@@ -207,10 +231,12 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const own = useSession(sessionId, (session) => session.title, listedTitle)
   const title = (agent ?? own) || 'New session'
   useCloseDrawerOnRequest(sessionId)
-  useTerminalTabOnCommand(sessionId)
+  useComposerAfterTerminal(sessionId)
   return (
     <Pane kind="work" label={title}>
-      <WorkHead sessionId={sessionId} title={title} />
+      <ErrorBoundary what="The head of the session">
+        <WorkHead sessionId={sessionId} title={title} />
+      </ErrorBoundary>
       <ErrorBoundary what="The ledger">
         <LedgerView sessionId={sessionId} title={title} />
       </ErrorBoundary>
@@ -218,7 +244,9 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
       <ErrorBoundary what="What needs you">
         <Tray sessionId={sessionId} wordsOf={planWords} />
       </ErrorBoundary>
-      <Composer sessionId={sessionId} />
+      <ErrorBoundary what="The message field">
+        <Composer sessionId={sessionId} />
+      </ErrorBoundary>
     </Pane>
   )
 }
@@ -240,10 +268,10 @@ const planWords = (text: string): ReactNode => <WrittenWords text={text} />
 
 function Notices(): ReactNode {
   return (
-    <>
+    <ErrorBoundary what="The notices">
       <ConnectionBar />
       <NoticeBar />
       <LeftoversNotice />
-    </>
+    </ErrorBoundary>
   )
 }

@@ -1,5 +1,5 @@
 import { PanelRight } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/commands/actions.ts'
@@ -15,6 +15,7 @@ import { progressOf as planProgressOf } from '../../../shared/workflow/workflow.
 import { PlanTab } from './plan-tab.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
+import { useTabNews } from './use-tab-news.ts'
 import { useStore } from 'zustand'
 import type { Todo } from '../../../shared/session/todo.ts'
 import { familyOf, rootOf } from '../../state/views/session-families.ts'
@@ -36,13 +37,14 @@ export interface InspectorPaneProps {
 /** The pane beside the ledger: changes, commands, agents, plan and context of the session. */
 export function InspectorPane({ agentsOf }: InspectorPaneProps): ReactNode {
   const sessionId = useView((view) => view.sessionId)
-  return sessionId && <Inspected sessionId={sessionId} agentsOf={agentsOf} />
+  return sessionId && <Inspected key={sessionId} sessionId={sessionId} agentsOf={agentsOf} />
 }
 
 function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const tab = useView((view) => view.tab)
   const counts = useInspectorCounts(sessionId)
+  const news = useTabNews(sessionId, tab, counts)
   useEffect(prepareDiffs, [])
   return (
     <Pane kind="inspector" label="Inspector">
@@ -60,14 +62,14 @@ function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sess
       >
         <Tabs
           label="Inspector"
-          tabs={INSPECTOR_TABS.map((one) => ({ ...one, count: counts[one.id] }))}
+          tabs={INSPECTOR_TABS.map((one) => ({ ...one, count: counts[one.id], isNews: news.has(one.id) }))}
           selected={tab}
           onSelect={(id) => showTab(desk, id)}
           panelId="inspector-panel"
         />
       </PaneHead>
       <TabPanel id="inspector-panel" tab={tab}>
-        <Fragment key={sessionId}>{tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}</Fragment>
+        {tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}
       </TabPanel>
     </Pane>
   )

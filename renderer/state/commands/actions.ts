@@ -7,6 +7,7 @@ import type { ProviderId } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { attemptRequest, NOT_CONNECTED, report } from './attempt-request.ts'
+import { typeIntoNextSession } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import type { PictureSource } from '../stores/blob-cache.ts'
 import { whoAsks } from '../views/session-families.ts'
@@ -47,7 +48,6 @@ export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | 
     page: 'desk',
     tab,
     terminalOf,
-    tabChosen: true,
     inspector: { ...inspector, shown: true, drawn: true },
   }))
 }
@@ -171,7 +171,11 @@ function showBegun(desk: Desk, sessionId: SessionId): void {
  * Creates a session, or reuses a session without messages, so that asking twice does not create two empty sessions. A session whose
  * provider or model differs from the current defaults is not reused.
  */
-export async function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
+export function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
+  return typeIntoNextSession(desk, () => openEmptySession(desk, folder))
+}
+
+async function openEmptySession(desk: Desk, folder: string): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
     defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))

@@ -1,9 +1,10 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { Picture } from '../../../shared/session/content.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 import { attemptRequest, report } from './attempt-request.ts'
-import { focusWhenThere } from './focus-when-there.ts'
+import { typeIntoNextSession } from './catch-typing.ts'
 import { showSession } from './actions.ts'
 
 /** Moves the conversation back to one of its earlier points. Files are not changed. */
@@ -22,8 +23,7 @@ export interface SentMessage {
 
 /** Opens a new session with a copy of the conversation up to a point. `again` is the message that its composer starts with. */
 export function forkSession(desk: Desk, sessionId: SessionId, point: ConversationPoint, again: SentMessage | null = null): void {
-  void report(
-    desk,
+  const fork = (): Promise<Trouble | null> =>
     attemptRequest(desk, 'The session was not forked', async (client) => {
       const forked = await client.sessions.fork({ sessionId, point })
       if (!forked.ok) return forked
@@ -32,8 +32,7 @@ export function forkSession(desk: Desk, sessionId: SessionId, point: Conversatio
         desk.draftPictures.add(forked.sessionId, ...again.pictures)
       }
       showSession(desk, forked.sessionId)
-      focusWhenThere('[data-composer] textarea', 'shown')
       return { ok: true }
-    }),
-  )
+    })
+  void report(desk, typeIntoNextSession(desk, fork))
 }

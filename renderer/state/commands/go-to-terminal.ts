@@ -33,11 +33,11 @@ export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: Tool
   desk.terminalReturn.mark()
   showCommand(desk, sessionId, toolCallId)
   const keyboard = keyboardOf(toolCallId)
-  catchTyping(
-    () => document.querySelector<HTMLElement>(keyboard),
-    (data) => void desk.connection.client?.terminals.write({ sessionId, toolCallId, data }).catch(() => {}),
-    '\r',
-  )
+  catchTyping({
+    field: () => document.querySelector<HTMLElement>(keyboard),
+    give: (data) => void desk.connection.client?.terminals.write({ sessionId, toolCallId, data }).catch(() => {}),
+    enter: '\r',
+  })
   focusWhenThere(keyboard)
 }
 

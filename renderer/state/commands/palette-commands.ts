@@ -10,6 +10,7 @@ import {
   showDoctor,
   showKeys,
   showReplay,
+  newSession,
   showSession,
   showTab,
   startRehearsal,
@@ -26,7 +27,6 @@ import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'
 import type { Keys } from './key-combinations.ts'
 import { isNarrow } from '../views/narrow-window.ts'
-import { newSessionByKey } from './catch-typing.ts'
 import type { PaneView } from '../stores/view-store.ts'
 
 /** A named command. It is listed in the palette and on the sheet of keys, and run by its key. */
@@ -59,7 +59,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...APPROVAL_MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in ${mode} mode`, () => configureSession(desk, sessionId, { mode })),
     ),
-    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)))] : []),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSession(desk, folder)))] : []),
   ]
 }
 

@@ -53,6 +53,17 @@ export class Connection {
     return this.#link?.client ?? null
   }
 
+  /** The client of the current connection, once the first attempt to connect has ended. Null if there is none then. */
+  firstClient(): Promise<AppClient | null> {
+    if (this.state.getState().kind !== 'connecting') return Promise.resolve(this.client)
+    return new Promise((resolve) => {
+      const stop = this.state.subscribe(() => {
+        stop()
+        resolve(this.client)
+      })
+    })
+  }
+
   keep(subscription: Subscription): Disposable {
     const own = new AbortController()
     const kept: Subscription = (client, signal) => subscription(client, AbortSignal.any([signal, own.signal]))

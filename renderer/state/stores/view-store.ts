@@ -49,8 +49,6 @@ export interface View {
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
   readonly terminalOf: ToolCallId | null
-  /** Whether the user chose the tab during this turn. If so, the tab is not switched automatically. */
-  readonly tabChosen: boolean
   /** The provider whose key field the settings open first. */
   readonly keyOf: ProviderId | null
   /** Element id of the section that the settings page shows next. Null to keep its scroll position. */
@@ -95,7 +93,6 @@ const FRESH: View = {
   sessionId: null,
   tab: 'changes',
   terminalOf: null,
-  tabChosen: false,
   keyOf: null,
   section: null,
   agent: null,

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is a menu or a list, given by its user */
 import { type KeyboardEventHandler, type ReactNode, type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import styles from './popup.module.css'
 
 export interface PopupProps {
@@ -45,7 +46,16 @@ export function Popup({ ref, ...props }: PopupProps): ReactNode {
       }}
       onKeyDown={props.onKeyDown}
     >
-      {open && props.children()}
+      {open && (
+        <ErrorBoundary what={props.label} isFrameless>
+          <Content of={props.children} />
+        </ErrorBoundary>
+      )}
     </div>
   )
+}
+
+/** A component of its own, so that an error in what the popup renders is caught by the boundary around it. */
+function Content({ of }: { readonly of: () => ReactNode }): ReactNode {
+  return of()
 }

@@ -22,15 +22,10 @@ interface SidePane {
   readonly onWidth: (width: number | null) => void
 }
 
-type InspectorSide = SidePane & {
-  /** Preferred width of the current tab in pixels. */
-  readonly asks?: number | undefined
-}
-
 export interface DeskFrameProps {
   readonly sessions: SidePane
   /** Null if there is nothing to inspect. The inspector then needs no space. */
-  readonly inspector: InspectorSide | null
+  readonly inspector: SidePane | null
   /** The work pane. */
   readonly children: ReactNode
   readonly status: ReactNode
@@ -45,7 +40,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
   const left = { ...sessions, limits: sessionsLimits(size), side: 'left', label: 'Width of sessions' } as const
   const right = {
     ...(inspector ?? NOTHING),
-    limits: inspectorLimits(size, width, inspector?.asks),
+    limits: inspectorLimits(size, width),
     side: 'right',
     label: 'Width of the inspector',
   } as const
@@ -77,7 +72,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
   )
 }
 
-const NOTHING: InspectorSide = {
+const NOTHING: SidePane = {
   pane: null,
   folded: null,
   shown: false,

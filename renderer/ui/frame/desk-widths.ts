@@ -19,13 +19,10 @@ export function sessionsLimits(size: DeskSize): PaneLimits {
   return { min: 220, max: 400, initial: size === 'wide' ? 280 : 264 }
 }
 
-/**
- * Width limits of the inspector in pixels: at least 360, at most half the window. `asks` is the preferred width of the current tab (Agents:
- * 576). It has no effect in a wide window.
- */
-export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
+/** Width limits of the inspector in pixels: at least 360, at most half the window. The width is the same for all tabs. */
+export function inspectorLimits(size: DeskSize, deskWidth: number): PaneLimits {
   const max = Math.max(360, Math.floor(deskWidth / 2))
-  return { min: 360, max, initial: Math.min(max, size === 'wide' ? 640 : asks) }
+  return { min: 360, max, initial: Math.min(max, size === 'wide' ? 640 : 432) }
 }
 
 /** The current width of an element in whole pixels, measured before the first paint. 0 before the measurement. */

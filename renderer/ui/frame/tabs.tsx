@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { horizontal, indexAfterKey, vertical } from '../arrow-keys.ts'
+import { Dot } from '../marks/dot.tsx'
 import styles from './tabs.module.css'
 import tabPanelStyles from './tab-panel.module.css'
 
@@ -11,6 +12,8 @@ export interface Tab<Id extends string> {
   /** Text beside the tab in a fixed-width font: a count, "1/4". */
   readonly count?: string | undefined
   readonly keys?: string | undefined
+  /** Whether something came into the tab since it was last shown. A dot says so. */
+  readonly isNews?: boolean | undefined
 }
 
 export interface TabsProps<Id extends string> {
@@ -74,6 +77,7 @@ export function Tabs<Id extends string>({
           <span className={styles.label} data-label={tab.label}>
             {tab.label}
           </span>
+          {tab.isNews === true && <Dot state="unread" />}
           {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
         </button>
       ))}

@@ -89,12 +89,12 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
 
 /** Focuses the field as soon as it is drawn. Keys that are pressed before that are typed into the field too. */
 function typeInto(setDraft: (change: (draft: Draft | null) => Draft | null) => void): void {
-  catchTyping(
-    () =>
+  catchTyping({
+    field: () =>
       [...document.querySelectorAll<HTMLElement>('[data-comment-field] textarea')].find((field) => field.getClientRects().length > 0) ??
       null,
-    (text) => setDraft((draft) => draft && { ...draft, words: draft.words + text }),
-  )
+    give: (text) => setDraft((draft) => draft && { ...draft, words: draft.words + text }),
+  })
 }
 
 const linesOf = ({ side, from, to }: SelectedLines) => ({ side: side === 'deletions' ? ('before' as const) : ('after' as const), from, to })

@@ -5,10 +5,9 @@ test('the layout is narrow below 1080 px and wide from 1680 px', () => {
   expect([900, 1079, 1080, 1679, 1680, 2560].map(deskSize)).toEqual(['narrow', 'narrow', 'normal', 'normal', 'wide', 'wide'])
 })
 
-test('an inspector starts at its tab’s preferred width, or at 640 px in a wide layout, but never takes more than half the window', () => {
+test('an inspector starts at 432 px, or at 640 px in a wide layout, but never takes more than half the window', () => {
   expect(inspectorLimits('normal', 1440)).toEqual({ min: 360, max: 720, initial: 432 })
-  expect(inspectorLimits('normal', 1440, 576)).toEqual({ min: 360, max: 720, initial: 576 })
-  expect(inspectorLimits('normal', 1080, 576)).toEqual({ min: 360, max: 540, initial: 540 })
+  expect(inspectorLimits('normal', 1080)).toEqual({ min: 360, max: 540, initial: 432 })
   expect(inspectorLimits('wide', 1920)).toEqual({ min: 360, max: 960, initial: 640 })
 })
 
