@@ -113,7 +113,8 @@ test('the color of an added line reaches the right edge of the diff', async ({ p
   await keepPictures(page, info, 'diff')
 })
 
-test('a terminal has 80 columns at 1440 px', async ({ page, opened }, info) => {
+test('a terminal has 80 columns at 1920 px', async ({ page, opened }, info) => {
+  await page.setViewportSize({ width: 1920, height: 1080 })
   const line = 'x'.repeat(79)
   await opened([calls(call('shell', { command: `/bin/echo ${line}; stty size` })), say('Done.')], 'Print')
   await sign(page)

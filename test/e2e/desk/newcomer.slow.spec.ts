@@ -59,15 +59,6 @@ test('an armed button keeps looking armed, even when Ctrl J focuses it', async (
   expect(await seen).toEqual(['true'])
 })
 
-test('a tab chosen during the turn stays selected when a command starts', async ({ page, opened }) => {
-  await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
-  await armed(page).waitFor()
-  await page.keyboard.press('Control+4')
-  await sign(page)
-  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
-  await expect(page.getByRole('tab', { name: /^Plan/, selected: true })).toBeVisible()
-})
-
 test('text typed right after Ctrl N becomes the draft of the new session, and the old session keeps its own draft', async ({
   page,
   opened,
