@@ -4,13 +4,17 @@ import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
 /**
- * Limits for the number of characters that the slowest watcher has not acknowledged: above `pauseAbove` the command blocks, and below
- * `resumeBelow` it continues.
+ * A watcher that has more characters than this still to draw gets no more output. When it has drawn them, it gets the screen of that
+ * moment, and output from there on. The command never waits for it.
  */
-const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
+const MOST_UNDRAWN = 100_000
+/** Minimum time in ms between two screens for a watcher that is too slow, because each of them has to be drawn here. */
+const CATCH_UP_MS = 250
+/** Ends an unfinished escape sequence, so that it does not swallow the beginning of the next screen. */
+const CANCEL = '\x18'
 /** Time in ms for which output is collected before it is sent. A frame takes 16 ms, and a pty delivers pieces of 5 KB. */
 const BATCH_MS = 5
-/** Maximum number of characters sent at once. It is small enough for a window to acknowledge the piece before the command must wait. */
+/** Maximum number of characters sent at once. It is small enough for a window to acknowledge the piece before it counts as slow. */
 const BATCH_CHARS = 32 * 1024
 
 /** The state of a terminal's command. */
@@ -22,6 +26,11 @@ interface Watcher {
   batch: string
   unacknowledged: number
   hasReplay: boolean
+  /** Whether output was left out, so that the watcher needs the screen once it has drawn what it has. */
+  isBehind: boolean
+  /** When the newest screen was asked for, in ms. */
+  replayedAt: number
+  catchUpTimer: NodeJS.Timeout | undefined
   /** Stops listening to the watcher's signal. */
   readonly forget: () => void
 }
@@ -32,13 +41,12 @@ function sendBatch(watcher: Watcher): void {
   watcher.batch = ''
 }
 
-/** One command's terminal and its watchers. Without watchers the command is never slowed down. */
+/** One command's terminal and its watchers, which never slow the command down. */
 export class LiveTerminal {
   readonly #terminal: RunningTerminal
   readonly #watchers = new Map<string, Watcher>()
   #exit: { readonly exitCode: number | null; readonly endedAt: number } | null = null
   #waits = false
-  #isPaused = false
   #timer: NodeJS.Timeout | undefined
 
   /** `onChange` is called when the command has started or stopped waiting for input, or has ended. */
@@ -85,7 +93,7 @@ export class LiveTerminal {
     const found = this.#watchers.get(watcher)
     if (!found) return
     found.unacknowledged = Math.max(0, found.unacknowledged - chars)
-    this.#adjustFlow()
+    if (found.isBehind && found.unacknowledged === 0) this.#catchUpSoon(watcher, found)
   }
 
   /** Returns false if the command has ended. */
@@ -112,34 +120,54 @@ export class LiveTerminal {
     }
     signal.addEventListener('abort', stop, { once: true })
     const forget = (): void => signal.removeEventListener('abort', stop)
-    const watcher: Watcher = { queue, batch: '', unacknowledged: 0, hasReplay: false, forget }
+    const rest = { batch: '', unacknowledged: 0, hasReplay: false, isBehind: false, replayedAt: 0, catchUpTimer: undefined } as const
+    const watcher: Watcher = { queue, forget, ...rest }
     this.#watchers.set(id, watcher)
+    this.#replay(id, watcher)
+    return queue
+  }
+
+  /** Sends the screen. The output that follows it is held back meanwhile. */
+  #replay(id: string, watcher: Watcher): void {
+    watcher.hasReplay = false
+    watcher.isBehind = false
+    watcher.replayedAt = performance.now()
     this.#terminal.snapshot().then(
       (snapshot) => {
-        queue.push({ kind: 'replay', ...snapshot, watcher: id })
+        watcher.queue.push({ kind: 'replay', ...snapshot, watcher: id })
         watcher.hasReplay = true
         this.#send()
       },
       (error: unknown) => {
         this.#detach(id)
-        queue.fail(error)
+        watcher.queue.fail(error)
       },
     )
-    return queue
+  }
+
+  #catchUpSoon(id: string, watcher: Watcher): void {
+    const wait = this.#exit ? 0 : Math.max(0, watcher.replayedAt + CATCH_UP_MS - performance.now())
+    watcher.catchUpTimer ??= setTimeout(() => {
+      watcher.catchUpTimer = undefined
+      this.#replay(id, watcher)
+    }, wait)
   }
 
   #detach(id: string): void {
-    this.#watchers.get(id)?.forget()
+    const watcher = this.#watchers.get(id)
+    clearTimeout(watcher?.catchUpTimer)
+    watcher?.forget()
     this.#watchers.delete(id)
-    this.#adjustFlow()
   }
 
   #take(data: string): void {
     for (const watcher of this.#watchers.values()) {
-      watcher.batch += data
-      watcher.unacknowledged += data.length
+      if (watcher.isBehind) continue
+      watcher.isBehind = watcher.unacknowledged + data.length > MOST_UNDRAWN
+      const shown = watcher.isBehind ? data + CANCEL : data
+      watcher.batch += shown
+      watcher.unacknowledged += shown.length
     }
-    this.#adjustFlow()
     if (this.#watchers.size > 0) this.#timer ??= setTimeout(() => this.#send(), BATCH_MS)
     for (const watcher of this.#watchers.values()) if (watcher.batch.length >= BATCH_CHARS) sendBatch(watcher)
   }
@@ -149,23 +177,10 @@ export class LiveTerminal {
     for (const [id, watcher] of this.#watchers) {
       if (!watcher.hasReplay) continue
       sendBatch(watcher)
-      if (!this.#exit) continue
+      if (!this.#exit || watcher.isBehind) continue
       watcher.queue.push({ kind: 'exit', exitCode: this.#exit.exitCode })
       watcher.queue.end()
       this.#detach(id)
     }
-  }
-
-  #adjustFlow(): void {
-    const most = Math.max(0, ...[...this.#watchers.values()].map((watcher) => watcher.unacknowledged))
-    if (!this.#isPaused && most > FLOW.pauseAbove) this.#hold(true)
-    else if (this.#isPaused && most < FLOW.resumeBelow) this.#hold(false)
-  }
-
-  #hold(isPaused: boolean): void {
-    this.#isPaused = isPaused
-    if (this.#exit) return
-    if (isPaused) this.#terminal.pause()
-    else this.#terminal.resume()
   }
 }

@@ -15,13 +15,6 @@ export interface Started {
   readonly terminal: RunningTerminal
   readonly result: Promise<ExecResult>
   readonly stop: () => void
-  readonly flow: Flow
-}
-
-/** The pauses and resumes that were requested from the pty. */
-interface Flow {
-  readonly paused: Promise<void>
-  readonly changes: readonly ('pause' | 'resume')[]
 }
 
 /** Runs a command in a real pty and offers its terminal before its first output. */
@@ -35,21 +28,10 @@ export async function start(terminals: Terminals, command: string, call = CALL):
     rmSync(folder, { recursive: true, force: true })
   })
   const opened = Promise.withResolvers<RunningTerminal>()
-  const paused = Promise.withResolvers<void>()
-  const changes: ('pause' | 'resume')[] = []
   const onOpen = (terminal: RunningTerminal): void => {
-    const pause = (): void => {
-      changes.push('pause')
-      terminal.pause()
-      paused.resolve()
-    }
-    const resume = (): void => {
-      changes.push('resume')
-      terminal.resume()
-    }
-    terminals.offer(call, { ...terminal, pause, resume })
+    terminals.offer(call, terminal)
     opened.resolve(terminal)
   }
   const result = env.execCommand(command, { terminal: { ...SIZE, onOpen }, timeoutMs: 60_000, signal: controller.signal })
-  return { terminal: await opened.promise, result, stop: () => controller.abort(), flow: { paused: paused.promise, changes } }
+  return { terminal: await opened.promise, result, stop: () => controller.abort() }
 }

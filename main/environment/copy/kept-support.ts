@@ -90,7 +90,9 @@ const rightsIn = (status: string): readonly string[] =>
   status.split('\n').filter((line) => /^(?:Uid|Gid|CapEff|CapBnd|NoNewPrivs|Seccomp):/u.test(line))
 
 async function programFacts(name: string): Promise<readonly (string | number)[]> {
-  const path = await realpath(findProgram(name, launchEnvironment()['PATH']) ?? '')
+  const found = findProgram(name, launchEnvironment()['PATH'])
+  if (found === null) return []
+  const path = await realpath(found)
   const { size, mtimeMs, ino } = await stat(path)
   return [path, size, mtimeMs, ino]
 }
