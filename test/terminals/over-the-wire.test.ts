@@ -57,7 +57,7 @@ it.each(['closes', 'stops listening'] as const)(
     const open = await windowsOf(terminals)
     const first = open()
     const abort = new AbortController()
-    const reader: AsyncIterator<TerminalItem> = first.client.terminals.attach(CALL, abort.signal)[Symbol.asyncIterator]()
+    const reader: AsyncIterator<TerminalItem, undefined> = first.client.terminals.attach(CALL, abort.signal)[Symbol.asyncIterator]()
     expect((await reader.next()).value).toMatchObject({ kind: 'replay' })
     for (let isCut = false; !isCut;) {
       const { value } = await reader.next()
