@@ -45,7 +45,7 @@ async function run(given: ServeFlags): Promise<number> {
             sandbox: given.sandbox,
             whenUnsaved: 'go_on',
           }),
-        onReady: (address) => void announce(address, given.open),
+        onReady: (address) => void announce(address, given),
         onBug,
         signal: endSignal(),
       })
@@ -54,14 +54,21 @@ async function run(given: ServeFlags): Promise<number> {
   return trouble ? 1 : 0
 }
 
-async function announce(address: () => string, open: boolean): Promise<void> {
+async function announce(address: () => string, given: ServeFlags): Promise<void> {
   const say = (words: string): void => void process.stdout.write(`${words} ${address()}\n`)
   say('Countersign is at')
-  if (open) (await import('./bootstrap/open-window.mjs')).openWindow(address())
+  if (given.open) await openBrowser(address(), given.folder)
   if (!process.stdin.isTTY) return
   // The user needs a new address to open the app in a second browser, or in a browser in which all windows of the app were closed.
   process.stderr.write('The address works once. Press Enter for another address, or Ctrl+C to stop.\n')
   createInterface({ input: process.stdin }).on('line', () => say('Another address:'))
+}
+
+async function openBrowser(address: string, folder: ServeFlags['folder']): Promise<void> {
+  const { openWindow } = await import('./bootstrap/open-window.mjs')
+  const { ownFolders, ownProgram, useNoProgramsFrom } = await import('./environment/own-programs/own-programs.ts')
+  if (folder !== null) useNoProgramsFrom(folder)
+  openWindow(address, { path: ownFolders(), check: ownProgram })
 }
 
 /** Aborts at the first termination signal. A second signal ends the process immediately. */

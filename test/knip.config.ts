@@ -58,7 +58,7 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',
   ],
-  ignoreBinaries: ['getfattr', 'mkfifo', 'mount', 'script', 'setpriv', 'truncate', 'umount'],
+  ignoreBinaries: ['mkfifo', 'mount', 'script', 'setpriv', 'truncate', 'umount'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }
 

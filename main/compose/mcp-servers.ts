@@ -7,6 +7,7 @@ import type { News } from '../subagents/turn-start-news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
 import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
+import { ownFolders, ownProgram } from '../environment/own-programs/own-programs.ts'
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
@@ -92,21 +93,26 @@ async function targetOf(
     return { kind: 'address', folder: null, entry, credentials: parts.credentials(`mcp:${name}`) }
   }
   const env = commandEnvironment(person, policy, entry.env)
-  const folders = absoluteFolders(pathIn(env))
-  const file = findProgram(entry.command, folders)
+  const copies = isFree ? null : await presentCopies(parts.copiesOf(folder))
+  const path = pathIn(env)
+  const folders = copies ? absoluteFolders(path) : ownFolders(path)
+  const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)
   if (file === null) throw new Error(`The program ${entry.command} was not found.`)
   const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
-  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, isFree }) }
+  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, copies }) }
+}
+
+/** Null if the programs of this folder cannot be confined. */
+async function presentCopies(copies: CommandCopies | null): Promise<CommandCopies | null> {
+  return (await copies?.support())?.kind === 'present' ? copies : null
 }
 
 async function launchOf(
   parts: McpParts,
   start: Omit<Launch, 'isConfined' | 'setAside' | 'suspect' | 'close'>,
-  { server, isFree }: { readonly server: string; readonly isFree: boolean },
+  { server, copies }: { readonly server: string; readonly copies: CommandCopies | null },
 ): Promise<Launch> {
-  const copies = isFree ? null : parts.copiesOf(start.cwd)
-  const support = await copies?.support()
-  if (copies === null || support?.kind !== 'present') {
+  if (copies === null) {
     if (parts.isSandboxRequired) throw new Error('The server was not started, because no program may run for real with --sandbox require.')
     return {
       ...start,

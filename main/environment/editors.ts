@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import type { FoundEditors } from '../../shared/api/app.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { findProgram } from './process/find-program.ts'
+import { ownProgram } from './own-programs/own-programs.ts'
 
 /** How an editor accepts the line: `file:line`, `-g file:line`, `--line N file`, `+N file`, or not at all. */
 type LineStyle = 'colon' | 'goto' | 'flag' | 'plus' | 'none'
@@ -104,7 +104,7 @@ interface Visual {
 function visualOf(env: Env): Visual | null {
   const [first, ...more] = wordsOf(env['VISUAL'] ?? '')
   if (first === undefined) return null
-  const program = findProgram(first, env['PATH'] ?? env['Path'])
+  const program = ownProgram(first, env['PATH'] ?? env['Path'])
   const name = basename(first)
   const known = EDITORS.find(({ programs }) => programs.includes(name.replace(/\.exe$/iu, '')))
   const inTerminal = IN_A_TERMINAL.test(name)
@@ -153,7 +153,7 @@ function programOf({ programs, mac }: KnownEditor, env: Env): string | null {
   const path = [env['PATH'] ?? env['Path'] ?? '', toolbox].join(delimiter)
   const places = process.platform === 'darwin' && mac !== undefined ? ['/Applications', join(homedir(), 'Applications')] : []
   const inApplications = places.map((folder) => join(folder, mac ?? ''))
-  return [...programs, ...inApplications].map((name) => findProgram(name, path)).find((found) => found !== null) ?? null
+  return [...programs, ...inApplications].map((name) => ownProgram(name, path)).find((found) => found !== null) ?? null
 }
 
 const KEPT = 'The file is unchanged.'

@@ -3,8 +3,9 @@ import { homedir } from 'node:os'
 import type { FoundEditors } from '../../shared/api/app.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { editorRun, foundEditors } from './editors.ts'
-import { personProgramEnvironment } from './env-policy.ts'
+import { pathIn, personProgramEnvironment, withPath } from './env-policy.ts'
 import { launchEnvironment } from './launch-environment.ts'
+import { ownFolders } from './own-programs/own-programs.ts'
 
 /**
  * How long to watch a started editor, in ms. An editor that fails within this time did not start. An editor that is still running or
@@ -18,7 +19,9 @@ const STARTUP_MS = 1000
  * checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
-  const env = personProgramEnvironment(launchEnvironment())
+  const person = personProgramEnvironment(launchEnvironment())
+  // The program may be a script that searches PATH for its interpreter.
+  const env = withPath(person, ownFolders(pathIn(person)))
   const run = editorRun(choice, file, line, env)
   if (!run.ok) return run.failure
   const { label, argv } = run.value

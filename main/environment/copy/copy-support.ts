@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
-import { launchEnvironment } from '../launch-environment.ts'
-import { findProgram } from '../process/find-program.ts'
+import { ownProgram } from '../own-programs/own-programs.ts'
+import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { makeLayer, removeLayer } from './overlay-layer.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
@@ -26,9 +25,9 @@ const INSTALLERS = [
 ] as const
 
 /** One line that tells how to install what is missing of the programs for copies, in the words of this system. */
-export function wayToInstall(path: string | undefined): string {
-  const packages = PROGRAMS.flatMap(([program, name]) => (findProgram(program, path) === null ? [name] : []))
-  const [, install] = INSTALLERS.find(([program]) => findProgram(program, undefined) !== null) ?? []
+export function wayToInstall(): string {
+  const packages = PROGRAMS.flatMap(([program, name]) => (ownProgram(program) === null ? [name] : []))
+  const [, install] = INSTALLERS.find(([program]) => ownProgram(program, '') !== null) ?? []
   return install === undefined ? `Install ${packages.join(' and ')}.` : `Type: ${install} ${packages.join(' ')}`
 }
 
@@ -36,13 +35,13 @@ export function wayToInstall(path: string | undefined): string {
  * Returns the first requirement for copies that this machine lacks. If none is lacking, copies may still fail: only running `true` in one
  * shows whether they work.
  */
-export async function missingPart(path: string | undefined): Promise<CopySupport> {
+export async function missingPart(): Promise<CopySupport> {
   if (process.platform !== 'linux')
     return absent('Running commands in a copy is supported only on Linux.', 'Instead, commands must be signed before they run.')
-  const missing = PROGRAMS.find(([program]) => program !== 'socat' && findProgram(program, path) === null)
-  if (missing) return absent(`The program ${missing[0]} is not installed.`, wayToInstall(path))
-  if (!(await succeeds('tar', ['--xattrs', '--version'], path))) return absent('The program tar is not GNU tar.', 'Install GNU tar.')
-  if (!(await mayUnshare(path))) return absent('This system does not let programs create user namespaces.', wayToNamespaces())
+  const missing = PROGRAMS.find(([program]) => program !== 'socat' && ownProgram(program) === null)
+  if (missing) return absent(`The program ${missing[0]} is not installed.`, wayToInstall())
+  if (!(await succeeds('tar', ['--xattrs', '--version']))) return absent('The program tar is not GNU tar.', 'Install GNU tar.')
+  if (!(await mayUnshare())) return absent('This system does not let programs create user namespaces.', wayToNamespaces())
   return { kind: 'present' }
 }
 
@@ -122,7 +121,7 @@ async function holdsLayers(layers: string): Promise<boolean> {
   const layer = await makeLayer(layers, { folder: layers, home: null, scratch: null })
   try {
     const overlay = ['-t', 'overlay', 'overlay', '-o', 'lowerdir=staged,upperdir=up,workdir=work,userxattr', '--', 'staged']
-    return await succeeds('unshare', ['-Urm', 'mount', ...overlay], launchEnvironment()['PATH'], layer.path)
+    return await succeeds('unshare', ['-Urm', 'mount', ...overlay], layer.path)
   } finally {
     await removeLayer(layer)
   }
@@ -131,10 +130,8 @@ async function holdsLayers(layers: string): Promise<boolean> {
 const wayToNamespaces = (): string =>
   'Type: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 kernel.unprivileged_userns_clone=1 user.max_user_namespaces=28633'
 
-const mayUnshare = (path: string | undefined): Promise<boolean> => succeeds('unshare', ['-Urm', 'true'], path)
+const mayUnshare = (): Promise<boolean> => succeeds('unshare', ['-Urm', 'true'])
 
-function succeeds(program: string, args: readonly string[], path: string | undefined, cwd = '/'): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  execFile(findProgram(program, path) ?? program, [...args], { cwd }, (error) => resolve(error === null))
-  return promise
+async function succeeds(program: string, args: readonly string[], cwd = '/'): Promise<boolean> {
+  return (await runOwnProgram(program, args, { cwd })).failure === null
 }

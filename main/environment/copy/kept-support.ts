@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
-import { launchEnvironment } from '../launch-environment.ts'
-import { findProgram } from '../process/find-program.ts'
+import { ownProgram } from '../own-programs/own-programs.ts'
 import { mountsBelow, PROGRAMS } from './copy-support.ts'
 import { homeOf } from './run-in-copy.ts'
 
@@ -90,7 +89,7 @@ const rightsIn = (status: string): readonly string[] =>
   status.split('\n').filter((line) => /^(?:Uid|Gid|CapEff|CapBnd|NoNewPrivs|Seccomp):/u.test(line))
 
 async function programFacts(name: string): Promise<readonly (string | number)[]> {
-  const found = findProgram(name, launchEnvironment()['PATH'])
+  const found = ownProgram(name)
   if (found === null) return []
   const path = await realpath(found)
   const { size, mtimeMs, ino } = await stat(path)

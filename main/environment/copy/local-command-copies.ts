@@ -1,3 +1,4 @@
+import { useNoProgramsFrom } from '../own-programs/own-programs.ts'
 import type { CommandCopies } from '../../agent/ports/command-copies.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from '../crash-notes.ts'
@@ -27,6 +28,7 @@ export function createLocalCommandCopies({
   allowVariables = () => [],
   ...parts
 }: LocalCopyOptions): CommandCopies {
+  useNoProgramsFrom(parts.folder)
   let ptyHost: Promise<PtyHost | null> | undefined
   return createOverlayCommandCopies({
     ...parts,

@@ -15,7 +15,6 @@ import type {
   IgnoredTree,
 } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { launchEnvironment } from '../launch-environment.ts'
 import type { CommandParts } from '../process/run-command.ts'
 import { type Application, applyChanges } from './apply/apply-changes.ts'
 import { fromLayer, type WriteBytes } from './apply/stage.ts'
@@ -68,7 +67,7 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const temporary = createTemporary(parts)
   const homeChanges = createHomeChanges()
-  const everybody = once(() => mayMapEverybody(launchEnvironment()['PATH']))
+  const everybody = once(() => mayMapEverybody())
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
     const scratch = home === null ? null : await homeChanges.take(home, folder)
@@ -308,7 +307,7 @@ const isOutside = async (parts: CopyParts): Promise<boolean> =>
   )
 
 async function trySupport(run: CommandCopies['run'], parts: CopyParts): Promise<CopySupport> {
-  const missing = await missingPart(launchEnvironment()['PATH'])
+  const missing = await missingPart()
   if (missing.kind === 'absent') return missing
   const failed = async (message: string): Promise<CopySupport> =>
     failedTrial(message, { folder: await sourceOf(parts), layers: await realpath(parts.layers).catch(() => parts.layers) })

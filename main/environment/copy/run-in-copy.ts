@@ -5,7 +5,7 @@ import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { launchEnvironment } from '../launch-environment.ts'
-import { findProgram } from '../process/find-program.ts'
+import { ownProgram } from '../own-programs/own-programs.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
@@ -107,7 +107,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       result,
       blocked,
       localPorts: options.localPorts ?? [],
-      wayToForward: canForward() ? null : wayToInstall(launchEnvironment()['PATH']),
+      wayToForward: canForward() ? null : wayToInstall(),
       isFilled: options.isFilled === true,
       hasHardLinks: options.hasHardLinks !== false,
     })
@@ -138,7 +138,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
 }
 
 /** Without socat, nothing inside the copy could reach the proxy or a port of this machine. */
-const canForward = (): boolean => findProgram('socat', launchEnvironment()['PATH']) !== null
+const canForward = (): boolean => ownProgram('socat') !== null
 
 /** The command's time limit is paused while it waits for an answer about a host. */
 function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {

@@ -67,7 +67,7 @@ function systemRoot(env: Machine['env']): string {
   return named !== undefined && /^[a-z]:\\/iu.test(named) ? named : String.raw`C:\Windows`
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -3,6 +3,7 @@ import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-envi
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
 import { launchEnvironment } from '../launch-environment.ts'
+import { ownFolders, ownProgram } from '../own-programs/own-programs.ts'
 import { MARKER_VARIABLE } from './process-marker.ts'
 import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './find-program.ts'
@@ -26,7 +27,7 @@ export interface ProgramEnd {
 
 /**
  * Runs a helper program of Countersign (ripgrep, git) from an argument list, without a shell, in a clean environment. Only absolute folders
- * of PATH are searched for the program. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with
+ * of PATH are searched for the program and, unless it is confined, none of a project. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with
  * the signal's reason on abort.
  */
 export async function followProgram(
@@ -41,8 +42,9 @@ export async function followProgram(
   const base = commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env)
   // The program gets only these folders as its PATH, because some programs search PATH too, as git does for every subcommand that it does
   // not know.
-  const folders = absoluteFolders(pathIn(base))
-  const file = findProgram(name, folders)
+  const path = pathIn(base)
+  const folders = options.confinement ? absoluteFolders(path) : ownFolders(path)
+  const file = options.confinement ? findProgram(name, folders) : ownProgram(name, path)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
   const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }

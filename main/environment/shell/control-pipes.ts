@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { constants, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { findProgram } from '../process/find-program.ts'
+import { ownProgram } from '../own-programs/own-programs.ts'
+import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
 /**
@@ -24,14 +23,15 @@ export interface ControlPipes {
   close(): Promise<void>
 }
 
-export async function openControlPipes(path: string | undefined): Promise<ControlPipes> {
-  const mkfifo = findProgram('mkfifo', path)
-  if (mkfifo === null) throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs the program mkfifo, which was not found.')
+export async function openControlPipes(): Promise<ControlPipes> {
+  if (ownProgram('mkfifo') === null)
+    throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs the program mkfifo, which was not found.')
   const folder = await openTemporaryFolder('shell')
   const paths = [join(folder, 'in'), join(folder, 'out')] as const
   const forgetNames = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
-    await promisify(execFile)(mkfifo, ['-m', '600', ...paths])
+    const { failure } = await runOwnProgram('mkfifo', ['-m', '600', ...paths], { cwd: folder })
+    if (failure) throw failure
     const [toShell, fromShell] = [openEnd(paths[0], 'write'), openEnd(paths[1], 'read')]
     let listener: (message: string) => void = () => {}
     let held = ''

@@ -41,7 +41,7 @@ export async function startShellProcess(
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
   const variables = commandEnvironment(launchEnvironment(), policy, envVars)
   const { file } = findShell(parts.shell, variables['PATH'])
-  const control = await openControlPipes(variables['PATH'])
+  const control = await openControlPipes()
   const coming = parts.table.begin('bash, a lasting shell', cwd)
   const env: Record<string, string> = { ...variables, [MARKER_VARIABLE]: coming.marker }
   let owned: OwnedProcess | null = null

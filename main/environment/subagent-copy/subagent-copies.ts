@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,6 +7,7 @@ import type { SubagentChange, SubagentCopies, SubagentFile } from '../../agent/p
 import { entryAt, statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
+import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
@@ -123,14 +123,12 @@ export function createSubagentCopies({ folder, copies, missing, put }: SubagentC
   }
 }
 
-function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  execFile('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { signal, timeout: COPY_MS }, (error, _, stderr) => {
-    if (error === null) resolve()
-    else if (signal.aborted) reject(signal.reason as Error)
-    else reject(new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || error.message}`))
-  })
-  return promise
+async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const run = { cwd: '/', signal, timeoutMs: COPY_MS }
+  const { failure, stderr } = await runOwnProgram('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], run)
+  if (failure === null) return
+  signal.throwIfAborted()
+  throw new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || failure.message}`)
 }
 
 /** Null if there is no file. */

@@ -79,7 +79,7 @@ export const test = base.extend<DeskFixtures>({
   },
 })
 
-const support = await missingPart(process.env['PATH'])
+const support = await missingPart()
 /** Whether commands can run in copies on this machine. CI fails if they cannot. */
 export const hasCopies = support.kind === 'present'
 

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
-import { hasNoCopies, openCopies } from './support.ts'
+import { hasNoCopies, openCopies, programsWithout } from './support.ts'
 
-/** A project whose PATH begins with a bubblewrap that counts its starts. `open` makes copies as a new launch does. */
+/** A project on a machine whose bubblewrap counts its starts. `open` makes copies as a new launch does. */
 function project() {
   const { base, folder, layers } = openCopies()
-  const bin = join(base, 'bin')
-  mkdirSync(bin)
+  const bin = programsWithout(['bwrap'], base)
   const real = execFileSync('bash', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).trim()
   const bwrap = join(bin, 'bwrap')
   const starts = join(base, 'starts')
@@ -21,7 +20,7 @@ function project() {
   plant(`exec ${real} "$@"`)
   writeFileSync(starts, '')
   const path = process.env['PATH'] ?? ''
-  process.env['PATH'] = `${bin}:${path}`
+  process.env['PATH'] = bin
   onTestFinished(() => void (process.env['PATH'] = path))
   const data = join(base, 'data')
   mkdirSync(data, { recursive: true })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, symlinkSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
 
-const found = await missingPart(process.env['PATH'])
+const found = await missingPart()
 /** If true, these tests are skipped and the reason is printed: the machine has no bubblewrap. */
 export const hasNoCopies = found.kind === 'absent'
 if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${found.wayOut}\n`)
@@ -27,6 +27,14 @@ export function openCopies(files: Readonly<Record<string, string | Uint8Array>> 
     removeFolder(base)
   })
   return { base, folder, layers, copies }
+}
+
+/** Makes a folder in `base` with every program of the machine except these, and returns it. */
+export function programsWithout(lacking: readonly string[], base: string): string {
+  const bin = join(base, 'bin')
+  mkdirSync(bin)
+  for (const name of readdirSync('/usr/bin')) if (!lacking.includes(name)) symlinkSync(join('/usr/bin', name), join(bin, name))
+  return bin
 }
 
 /** Returns everything in a folder by path: kind, mode, link target and bytes. */

@@ -1,22 +1,12 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { hasNoCopies, openCopies, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, programsWithout, treeOf } from './support.ts'
 
 const LACKING = ['getfattr', 'setfattr', 'attr']
-
-/** Every program of the machine, except those that read and write extended attributes. */
-function programsWithoutAttr(base: string): string {
-  const bin = join(base, 'bin')
-  mkdirSync(bin)
-  for (const name of readdirSync('/usr/bin')) if (!LACKING.includes(name)) symlinkSync(join('/usr/bin', name), join(bin, name))
-  return bin
-}
 
 function opened(files: Readonly<Record<string, string>>) {
   const all = openCopies(files)
   const path = process.env['PATH']
-  process.env['PATH'] = programsWithoutAttr(all.base)
+  process.env['PATH'] = programsWithout(LACKING, all.base)
   onTestFinished(() => void (process.env['PATH'] = path))
   return all
 }

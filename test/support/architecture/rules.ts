@@ -63,7 +63,18 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/providers/rehearsal',
     'main/bootstrap',
   ],
-  'node:child_process': ['main/environment', 'main/bootstrap'],
+  // These get absolute paths, which `own-programs.ts` has checked or the sandbox confines: a name in PATH may lead to a program that the
+  // agent wrote. To start a program, use `runOwnProgram`.
+  'node:child_process': [
+    'main/environment/open-in-editor.ts',
+    'main/environment/own-programs/run-own-program.ts',
+    'main/environment/process/find-processes.ts',
+    'main/environment/process/process-table.ts',
+    'main/environment/process/spawn-program.ts',
+    'main/environment/process/start-on-pipes.ts',
+    'main/environment/shell-variables/read-shell-variables.ts',
+    'main/bootstrap',
+  ],
 }
 
 /** The modules of Node that the agent loop may use. They only compute and do not reach outside the process. */

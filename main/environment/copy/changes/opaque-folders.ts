@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process'
-import { dirname } from 'node:path'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 
 /** The extended attribute of a folder in an upper layer that replaces a folder instead of being merged with it. */
 const OPAQUE = 'user.overlay.opaque'
@@ -73,17 +72,10 @@ function recordsOf(bytes: Buffer): Map<string, string> {
 
 const textAt = (bytes: Buffer, at: number, length: number): string => bytes.toString('utf8', at, at + length).replace(/\0.*$/su, '')
 
-function run(program: string, args: readonly string[], cwd: string, input: string): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
-  const child = execFile(program, args, { cwd, env, maxBuffer: 256 * 1024 * 1024, encoding: 'buffer' }, (error, out, stderr) => {
-    if (error) reject(new Error(`tar: ${stderr.toString('utf8').split('\n')[0] ?? error.message}`))
-    else resolve(out)
-  })
-  // A program that failed has closed its end of the pipe.
-  child.stdin?.on('error', () => {})
-  child.stdin?.end(input)
-  return promise
+async function run(program: string, args: readonly string[], cwd: string, input: string): Promise<Buffer> {
+  const { failure, stdout, stderr } = await runOwnProgram(program, args, { cwd, input, maxBytes: 256 * 1024 * 1024 })
+  if (failure) throw new Error(`tar: ${stderr.split('\n')[0] ?? failure.message}`)
+  return stdout
 }
 
 /** Maximum number of changed files that are examined. */
@@ -115,20 +107,11 @@ async function withAttribute(up: string, paths: readonly string[], which: readon
 }
 
 /** Fails only if a path cannot be examined. A path without the attribute is left out and reported on stderr. */
-function getfattr(cwd: string, which: readonly string[], paths: readonly string[]): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const env = { PATH: process.env['PATH'] ?? dirname('/usr/bin/getfattr'), LC_ALL: 'C' }
-  execFile(
-    'getfattr',
-    ['-h', ...which, '--', ...paths],
-    { cwd, env, maxBuffer: 64 * 1024 * 1024, encoding: 'latin1' },
-    (error, text, stderr) => {
-      const others = stderr.split('\n').filter((line) => line !== '' && !line.endsWith('No such attribute'))
-      if (error && (typeof error.code !== 'number' || others.length > 0)) reject(new Error(`getfattr: ${others[0] ?? error.message}`))
-      else resolve(text)
-    },
-  )
-  return promise
+async function getfattr(cwd: string, which: readonly string[], paths: readonly string[]): Promise<string> {
+  const run = await runOwnProgram('getfattr', ['-h', ...which, '--', ...paths], { cwd, maxBytes: 64 * 1024 * 1024 })
+  const others = run.stderr.split('\n').filter((line) => line !== '' && !line.endsWith('No such attribute'))
+  if (run.failure && (run.exitCode === null || others.length > 0)) throw new Error(`getfattr: ${others[0] ?? run.failure.message}`)
+  return run.stdout.toString('latin1')
 }
 
 /** getfattr writes unprintable bytes as octal numbers. */

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
 import { opendir, rm } from 'node:fs/promises'
 import { codeOf, EnvironmentFailure, whyNot } from '../../environment-failure.ts'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 import { workerFile } from '../../worker-file.ts'
 import { createWorkerThread } from '../../worker-thread.ts'
 import type { TreeToWalk, WalkedTree } from './walk-tree.ts'
@@ -56,12 +56,10 @@ export async function removeFolder(path: string): Promise<void> {
 }
 
 /** `rm` enters one folder at a time, so it never needs a complete path. */
-function removeFromInside(path: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  execFile('/bin/sh', ['-c', 'chmod -R u+rwX "$0"; exec rm -rf "$0"', path], { timeout: 60_000 }, (error) =>
-    error ? reject(new EnvironmentFailure('ENAMETOOLONG', `${path} could not be removed: ${whyNot(error)}.`)) : resolve(),
-  )
-  return promise
+async function removeFromInside(path: string): Promise<void> {
+  const script = 'chmod -R u+rwX "$0"; exec rm -rf "$0"'
+  const { failure } = await runOwnProgram('/bin/sh', ['-c', script, path], { cwd: '/', timeoutMs: 60_000 })
+  if (failure) throw new EnvironmentFailure('ENAMETOOLONG', `${path} could not be removed: ${whyNot(failure)}.`)
 }
 
 async function removeByPaths(path: string): Promise<void> {

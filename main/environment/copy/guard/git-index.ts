@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { launchEnvironment } from '../../launch-environment.ts'
-import { findProgram } from '../../process/find-program.ts'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 
 /** Maximum number of paths that are passed to one run of git. The system refuses a longer command line, and a path may have 4,096 bytes. */
 const PATHS_AT_ONCE = 256
@@ -27,9 +25,7 @@ export async function indexOf(folder: string, paths: readonly string[], place: I
 
 export const NO_INDEX: ReadonlyMap<string, string> = new Map()
 
-function listIndex(folder: string, paths: readonly string[]): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const path = launchEnvironment()['PATH']
+async function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   const settings = [
     '--no-optional-locks',
     '--literal-pathspecs',
@@ -40,14 +36,13 @@ function listIndex(folder: string, paths: readonly string[]): Promise<string> {
     '-c',
     'safe.directory=*',
   ]
-  execFile(
-    findProgram('git', path) ?? 'git',
-    [...settings, 'ls-files', '-s', '-z', '--', ...paths],
-    { cwd: folder, env: { PATH: path, LC_ALL: 'C', GIT_CEILING_DIRECTORIES: '' }, maxBuffer: 16 * 1024 * 1024 },
-    // If there is no git or no repository, no file is in an index.
-    (error, text) => resolve(error ? '' : text),
-  )
-  return promise
+  const { failure, stdout } = await runOwnProgram('git', [...settings, 'ls-files', '-s', '-z', '--', ...paths], {
+    cwd: folder,
+    variables: { GIT_CEILING_DIRECTORIES: '' },
+    maxBytes: 16 * 1024 * 1024,
+  })
+  // If there is no git or no repository, no file is in an index.
+  return failure ? '' : stdout.toString('utf8')
 }
 
 /** Whether `name` is git's object name for these bytes. */

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Confined, ConfineOptions } from '../../../agent/ports/command-copies.ts'
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
-import { launchEnvironment } from '../../launch-environment.ts'
-import { findProgram } from '../../process/find-program.ts'
+import { ownProgram } from '../../own-programs/own-programs.ts'
 import type { Layer } from '../overlay-layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
+import { outsideVariables } from './outside-variables.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
 import type { PersistedGuard } from '../guard/persisted-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
@@ -43,7 +43,7 @@ export interface ConfineParts {
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat, nothing inside could reach the proxy.
-  const wantsHosts = asksHosts && findProgram('socat', launchEnvironment()['PATH']) !== null
+  const wantsHosts = asksHosts && ownProgram('socat') !== null
   const { folder, source } = parts
   const [view, visible, closed] = await Promise.all([
     viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty }),
@@ -72,17 +72,18 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
   const bash = ['--norc', '-c'] as const
   // If only one user is mapped, bubblewrap creates the namespaces itself.
   const started = ([first = '', ...rest]: readonly string[]) =>
-    mapsEverybody ? inNamespaces(true, toolPath(), [first, ...rest]) : { file: first, args: rest }
-  const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => ({
-    ...started([
+    mapsEverybody ? inNamespaces(true, [first, ...rest]) : { file: first, args: rest }
+  const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => {
+    const outside = outsideVariables(environmentInside(env, proxy !== null))
+    const start = started([
       ...['/bin/bash', ...bash, OUTER, 'confined'],
+      ...outside.options,
       ...(inTerminal ? [] : ['--new-session']),
       ...pipes.flatMap((path) => ['--bind', path, path]),
       ...['--chdir', cwd, '--', '/bin/bash', ...bash, INNER, 'confined', file, ...args],
-    ]),
-    cwd: layer.path,
-    env: environmentInside(env, proxy !== null),
-  })
+    ])
+    return { ...start, cwd: layer.path, env: outside.variables }
+  }
   return {
     wrap,
     get blocked() {

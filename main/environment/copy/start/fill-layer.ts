@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 import { type FolderRules, rulesOf } from '../../search/ignore/folder-ignore-rules.ts'
 import { makeOpaque } from '../changes/opaque-folders.ts'
 import type { Layer } from '../overlay-layer.ts'
@@ -40,7 +40,9 @@ export async function fillLayer(layer: Layer): Promise<void> {
   try {
     await walk(folder, '', rulesOf(folder), walked)
     if (walked.entries.length > MAX_ENTRIES || walked.bytes > MAX_COPIED_BYTES) return
-    await run('/bin/bash', ['-c', COPY, 'fill', layer.up], folder, walked.entries.map((path) => `./${path}\0`).join(''))
+    const input = walked.entries.map((path) => `./${path}\0`).join('')
+    const { failure } = await runOwnProgram('/bin/bash', ['-c', COPY, 'fill', layer.up], { cwd: folder, input })
+    if (failure) throw failure
     if (walked.whole.length > 0) await makeOpaque(layer.up, walked.whole)
   } catch {
     for (const name of await readdir(layer.up)) await rm(join(layer.up, name), { recursive: true, force: true })
@@ -63,13 +65,4 @@ async function walk(root: string, folder: string, rules: FolderRules, walked: Wa
     if (walked.bytes > MAX_COPIED_BYTES) return false
   }
   return isWhole
-}
-
-function run(program: string, args: readonly string[], cwd: string, input: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const child = execFile(program, args, { cwd, maxBuffer: 1024 ** 2 }, (error) => (error ? reject(error) : resolve()))
-  // A program that failed has closed its end of the pipe.
-  child.stdin?.on('error', () => {})
-  child.stdin?.end(input)
-  return promise
 }

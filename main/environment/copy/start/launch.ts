@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandStart } from '../../process/started-command.ts'
-import { findProgram } from '../../process/find-program.ts'
+import { ownProgram } from '../../own-programs/own-programs.ts'
 import type { Layer } from '../overlay-layer.ts'
 import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
 import { PORT_SOCKET_INSIDE } from './local-ports.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
+import { outsideVariables } from './outside-variables.ts'
 
 /** The path of the proxy's socket inside a copy. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
@@ -40,9 +41,10 @@ fi
 [ -e started ] || : >started
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
 shift 3
+# The remaining arguments begin with the options that give the command its own PATH.
 exec 9<arguments 8>status 7<filter
-if [ ! -d scratch/up ]; then exec bwrap --args 9 --json-status-fd 8 -- "$@"; fi
-bwrap --args 9 --json-status-fd 8 -- "$@"
+if [ ! -d scratch/up ]; then exec bwrap --args 9 --json-status-fd 8 "$@"; fi
+bwrap --args 9 --json-status-fd 8 "$@"
 ended=$?
 shopt -s nullglob dotglob
 written=(scratch/up/*)
@@ -113,9 +115,10 @@ export async function prepareLaunch(
       .map((one) => `${one}\0`)
       .join(''),
   )
-  return ({ file, args, env }) => ({
-    ...inNamespaces(launch.mapsEverybody, env['PATH'], [
-      ...endWithParent(env['PATH']),
+  return ({ file, args, env }) => {
+    const outside = outsideVariables(environmentInside(env, launch.proxy !== null))
+    const started = inNamespaces(launch.mapsEverybody, [
+      ...endWithParent(),
       '/bin/bash',
       '-c',
       OUTER,
@@ -123,6 +126,8 @@ export async function prepareLaunch(
       launch.folder,
       launch.home ?? '',
       launch.layer.path,
+      ...outside.options,
+      '--',
       '/bin/bash',
       '-c',
       INNER,
@@ -130,18 +135,17 @@ export async function prepareLaunch(
       file,
       // The command is the last argument of every shell.
       ...(launch.state === null ? args : [...args.slice(0, -1), WITH_STATE, 'bash', ...args.slice(-1)]),
-    ]),
-    cwd: launch.layer.path,
-    env: environmentInside(env, launch.proxy !== null),
-  })
+    ])
+    return { ...started, cwd: launch.layer.path, env: outside.variables }
+  }
 }
 
 /**
  * bubblewrap is killed when its parent shell exits, so that shell must exit when this process exits or is killed. Creating namespaces
  * clears the parent-death signal, so `setpriv` sets it inside them.
  */
-function endWithParent(path: string | undefined): readonly string[] {
-  const setpriv = findProgram('setpriv', path)
+function endWithParent(): readonly string[] {
+  const setpriv = ownProgram('setpriv')
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
-import { findProgram } from '../../process/find-program.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+import { ownProgram } from '../../own-programs/own-programs.ts'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 
 /**
  * Lets root change files of other users too, for example in a dev container, where the project belongs to the user outside. `unshare -r`
@@ -14,17 +15,21 @@ coproc maps {
   echo $?
 }
 exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
-exec unshare -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
+unshare=$1
+shift
+exec "$unshare" -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
 /** What a command that root runs may do with files of other users. These are root's normal rights, and they only apply in the folder. */
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
 
 /** Starts a program in new user and mount namespaces, in which it may mount file systems. */
-export function inNamespaces(mapsEverybody: boolean, path: string | undefined, argv: readonly string[]) {
+export function inNamespaces(mapsEverybody: boolean, argv: readonly string[]) {
+  const unshare = ownProgram('unshare')
+  if (unshare === null) throw new EnvironmentFailure('ENOCOPY', 'The program unshare is not installed.')
   return mapsEverybody
-    ? { file: '/bin/bash', args: ['--norc', '-c', MAP_EVERYBODY, 'map', ...argv] }
-    : { file: findProgram('unshare', path) ?? 'unshare', args: ['-Urm', ...argv] }
+    ? { file: '/bin/bash', args: ['--norc', '-c', MAP_EVERYBODY, 'map', unshare, ...argv] }
+    : { file: unshare, args: ['-Urm', ...argv] }
 }
 
 /**
@@ -39,10 +44,8 @@ export const isolation = (mapsEverybody: boolean): readonly string[] => [
 ]
 
 /** Whether this process is root and may map all users. Containers may refuse the mapping. */
-export async function mayMapEverybody(path: string | undefined): Promise<boolean> {
-  if (process.geteuid?.() !== 0) return false
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const { file, args } = inNamespaces(true, path, ['/bin/bash', '-c', '[ "$(id -u)" = 0 ]'])
-  execFile(file, args, { env: { PATH: path } }, (error) => resolve(error === null))
-  return promise
+export async function mayMapEverybody(): Promise<boolean> {
+  if (process.geteuid?.() !== 0 || ownProgram('unshare') === null) return false
+  const { file, args } = inNamespaces(true, ['/bin/bash', '-c', '[ "$(id -u)" = 0 ]'])
+  return (await runOwnProgram(file, args, { cwd: '/' })).failure === null
 }
