@@ -85,8 +85,9 @@ it('a command does not wait for a viewer that draws nothing, which gets the last
   for (let isCut = false; !isCut;) {
     const { value } = await reader.next()
     if (value?.kind !== 'data') throw new Error(`${value?.kind} instead of data`)
-    received += value.data.length
-    isCut = value.data.endsWith('\u0018')
+    const data: string = value.data
+    received += data.length
+    isCut = data.endsWith('\u0018')
   }
   expect([received > 100_000, received < 200_000, produced > 2_000_000]).toEqual([true, true, true])
 
