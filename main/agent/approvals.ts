@@ -25,8 +25,8 @@ export interface GivenAnswer {
     /** For a command that would run for real: asks the user again, this time about running it confined to the folder. */
     | { readonly kind: 'run_confined' }
   /**
-   * Who answers. A `window` must have shown the request for 300 ms. A `terminal` is a user who typed the answer. A `flag` is an answer
-   * given on the command line.
+   * Who answers. A `window` must have shown the request for 300 ms. A `terminal` is a user or a host
+   * program that gave the answer. A `flag` stands for nobody: no answer was given, so the request is refused.
    */
   readonly from: 'window' | 'terminal' | 'flag'
 }

@@ -1,5 +1,4 @@
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from '../subagents/subagent-requests.ts'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-interface.ts'
@@ -11,6 +10,11 @@ export interface WaitingRequests {
   answer(id: string, answer: ApprovalAnswer): Promise<void>
   /** Resolves when there is a request that no handler will answer, or when the signal aborts. */
   untilPaused(signal: AbortSignal): Promise<void>
+}
+
+interface Decided {
+  readonly answer: ApprovalAnswer
+  readonly from: 'terminal' | 'flag'
 }
 
 /** Passes every request to the host's handler until the signal aborts. Without a handler, the requests wait. */
@@ -34,7 +38,7 @@ export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | unde
       const { approvalId } = request.call.approval
       asked.set(approvalId, request)
       const said = handler ? await decided(handler, request) : 'later'
-      if (said !== 'later') await given(request, said).catch(() => {})
+      if (said !== 'later') await given(request, said.answer, said.from).catch(() => {})
       else if (asked.has(approvalId)) left.add(approvalId)
       changed.fire()
     }
@@ -47,7 +51,7 @@ export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | unde
       if (!request)
         throw badOption(`No request ${id} is waiting for an answer.`, 'Call session.requests() to see which requests are waiting.')
       forget(id)
-      await given(request, answer)
+      await given(request, answer, 'terminal')
     },
     untilPaused: (until) =>
       new Promise((resolve) => {
@@ -63,18 +67,21 @@ export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | unde
   }
 }
 
-async function decided(handler: ApprovalHandler, request: FamilyRequest): Promise<ApprovalAnswer | 'later'> {
+/** An answer that the host gave counts as a person's. If its handler fails, nobody answered. */
+async function decided(handler: ApprovalHandler, request: FamilyRequest): Promise<Decided | 'later'> {
   try {
-    return await handler(requestOf(request))
+    const answer = await handler(requestOf(request))
+    return answer === 'later' ? answer : { answer, from: 'terminal' }
   } catch (error) {
-    return { refuse: `The program that embeds the agent failed to answer: ${error instanceof Error ? error.message : String(error)}` }
+    const refuse = `The program that embeds the agent failed to answer: ${error instanceof Error ? error.message : String(error)}`
+    return { answer: { refuse }, from: 'flag' }
   }
 }
 
-async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Promise<void> {
+async function given({ session, call }: FamilyRequest, said: ApprovalAnswer, from: Decided['from']): Promise<void> {
   const { approvalId, hash } = call.approval
   const answer = said === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: noteIn(said) } as const)
-  const outcome = await answerOf(session, { approvalId, hash, answer })
+  const outcome = await session.answer({ approvalId, hash, answer, from })
   if (outcome.kind === 'ignored')
     throw new AgentError({
       code: outcome.why,
@@ -83,9 +90,6 @@ async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Pr
       todo: 'Call session.requests() to see which requests are waiting.',
     })
 }
-
-const answerOf = (session: OpenedSession, given: Omit<Parameters<OpenedSession['answer']>[0], 'from'>) =>
-  session.answer({ ...given, from: 'flag' })
 
 function noteIn(said: Exclude<ApprovalAnswer, 'sign'>): string | null {
   if (said === 'refuse') return null

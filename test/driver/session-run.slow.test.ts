@@ -44,8 +44,8 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])(
     expect(readdirSync(folder)).toEqual(['a'])
     expect(ofKind(given, 'APPROVAL_ANSWERED').map((event) => event.kind === 'APPROVAL_ANSWERED' && event.answer)).toEqual([
       { kind: 'signed' },
-      { kind: 'refused', note: null, by: 'flag' },
-      { kind: 'refused', note: 'Not this.', by: 'flag' },
+      { kind: 'refused', note: null, by: 'person' },
+      { kind: 'refused', note: 'Not this.', by: 'person' },
       { kind: 'refused', note: 'The run has no answer left for this request.', by: 'flag' },
     ])
     expect([given.events[0]?.kind, given.events.at(-1)?.kind, ofKind(given, 'USER_INPUT').length]).toEqual([

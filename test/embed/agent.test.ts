@@ -228,7 +228,7 @@ describe('approval', () => {
     expect(await session.submit('write')).toMatchObject({ ended: 'completed' })
     expect(asked).toEqual(['write_file', 'write_file', 'shell'])
     const body = await bodyOf(model, 1)
-    expect(body).toContain('not that one')
+    expect(body).toContain('The user denied this call; nothing was executed. The user says: not that one')
     expect(body).toContain('handler broke')
     expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
   })

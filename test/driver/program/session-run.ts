@@ -155,8 +155,10 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
   let index = 0
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval
-    const given = answers[index++] ?? { refuse: 'The run has no answer left for this request.' }
-    await asking.answer({ approvalId, hash, answer: answerTo(call.effects, given), from: 'flag' })
+    const said = answers[index++]
+    const given = said ?? { refuse: 'The run has no answer left for this request.' }
+    const from = said === undefined ? 'flag' : 'terminal'
+    await asking.answer({ approvalId, hash, answer: answerTo(call.effects, given), from })
   }
 }
 
