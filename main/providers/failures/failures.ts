@@ -45,9 +45,10 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
   const { service, status, type, key } = response
   const words = withoutKey(response.words, key).trim()
   const cause = causeOf(response)
-  const code = cause === 'proxy' ? 'configuration' : codeOf(status, type, `${words} ${response.body}`)
+  const text = `${words} ${response.body}`
+  const code = cause === 'proxy' ? 'configuration' : codeOf(status, type, text)
   const said = words === '' ? '' : `: ${words.replace(/[.\s]+$/, '')}`
-  return failure(code, `${saying(code, service)} (${status})${said}.`, {
+  return failure(code, `${saying(code, service, text)} (${status})${said}.`, {
     status,
     retryAfterMs: retryAfterMs(response),
     ...(cause ? { cause } : {}),
@@ -59,9 +60,10 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
 export function failureOfStreamError(service: string, error: ReportedError, key: string | null): ProviderFailure {
   const { type, status = null, body = '' } = error
   const clean = withoutKey(error.words, key).trim()
-  const code = codeOf(status, type, `${clean} ${body}`)
+  const text = `${clean} ${body}`
+  const code = codeOf(status, type, text)
   const wait = retryAfterMs({ header: () => null, body: `${body} ${clean}`, nowMs: 0 })
-  return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
+  return failure(code, `${saying(code, service, text)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
 }
 
 /** Whether the error type or code is in our table `TYPES`. */
@@ -182,7 +184,7 @@ function causeOf({ status, type, body, words }: RefusedResponse): FailureCause |
   return type === null && status < 500 && /^\s*<(!doctype|html)/i.test(body) ? 'html' : null
 }
 
-function saying(code: FailureCode, service: string): string {
+function saying(code: FailureCode, service: string, text: string): string {
   switch (code) {
     case 'authentication':
       return `${service} rejected the key`
@@ -199,7 +201,7 @@ function saying(code: FailureCode, service: string): string {
     case 'overloaded':
       return `${service} is overloaded`
     case 'quota_exceeded':
-      return `The account at ${service} has no credit left`
+      return PER_DAY.test(text) ? `The daily quota at ${service} is used up` : `The account at ${service} has no credit left`
     case 'timeout':
       return `${service} timed out waiting for the request`
     case 'configuration':

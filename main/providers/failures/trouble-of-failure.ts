@@ -54,7 +54,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   context_length: 'Start a new session with only the part of the conversation that matters.',
   rate_limit: 'Wait a little and then resume, or continue with another model.',
   overloaded: 'Resume in a few minutes, or choose another model.',
-  quota_exceeded: 'Add credit to the account, or choose another provider.',
+  quota_exceeded: 'Wait until the quota is renewed, add credit to the account, or choose another provider.',
   server: 'Resume to try again, or choose another model.',
   network: 'Check the network connection, then resume.',
   timeout: 'Resume to try again.',

@@ -69,6 +69,8 @@ describe('Gemini', () => {
     const daily = { error: { ...said.error, details: [{ violations: [{ quotaId: 'GenerateRequestsPerDayPerProject' }] }] } }
     const over = await decode(WIRE, JSON.stringify(daily), { status: 429, headers: { 'content-type': 'application/json' } })
     expect(over.error?.code).toBe('quota_exceeded')
+    expect(over.error?.message).toContain('The daily quota at ')
+    expect(over.error?.message).not.toContain('no credit left')
   })
 
   test.each([
