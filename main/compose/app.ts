@@ -19,6 +19,7 @@ import { StorageError } from '../agent/storage-error.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
 import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, storedSessionParts } from './stored-session-parts.ts'
@@ -282,6 +283,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
         }),
       }),
+    onOpen: useNoProgramsFrom,
     isSandboxRequired: sandbox === 'require',
     home: homedir(),
     ownFolders: [dataFolder],

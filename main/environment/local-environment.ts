@@ -8,7 +8,6 @@ import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
 import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
-import { useNoProgramsFrom } from './own-programs/own-programs.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
 import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
 import type { PtyHost } from './process/started-command.ts'
@@ -64,7 +63,6 @@ const NOTHING_HIDDEN: Redactor = {
  */
 export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
   const root = resolve(workingDir)
-  useNoProgramsFrom(root)
   const notes = options.notes ?? NO_NOTES
   const table = createProcessTable(notes)
   const sameRoot = createSameRoot(root)

@@ -20,6 +20,8 @@ import type { PathFacts } from '../agent/ports/tool.ts'
 export interface WorkspaceParts {
   /** Makes the environment of a folder. Accesses nothing until the environment is used. */
   createEnvironment(folder: string): ExecutionEnvironment
+  /** Called with the real path of each folder before it is used as a project. Inspected folders are not passed. */
+  onOpen?(folder: string): void
   /** Makes the copies in which a folder's commands run. If absent, all commands run for real. */
   createCopies?(folder: string): CommandCopies
   /** Makes the copies in which subagents work side by side. If absent, they work in the folder itself, one at a time. */
@@ -79,6 +81,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     async open(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
       if (!real.ok) return real
+      parts.onOpen?.(real.value)
       const realHome = await browsing.realpath(home)
       const known = opened.get(real.value)
       if (known && !(await isSame(known)) && opened.get(real.value) === known) opened.delete(real.value)

@@ -6,6 +6,7 @@ import { createFolders } from './program/folders.ts'
 import { linesOf } from './program/input-lines.ts'
 import { type DriverAnswer, refusal, written } from './program/request.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import { useNoProgramsFrom } from '../../main/environment/own-programs/own-programs.ts'
 import { openTemporaryFolder, sweepTemporaryFolders } from '../../main/environment/temporary-folder.ts'
 import { createTemporaryBlobs } from './program/temporary-blobs.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
@@ -31,7 +32,12 @@ void sweepTemporaryFolders()
 
 const stop = new AbortController()
 const blobs = createTemporaryBlobs(await openTemporaryFolder('blobs'))
-const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: homedir(), ownFolders: [] })
+const workspaces = createWorkspaces({
+  createEnvironment: createLocalExecutionEnvironment,
+  onOpen: useNoProgramsFrom,
+  home: homedir(),
+  ownFolders: [],
+})
 const answer = createDriver(createFolders(workspaces, stop.signal, blobs), stop.signal)
 const open = new Set<Promise<void>>()
 

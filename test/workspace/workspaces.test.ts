@@ -267,6 +267,21 @@ describe('inspecting a folder reads only names (C13)', () => {
   })
 })
 
+it('only folders that are opened count as projects, not those that the user looks into', async () => {
+  const projects: string[] = []
+  const watched = createWorkspaces({
+    createEnvironment: createLocalExecutionEnvironment,
+    onOpen: (folder) => projects.push(folder),
+    home: join(base, 'home'),
+    ownFolders: [],
+  })
+  await watched.inspect('~')
+  await watched.complete('~/projects/')
+  await watched.open('~/projects/app')
+  expect(projects).toEqual([at('projects/app')])
+  await watched.closeAll()
+})
+
 describe('completion of a path', () => {
   beforeEach(() => {
     for (const name of ['Documents', 'Downloads', 'dev', '.hidden', 'projects/api']) mkdirSync(at(name), { recursive: true })

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { spawn } from 'node:child_process'
 import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -27,8 +28,8 @@ export interface ProgramEnd {
 
 /**
  * Runs a helper program of Countersign (ripgrep, git) from an argument list, without a shell, in a clean environment. Only absolute folders
- * of PATH are searched for the program and, unless it is confined, none of a project. Rejects with `ENOENT` if the program is missing, with `ETIMEDOUT` if it takes too long, and with
- * the signal's reason on abort.
+ * of PATH are searched for the program and, unless it is confined, none of a project. Rejects with `ENOENT` if the program is missing, with
+ * `ETIMEDOUT` if it takes too long, and with the signal's reason on abort.
  */
 export async function followProgram(
   table: ProcessTable,
@@ -44,7 +45,8 @@ export async function followProgram(
   // not know.
   const path = pathIn(base)
   const folders = options.confinement ? absoluteFolders(path) : ownFolders(path)
-  const file = options.confinement ? findProgram(name, folders) : ownProgram(name, path)
+  // An absolute path was chosen by the caller, such as that of the bundled ripgrep.
+  const file = options.confinement || isAbsolute(name) ? findProgram(name, folders) : ownProgram(name, path)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
   const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }

@@ -2,6 +2,7 @@ import { sep } from 'node:path'
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import type { ProcessTable } from '../../process/process-table.ts'
+import { findProgram } from '../../process/find-program.ts'
 import { ownProgram } from '../../own-programs/own-programs.ts'
 import { followProgram, type ProgramEnd } from '../../process/spawn-program.ts'
 import { ignoredBelow, isInRepository } from '../ignore/folder-ignore-rules.ts'
@@ -18,7 +19,7 @@ export async function findRipgrep(): Promise<string | null> {
   const bundled = await import('@vscode/ripgrep').catch(() => null)
   // Programs cannot be started from inside the archive of a packed app, so they are next to it.
   const path = bundled?.rgPath.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
-  return (path === undefined ? null : ownProgram(path)) ?? ownProgram('rg')
+  return (path === undefined ? null : findProgram(path, undefined)) ?? ownProgram('rg')
 }
 
 /**
