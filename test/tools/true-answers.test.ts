@@ -42,13 +42,6 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     }
   })
 
-  it('if no bash is running, kill_shell lists the background commands', async () => {
-    await bench.call('bash', { command: 'sleep 30', run_in_background: true })
-    expect(await said('kill_shell', {})).toMatch(
-      /^No persistent bash process is running\. .*still running: bg_1\. Pass an id to stop one\.$/u,
-    )
-  })
-
   it('a shortened path keeps its file name', async () => {
     expect(await edit(`${'long/'.repeat(80)}name.ts`)).toMatch(/^(?:long\/)+.*….*\/name\.ts does not exist\./u)
   })

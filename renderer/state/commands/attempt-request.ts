@@ -4,8 +4,8 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 
 /**
- * Runs a request to main. A request that is made before the window has connected waits for the connection. Returns null if it worked, otherwise the error. `what` is the headline of the error: "The turn was not
- * stopped".
+ * Runs a request to main. A request that is made before the window has connected waits for the connection. Returns null if it worked,
+ * otherwise the error. `what` is the headline of the error: "The turn was not stopped".
  */
 export async function attemptRequest(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): Promise<Trouble | null> {
   const client = await desk.connection.firstClient()

@@ -21,7 +21,8 @@ async function openFile() {
     saved.push(answer)
     return answer.promise
   }
-  const connection = { keep: () => ({ dispose: () => {} }), client: { review: { comment } } }
+  const client = { review: { comment } }
+  const connection = { keep: () => ({ dispose: () => {} }), client, firstClient: async () => client }
   let last: Comments | undefined
   function Reader(): ReactNode {
     last = useComments(SESSION, FILE, { place: null, before: null, after: TEXT })

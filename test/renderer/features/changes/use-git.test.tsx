@@ -31,7 +31,7 @@ async function openGit() {
     return null
   }
   await show(
-    <DeskContext value={{ connection: { state, client } } as unknown as Desk}>
+    <DeskContext value={{ connection: { state, client, firstClient: async () => client } } as unknown as Desk}>
       <Reader />
     </DeskContext>,
   )

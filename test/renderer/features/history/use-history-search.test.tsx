@@ -26,7 +26,8 @@ function openHistory() {
   const open = new Map<string, (reply: Reply) => void>()
   const search = ({ words, sessionId }: Asked): Promise<Reply> =>
     new Promise((resolve) => void open.set(sessionId === undefined ? words : `all of ${words}`, resolve))
-  const connection = { state: createStore(() => ({ kind: 'open' })), client: { history: { search } } }
+  const client = { history: { search } }
+  const connection = { state: createStore(() => ({ kind: 'open' })), client, firstClient: async () => client }
   const desk = { connection } as unknown as Desk
   let last: HistorySearching | undefined
   function Reader({ words }: { readonly words: string }): ReactNode {
