@@ -10,13 +10,14 @@ import { type EndReason, turnEnd } from './session-commands.ts'
 import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/dispatch-parts.ts'
-import { type FinalAnswerForm, finalQuestion, isFinalAsked, withoutForm } from './answer/final-answer-in-form.ts'
+import { type FinalAnswerForm, finalQuestion, isFinalAsked, isHandInNext, shapeNow, withoutForm } from './answer/final-answer-in-form.ts'
 import { picturesLeftOut } from './pictures/omitted-pictures.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
+import { unusableAnswer } from './answer/unusable-answer.ts'
 import type { SessionRecord } from './record/session-record.ts'
 import type { WantedCompaction } from './record/turn-tally.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
@@ -122,12 +123,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
   // If only the answer in the requested form is missing, the free-text answer is used.
-  return isHandInNext(parts) ? end(record, [], 'completed') : end(record, [limit], 'limit')
-}
-
-function isHandInNext({ record, finalAnswer }: LoopParts): boolean {
-  const last = record.memory().transcript.all().at(-1)
-  return finalAnswer !== undefined && last !== undefined && isFinalAsked(finalAnswer, [last])
+  return isHandInNext(parts.finalAnswer, record.memory().transcript.all()) ? end(record, [], 'completed') : end(record, [limit], 'limit')
 }
 
 async function checkMessage({ record, hooks }: LoopParts, signal: AbortSignal): Promise<BlockedMessage | null> {
@@ -244,7 +240,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   }
   await tellApprovalMode(parts, asked.system, config)
   goOnFromAnswer(record, config.provider)
-  const shape = shapeNow(parts)
+  const shape = shapeNow(parts.finalAnswer, record.memory().transcript.all())
   const turns = shown(record.memory().transcript.turns())
   const pauseLikely = parts.isWatched === true && config.mode === 'ask'
   const received = await send(
@@ -271,11 +267,6 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
   if (formless) return end(record, [...brokenAnswerEvents(received.partial, facts), { kind: 'WARNING', trouble: formless }], 'completed')
   return failed(record, received, facts, signal)
-}
-
-/** Undefined if the next answer is free text. */
-function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape'] {
-  return finalAnswer && isFinalAsked(finalAnswer, record.memory().transcript.all()) ? finalAnswer.shape : undefined
 }
 
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
@@ -322,7 +313,7 @@ const MAX_PAUSES = 10
 /** Appends the answer, its cost and the start of its calls together, and the end of the turn if the answer ends it. */
 async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
-  const { tally } = record.memory()
+  const { tally, transcript } = record.memory()
   let events: ReturnType<typeof answerEvents>
   try {
     events = answerEvents(answer, facts)
@@ -341,12 +332,19 @@ async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, 
       if (tally.pauses() >= MAX_PAUSES) return end(record, [...events, { kind: 'ERROR', error: pausedAgain(MAX_PAUSES) }], 'limit')
       record.append(...events)
       return null
-    case 'natural':
+    case 'natural': {
+      const unusable = unusableAnswer(answer, facts, transcript.all(), tally.pauses() > 0)
+      if (unusable?.trouble) return end(record, [...unusable.events, { kind: 'ERROR', error: unusable.trouble }], 'error')
+      if (unusable) {
+        record.transact(() => unusable.events)
+        return null
+      }
       if (!parts.hooks) return completed(parts, events)
       record.append(...events)
       if (await goesOn({ record, ...parts.hooks }, wordsOf(answer), signal)) return null
       await checkSteering(parts, signal)
       return completed(parts, [])
+    }
     default:
       return assertNever(ending, 'end of an answer')
   }

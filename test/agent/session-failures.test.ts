@@ -138,20 +138,6 @@ describe('failures of the service', () => {
     expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code } })
   })
 
-  test('an empty answer, or one with only thinking, ends the turn (fault 48)', async () => {
-    const { provider, rig } = await rigFor([message([]), message([{ kind: 'thinking', text: 'hm', signature: 's' }]), say('Yes.')])
-    for (const words of ['a', 'b', 'c']) {
-      rig.session.submit(words)
-      expect((await rig.session.idle()).ended).toBe('completed')
-    }
-    expect(said({ provider }, 2)).toEqual([
-      ['user', 'a'],
-      ['user', 'b'],
-      ['assistant', ''],
-      ['user', 'c'],
-    ])
-  })
-
   test('a call cut off by the length limit is not executed, but a complete call before the cut is', async () => {
     const { provider, rig } = await rigFor(
       [

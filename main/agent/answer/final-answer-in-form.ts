@@ -21,6 +21,17 @@ export function isFinalAsked({ question }: FinalAnswerForm, turns: readonly Logg
   return turns.slice(begin + 1).some((turn) => turn.kind === 'steering' && turn.by === 'loop' && turn.content === question)
 }
 
+/** Whether nothing but the final answer in this form is missing. */
+export function isHandInNext(form: FinalAnswerForm | undefined, turns: readonly LoggedTurn[]): boolean {
+  const last = turns.at(-1)
+  return form !== undefined && last !== undefined && isFinalAsked(form, [last])
+}
+
+/** Undefined if the next answer is free text. */
+export function shapeNow(form: FinalAnswerForm | undefined, turns: readonly LoggedTurn[]): AnswerShape | undefined {
+  return form && isFinalAsked(form, turns) ? form.shape : undefined
+}
+
 export function finalQuestion({ question }: FinalAnswerForm): DurableEvent {
   return { kind: 'STEERING_INJECTED', inputId: newId('in'), text: question, by: 'loop' }
 }

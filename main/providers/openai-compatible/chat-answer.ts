@@ -21,6 +21,8 @@ export class ChatAnswer implements AnswerReader {
   #details: readonly JsonValue[] = []
   #refused = false
   #stopReason: string | null = null
+  /** What a gateway was told by the service behind it. */
+  #nativeReason: string | null = null
   #hasChoices = false
   #usage: Usage = NO_USAGE
 
@@ -37,6 +39,7 @@ export class ChatAnswer implements AnswerReader {
     if (choice['error'] !== undefined && choice['error'] !== null) return reported(choice['error'])
     this.#hasChoices = true
     this.#stopReason = reasonIn(choice['finish_reason']) ?? this.#stopReason
+    this.#nativeReason = reasonIn(choice['native_finish_reason']) ?? this.#nativeReason
     const events = this.#grow(optional(choice['delta'] ?? choice['message']))
     return events.length === 0 ? null : { kind: 'shown', events }
   }
@@ -53,7 +56,7 @@ export class ChatAnswer implements AnswerReader {
     if (reasoning + thought !== '') parts.push({ kind: 'thinking', text: reasoning + thought, signature: field })
     if (this.#details.length > 0) parts.push({ kind: 'opaque', data: { reasoning_details: this.#details } })
     if (this.#text + text !== '') parts.push({ kind: 'text', text: this.#text + text })
-    const end = ended(stopReason, this.#stopReason)
+    const end = ended(stopReason, this.#endWord())
     return { parts: [...parts, ...this.#calls.parts(this.#id)], ...end, responseId: this.#id, usage: this.#usage }
   }
 
@@ -97,7 +100,12 @@ export class ChatAnswer implements AnswerReader {
   }
 
   #unified(): StopReason {
-    return this.#refused ? 'content_filter' : chatEnd(this.#stopReason, this.#calls.all.length > 0)
+    return this.#refused ? 'content_filter' : chatEnd(this.#endWord(), this.#calls.all.length > 0)
+  }
+
+  /** A gateway reports `stop` even if its connection broke in the middle of the text. */
+  #endWord(): string | null {
+    return this.#nativeReason === 'network_error' && this.#text !== '' ? this.#nativeReason : this.#stopReason
   }
 }
 

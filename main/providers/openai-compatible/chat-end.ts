@@ -45,5 +45,5 @@ export function chatEnd(reason: string | null, hasCalls: boolean): StopReason {
   if (NATURAL.has(word)) return hasCalls ? 'tool_calls' : 'stop'
   if (LENGTH.has(word)) return 'length'
   if (FILTER.has(word)) return 'content_filter'
-  return word === 'error' ? 'error' : 'other'
+  return word === 'error' || word === 'network_error' ? 'error' : 'other'
 }
