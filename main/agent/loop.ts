@@ -11,7 +11,7 @@ import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/dispatch-parts.ts'
 import { type FinalAnswerForm, finalQuestion, isFinalAsked, isHandInNext, shapeNow, withoutForm } from './answer/final-answer-in-form.ts'
-import { picturesLeftOut } from './pictures/omitted-pictures.ts'
+import { leftOutAfterRefusal } from './answer/left-out-after-refusal.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
@@ -22,7 +22,6 @@ import type { SessionRecord } from './record/session-record.ts'
 import type { WantedCompaction } from './record/turn-tally.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
 import { recordRetries, wordsIn } from './answer/record-retries.ts'
-import { holdPictures } from './pictures/resolve-pictures.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { type ApprovalText, tellApprovalMode, tellPicturesLeftOut, tellWindowTrouble } from './notices-before-request.ts'
@@ -260,8 +259,9 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // This is tried only once. If the conversation still does not fit, the turn ends and the user decides what to do.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
-  if (received.failure.cause === 'pictures' && holdPictures(turns) && !signal.aborted) {
-    record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })
+  const leftOut = signal.aborted ? null : leftOutAfterRefusal(received.failure, turns, config)
+  if (leftOut) {
+    record.append({ kind: 'WARNING', trouble: leftOut })
     return null
   }
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null

@@ -69,7 +69,10 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
         record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })
       return { system: system.text, tools: tools.definitions }
     },
-    shown: (turns, config) => shown(turns, config, record.memory().pictures),
+    shown(turns, config) {
+      const { pictures, reasoning } = record.memory()
+      return reasoning.shown(shown(turns, config, pictures))
+    },
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type GivenWarnings,
   type HookRuns,
 } from './log-projections.ts'
+import { createOmittedReasoning, type OmittedReasoning } from '../answer/omitted-reasoning.ts'
 import { createOmittedPictures, type OmittedPictures } from '../pictures/omitted-pictures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -30,6 +31,7 @@ export interface Memory {
   readonly seen: SeenFiles
   readonly context: ContextFacts
   readonly pictures: OmittedPictures
+  readonly reasoning: OmittedReasoning
   readonly warnings: GivenWarnings
   readonly hooks: HookRuns
 }
@@ -148,6 +150,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     seen: createSeenFiles(),
     context: createContextFacts(),
     pictures: createOmittedPictures(),
+    reasoning: createOmittedReasoning(),
     warnings: createGivenWarnings(),
     hooks: createHookRuns(),
     upTo: 0,
@@ -192,6 +195,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   memory.seen.add(event, seq)
   memory.context.add(event)
   memory.pictures.add(event)
+  memory.reasoning.add(event)
   memory.warnings.add(event)
   memory.hooks.add(event)
 }
