@@ -12,6 +12,7 @@ import {
   SignInNeeded,
 } from './connection.ts'
 import { callsOf, contentOf, ELICITATION } from './sdk-calls.ts'
+import { leaveOutMalformedTools } from './malformed-tools.ts'
 import { keptSignIn, wantsSignIn } from './oauth-sign-in.ts'
 
 /** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
@@ -67,6 +68,7 @@ async function connected(
     events.onLog(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
   )
   const transport = await transportTo(target, events)
+  leaveOutMalformedTools(transport, events.onLog)
   let isOpen = false
   let isClosing = false
   client.onclose = () => {

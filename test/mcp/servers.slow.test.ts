@@ -129,6 +129,27 @@ test('a redirect to another host is not followed', async () => {
   expect(reached).toBe(0)
 })
 
+test('a malformed tool does not take the other tools of its server with it', async () => {
+  const servers = startServers({ bad: node(HOSTILE, 'malformed') })
+  await approve(servers, 'bad')
+  expect(servers.tools(FOLDER).map(({ tool }) => tool.definition.name)).toEqual(
+    ['before', 'loose_output', 'null_output', 'after'].map((name) => `mcp__bad__${name}`),
+  )
+  expect(await call(toolNamed(servers, 'mcp__bad__loose_output'), {})).toMatchObject({ output: 'fine', isError: false })
+  const log = new Set(
+    stateOf(servers, 'bad')?.log.filter((line) => line.includes('the server’s tool') || line.includes('The server’s tool')),
+  )
+  expect([...log]).toEqual([
+    'The output schema of the server’s tool “loose_output” is not used, because it does not describe an object.',
+    'The output schema of the server’s tool “null_output” is not used, because it does not describe an object.',
+    'The server’s tool “null_input” was left out, because its input schema does not describe an object. The other tools can be used.',
+    'The server’s tool “loose_input” was left out, because its input schema does not describe an object. The other tools can be used.',
+    'The server’s tool number 6 was left out, because it has no name. The other tools can be used.',
+    'The server’s tool “odd_description” was left out, because its entry in the list does not follow the protocol. The other tools can be used.',
+    'The server’s tool number 8 was left out, because it has no name. The other tools can be used.',
+  ])
+})
+
 test('tools that change after approval are withdrawn until they are approved again (C14)', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
