@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
@@ -53,6 +53,8 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
   })
 
   it('nothing is written through a link in it that takes the place of the mounted project folder', async () => {
+    vi.stubEnv('TMPDIR', '/tmp')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { run, folder } = session()
     expect(folder.startsWith('/tmp/')).toBe(true)
     const top = folder.split('/')[2] ?? ''
