@@ -7,6 +7,7 @@ export interface PlanDocument {
 }
 
 const ITEM = /^ {0,3}(?:\d{1,3}[.)]|[-*+])\s+(?:\[[ x]\]\s+)?(.+)$/u
+const HEADING = /^#+ /u
 const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
 const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependencies|open questions|condition)\s*$/iu
 
@@ -23,18 +24,22 @@ export function planDocument(text: string): PlanDocument {
   const isNumbered = lines.some((line) => NUMBERED.test(line))
   const steps: { title: string; details: string[] }[] = []
   const before: string[] = []
+  const after: string[] = []
+  // Where a line that is no step belongs: a heading behind a step ends the step, and what follows is the plan's own.
+  let into = before
   for (const line of lines) {
     const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
-    const step = steps.at(-1)
-    if (item) steps.push({ title: plain(item[1] ?? ''), details: [] })
-    else if (step && !line.startsWith('#')) step.details.push(line.trim())
-    else before.push(line)
+    if (item) {
+      const details: string[] = []
+      steps.push({ title: plain(item[1] ?? ''), details })
+      into = details
+    } else if (into !== before && HEADING.test(line)) {
+      after.push('', `${plain(line.replace(HEADING, ''))}:`)
+      into = after
+    } else into.push(into === before ? line : line.trim())
   }
-  const heading = before.find((line) => /^#+ /u.test(line))?.replace(/^#+ /u, '')
-  const summary = before
-    .filter((line) => !line.startsWith('#'))
-    .join('\n')
-    .trim()
+  const heading = before.find((line) => HEADING.test(line))?.replace(HEADING, '')
+  const summary = [...before.filter((line) => !line.startsWith('#')), ...after].join('\n').trim()
   const plan = completePlan({
     ...(heading !== undefined && { title: plain(heading) }),
     summary: steps.length === 0 ? head.trim() : summary,

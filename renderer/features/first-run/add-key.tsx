@@ -76,7 +76,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
       />
       {outcome?.kind === 'not_kept' && outcome.why !== 'unstored' && (
         <Button small onPress={() => void keepAllTheSame()}>
-          {outcome.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
+          {outcome.why === 'refused' ? 'Save it anyway' : 'Save without testing'}
         </Button>
       )}
       {known.map((one) => (

@@ -75,7 +75,7 @@ test('a pasted key is recognized, tested and stored in one step, and a refused k
   await field.fill('sk-ant-canary-refused-AAAA')
   await keep.click()
   await expect(page.getByText(/rejected the key.*It was not saved\./)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Save the refused key' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save it anyway' })).toBeVisible()
   await expect(page.getByText('Nothing leaves this computer until you add a key')).toBeVisible()
   await field.fill('sk-ant-canary-works-BBBB')
   await page.keyboard.press('Enter')
@@ -165,7 +165,7 @@ test('a refused key is stored only after a confirmation, and only a valid addres
   await expect(row).toContainText('It was not saved.')
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'refused-key')
-  await row.getByRole('button', { name: 'Save the refused key' }).click()
+  await row.getByRole('button', { name: 'Save it anyway' }).click()
   await expect(row).toContainText('…AAAA')
 })
 

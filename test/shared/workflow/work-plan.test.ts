@@ -64,6 +64,12 @@ test('in a plan written by a user, a command under Tests counts as a command, no
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
 })
 
+test('what stands under a heading behind the steps belongs to the plan and stays after the last step is dropped', () => {
+  const plan = planFromMarkdown('Why.\n\n1. Read `a.ts`\n2. Write `b.ts`\n   carefully\n\n## Risks\n\nOld data may be lost.')
+  expect(plan.steps.map((step) => step.details)).toEqual(['', 'carefully'])
+  expect(withoutDropped(plan, { ...plan, steps: plan.steps.slice(0, 1) }).summary).toBe('Why.\n\n\nRisks:\n\nOld data may be lost.')
+})
+
 test('in a plan without steps, each file, test and command becomes a step (R-54)', () => {
   const plan = completePlan({ files_to_create: [{ path: 'a', purpose: 'x' }], tests: [{ path: 't', coverage: 'y' }], commands: ['make'] })
   expect(plan.steps.map(({ title }) => title)).toEqual(['Create a', 'Test: t', 'Run make'])

@@ -77,7 +77,7 @@ export function KeyField({ facts: { provider, label }, onKept, onLeave }: KeyFie
       </Button>
       {refused && refused.why !== 'unstored' && (
         <Button small busy={doing === 'keeping'} busyWord="Saving" onPress={() => void keep()}>
-          {refused.why === 'refused' ? 'Save the refused key' : 'Save without testing'}
+          {refused.why === 'refused' ? 'Save it anyway' : 'Save without testing'}
         </Button>
       )}
       <Button small variant="quiet" onPress={onLeave}>
