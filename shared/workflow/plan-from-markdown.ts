@@ -27,16 +27,25 @@ export function planDocument(text: string): PlanDocument {
   const after: string[] = []
   // Where a line that is no step belongs: a heading behind a step ends the step, and what follows is the plan's own.
   let into = before
+  // A heading that only divides steps has no text of its own, and is left out.
+  let waiting: string | null = null
   for (const line of lines) {
     const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
     if (item) {
       const details: string[] = []
       steps.push({ title: plain(item[1] ?? ''), details })
       into = details
+      waiting = null
     } else if (into !== before && HEADING.test(line)) {
-      after.push('', `${plain(line.replace(HEADING, ''))}:`)
+      waiting = plain(line.replace(HEADING, ''))
       into = after
-    } else into.push(into === before ? line : line.trim())
+    } else {
+      if (waiting !== null && line.trim() !== '') {
+        after.push('', `${waiting}:`, '')
+        waiting = null
+      }
+      if (waiting === null) into.push(into === before ? line : line.trim())
+    }
   }
   const heading = before.find((line) => HEADING.test(line))?.replace(HEADING, '')
   const summary = [...before.filter((line) => !line.startsWith('#')), ...after].join('\n').trim()

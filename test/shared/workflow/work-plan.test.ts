@@ -70,6 +70,12 @@ test('what stands under a heading behind the steps belongs to the plan and stays
   expect(withoutDropped(plan, { ...plan, steps: plan.steps.slice(0, 1) }).summary).toBe('Why.\n\n\nRisks:\n\nOld data may be lost.')
 })
 
+test('a heading that only divides the steps adds nothing to the summary', () => {
+  const plan = planFromMarkdown('Why.\n\n## Phase 1\n\n1. Read `a.ts`\n\n## Phase 2\n\n2. Write `b.ts`')
+  expect(plan.steps.map((step) => step.title)).toEqual(['Read `a.ts`', 'Write `b.ts`'])
+  expect(plan.summary).toBe('Why.')
+})
+
 test('in a plan without steps, each file, test and command becomes a step (R-54)', () => {
   const plan = completePlan({ files_to_create: [{ path: 'a', purpose: 'x' }], tests: [{ path: 't', coverage: 'y' }], commands: ['make'] })
   expect(plan.steps.map(({ title }) => title)).toEqual(['Create a', 'Test: t', 'Run make'])
