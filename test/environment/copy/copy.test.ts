@@ -141,7 +141,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00471')).toEqual([])
   })
 
-  it('finds the programs on PATH, even those in the temporary folder', async () => {
+  it('finds the programs on PATH, even those in the temporary folder, which hides `data` outside /tmp', async () => {
     const { copies, base } = openCopies()
     const bin = join(base, 'tools', 'bin')
     mkdirSync(bin, { recursive: true })
@@ -150,9 +150,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     vi.stubEnv('PATH', `${process.env['PATH'] ?? ''}:${bin}`)
     onTestFinished(() => void vi.unstubAllEnvs())
     const { result } = await copies.run(`our-tool; ls ${base}`)
-    const lines = result.stdout.split('\n')
-    expect(lines).toEqual(expect.arrayContaining(['from the tool', 'project', 'tools']))
-    expect(lines).not.toContain('secret')
+    expect(result.stdout.replace('data\n', '')).toBe('from the tool\nproject\ntools\n')
   })
 
   it('ends its background processes', async () => {
