@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newId, type SessionId } from '../../shared/lib/ids.ts'
@@ -40,6 +40,16 @@ describe('trust covers only the configuration that was shown', () => {
     writeFileSync(join(folder, name), text)
   }
   const text = (value: string) => ({ kind: 'text', text: value })
+  const many = (folder: string, count: number): void => {
+    const hooks = join(folder, '.claude/hooks')
+    mkdirSync(hooks, { recursive: true })
+    for (let at = 0; at < count; at++) writeFileSync(join(hooks, `${at}.sh`), '')
+  }
+  function linkedHooks(folder: string): void {
+    put(folder, 'tools/check.sh', '')
+    mkdirSync(join(folder, '.claude'))
+    symlinkSync('../tools', join(folder, '.claude/hooks'))
+  }
 
   it('after a change, the old and new text of each changed file are shown, and no session works in the folder until the user answers', async () => {
     const desk = await openDesk()
@@ -101,6 +111,63 @@ describe('trust covers only the configuration that was shown', () => {
     put(folder, '.countersign/hooks/tool', `${'x'.repeat(99_999)}y`)
     expect(await client.workspace.inspect({ folder })).toMatchObject({
       facts: { trust: 'changed', changed: [{ after: { kind: 'too_large', bytes: 100_000 } }] },
+    })
+  })
+
+  it.each([
+    ['behind 200 other files', (folder: string) => many(folder, 200), '.claude/settings.json'],
+    ['more than eight folders deep', () => {}, `.claude/hooks/${'deeper/'.repeat(12)}check.sh`],
+    ['in a folder behind a link', linkedHooks, 'tools/check.sh'],
+    ['of more than a megabyte, with the old size and time', () => {}, '.claude/hooks/tool'],
+  ])('a changed file is noticed %s', async (_, prepare, name) => {
+    const { client, folder } = await openDesk()
+    const filler = name.endsWith('/tool') ? 'x'.repeat(1_100_000) : ''
+    prepare(folder)
+    put(folder, name, `one${filler}`)
+    utimesSync(join(folder, name), 1, 1)
+    await client.workspace.trust({ folder, trusted: true })
+    expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'yes' } })
+    writeFileSync(join(folder, name), `two${filler}`)
+    utimesSync(join(folder, name), 1, 1)
+    expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'changed', changed: [expect.anything()] } })
+  })
+
+  it('a configuration of more files than can be checked is never trusted, and the reason is shown', async () => {
+    const { client, folder } = await openDesk()
+    many(folder, 5_001)
+    await client.workspace.trust({ folder, trusted: true })
+    expect(await client.workspace.inspect({ folder })).toMatchObject({
+      facts: { trust: 'changed', changed: [{ path: '.claude/hooks', after: text(expect.stringContaining('more than 5,000 files')) }] },
+    })
+    expect(await client.sessions.create({ folder, provider: 'anthropic', model: 'claude-haiku-4-5' })).toMatchObject({
+      ok: false,
+      trouble: { code: 'not_trusted' },
+    })
+  })
+
+  it('a folder linked to itself has a finite configuration', async () => {
+    const { client, folder } = await openDesk()
+    put(folder, '.claude/hooks/check.sh', 'one')
+    symlinkSync('.', join(folder, '.claude/hooks/again'))
+    await client.workspace.trust({ folder, trusted: true })
+    expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'yes' } })
+  })
+
+  it('an MCP server is read from the accepted text even if much other text was accepted too', async () => {
+    const { client, folder } = await openDesk()
+    for (let at = 0; at < 100; at++) put(folder, `.agents/skills/big/${at}.md`, 'x'.repeat(60_000))
+    put(folder, '.mcp.json', 'one')
+    await client.workspace.trust({ folder, trusted: true })
+    put(folder, '.mcp.json', 'two')
+    put(folder, '.agents/skills/big/99.md', 'other')
+    const facts = await client.workspace.inspect({ folder })
+    expect(facts).toMatchObject({
+      facts: {
+        changed: [
+          { path: '.agents/skills/big/99.md', before: { kind: 'too_large', bytes: 60_000 } },
+          { path: '.mcp.json', before: text('one'), after: text('two') },
+        ],
+      },
     })
   })
 })
