@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { documentAt, type ProjectDocument } from './project-document.ts'
 
@@ -41,7 +41,7 @@ export async function importsOf(
         : isAbsolute(written)
           ? written
           : join(dirname(from), written)
-      const document = mayHoldSecrets(target) ? null : await documentAt(env, target, root)
+      const document = await documentAt(env, target, root)
       if (document === null) {
         if (await isFile(env, target)) refused.add(written)
       } else if (!known.has(document.real) && documents.length < MAX_FILES) {
@@ -63,11 +63,6 @@ function importedPaths(text: string): readonly string[] {
   const plain = text.replaceAll(FENCED, '').replaceAll(IN_LINE, '')
   const found = [...plain.matchAll(/(?:^|[\s(])@((?:\\ |[^\s\\`@])+)/g)]
   return found.map(([, path = '']) => path.replaceAll('\\ ', ' ').replace(/[.,;:!?)\]"']+$/, '')).filter((path) => path !== '')
-}
-
-function mayHoldSecrets(path: string): boolean {
-  const name = basename(path).toLowerCase()
-  return name.startsWith('.env') || /\.(?:pem|key|p12|pfx)$/.test(name) || path.split(/[/\\]/).includes('.git')
 }
 
 /** Whether a regular file is at this path, or a link leads to one. False if that cannot be found out. */

@@ -1,7 +1,7 @@
-import { isInside } from '../is-inside.ts'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
+import { readablePath } from './readable-path.ts'
 
 /** Maximum size in bytes. A longer file is rejected, because no description of an agent is that long. */
 const LONGEST = 64 * 1024
@@ -57,9 +57,9 @@ async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentF
 
 async function document(env: ExecutionEnvironment, root: string, path: string): Promise<{ text: string } | { text: null; why: string }> {
   try {
-    const real = await env.realpath(path)
-    if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of the folder.' }
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
+    const real = await readablePath(env, root, path)
+    if (!real.ok) return { text: null, why: real.failure }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real.value, { maxBytes: LONGEST })) }
   } catch (error) {
     return { text: null, why: error instanceof Error ? error.message : String(error) }
   }

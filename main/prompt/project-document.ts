@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { isInside } from '../is-inside.ts'
+import { readablePath } from './readable-path.ts'
 
 /** Maximum size in bytes. A longer file is not read. */
 const LONGEST = 4 * 1024 * 1024
@@ -10,13 +10,16 @@ export interface ProjectDocument {
   readonly text: string
 }
 
-/** A text file of the project, trimmed. Null if it is missing, empty, binary, unreadable, or a link that leads out of the root. */
+/**
+ * A text file of the project, trimmed. Null if it is missing, empty, binary or unreadable, if it may contain secrets, or if it leads out of
+ * the root.
+ */
 export async function documentAt(env: ExecutionEnvironment, path: string, root: string): Promise<ProjectDocument | null> {
   try {
-    const real = await env.realpath(path)
-    if (!isInside(await env.realpath(root), real)) return null
-    const text = new TextDecoder().decode(await env.readBytes(real, { maxBytes: LONGEST })).trim()
-    return text === '' || text.includes('\0') ? null : { real, text }
+    const real = await readablePath(env, root, path)
+    if (!real.ok) return null
+    const text = new TextDecoder().decode(await env.readBytes(real.value, { maxBytes: LONGEST })).trim()
+    return text === '' || text.includes('\0') ? null : { real: real.value, text }
   } catch {
     return null
   }

@@ -2,8 +2,8 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
-import { dirname } from 'node:path'
-import { isInside } from '../is-inside.ts'
+import { dirname, resolve } from 'node:path'
+import { readablePath } from '../prompt/readable-path.ts'
 import { type Piece, piecesOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
 
@@ -76,9 +76,9 @@ async function outputOf(command: string, { copies }: ExpandParts): Promise<strin
 
 async function contentOf(path: string, { env, project }: ExpandParts): Promise<string> {
   try {
-    const real = await env.realpath(path)
-    if (!isInside(project, real) || (await env.stat(real))?.kind !== 'file') return `@${path}`
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: MAX_CHARS * 4 }))
+    const real = await readablePath(env, project, resolve(project, path))
+    if (!real.ok || (await env.stat(real.value))?.kind !== 'file') return `@${path}`
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real.value, { maxBytes: MAX_CHARS * 4 }))
     return `\n<file path=${JSON.stringify(path)}>\n${cut(text.trimEnd()).replaceAll('</file', '<\\/file')}\n</file>\n`
   } catch {
     return `@${path}`

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { isInside } from '../is-inside.ts'
 import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
+import { readablePath } from '../prompt/readable-path.ts'
 import { type CommandFormat, readCommandFile } from './read-command-file.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
 
@@ -106,9 +106,9 @@ type Text = { readonly text: string; readonly why: null } | { readonly text: nul
 
 async function readText(env: ExecutionEnvironment, { root }: Place, path: string): Promise<Text> {
   try {
-    const real = await env.realpath(path)
-    if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of its folder.' }
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: MAX_BYTES })), why: null }
+    const real = await readablePath(env, root, path)
+    if (!real.ok) return { text: null, why: real.failure }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real.value, { maxBytes: MAX_BYTES })), why: null }
   } catch (error) {
     return { text: null, why: error instanceof Error ? error.message : String(error) }
   }

@@ -187,7 +187,7 @@ describe('the agent types of a session', () => {
       '4 entries in your files do not take effect as written.',
       expect.stringMatching(/broken\.md is not used as an agent: The file does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
-      expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
+      expect.stringMatching(/way-out\.md is not used as an agent: It leads out of its folder\./),
       expect.stringMatching(/fixer\.md has fields that have no effect here: maxTurns\./),
     ])
     const other = await family.another()
