@@ -45,7 +45,7 @@ interface Place {
  * neither are names that are known only at run time. Never rejects.
  */
 export async function executedFiles(
-  { command, cwd }: CommandEffect,
+  { command, cwd }: Pick<CommandEffect, 'command' | 'cwd'>,
   { root, home }: Place,
   disk: Disk,
   files: FileView,

@@ -324,7 +324,7 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
   return newest.flatMap(({ sessionId }) => store.ledger.snapshot(sessionId, RECENT.entries) ?? [])
 }
 
-const hookConfinement = (dataFolder: string): ConfineParts => ({
+const hookConfinement = (dataFolder: string): Omit<ConfineParts, 'home'> => ({
   scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
   free: createUnconfinedHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })

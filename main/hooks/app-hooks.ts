@@ -12,10 +12,11 @@ import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.
 import type { ConditionPlace } from './hook-condition.ts'
 import { exampleOf } from './hook-input.ts'
 import { runsOf } from './hook-matcher.ts'
+import { createHookRights } from './hook-rights.ts'
 import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './find-hooks.ts'
 import type { AskModel } from './prompt-hook.ts'
-import { createHooks, type HookParts } from './run-hooks.ts'
+import { createHooks } from './run-hooks.ts'
 import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.ts'
 
 export interface HookPlaces extends ConfineParts {
@@ -55,13 +56,17 @@ export interface AppHooks {
    * hook.
    */
   tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
-  /** Lets a hook run with all of the user's rights, or confines it again. Resolves to false if there is no such hook. */
+  /**
+   * Lets a hook run with all of the user's rights, or confines it again. Its scripts are trusted as they are now. Resolves to false if there
+   * is no such hook.
+   */
   setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
   close(): void
 }
 
 export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
   const transport = createTransport({ clock: places.clock, connectMs: CONNECT_MS, proxyEnv: process.env })
+  const rights = createHookRights(places)
   const last = new Map<string, ListedHook['last']>()
   const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
     last.set(keyOf(run), { outcome, durationMs, says, at: Date.now() })
@@ -80,28 +85,24 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     (await found(open)).hooks.find(
       (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,
     )
-  const hooksOf = (
-    hooks: readonly Hook[],
-    open: OpenFolder,
-    session: Pick<HookParts, 'sessionId' | 'agent' | 'cwd' | 'transcript'>,
-  ): Hooks =>
-    createHooks({
-      ...{ hooks, env: open.environment, project: open.folder, home: places.home },
-      ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
-      ...{ post: { transport, variables: process.env }, ask: places.ask },
-    })
+  const partsOf = ({ environment: env, folder: project }: OpenFolder) => ({
+    ...{ env, project, home: places.home, redactor, onRun },
+    ...{ post: { transport, variables: process.env }, ask: places.ask },
+  })
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
     async forSession({ sessionId, parent }, workspace) {
       const { hooks, unused } = await found(workspace)
+      await rights.remember(workspace, hooks)
       const session = {
+        confine: confineIn(workspace, places, transcriptOf(sessionId)),
         ...{ sessionId, transcript: transcriptOf(sessionId) },
         ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
         ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
       }
       return {
-        hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, session),
+        hooks: hooks.length === 0 ? null : createHooks({ ...partsOf(workspace), ...session, hooks }),
         troubles: unused.filter(({ isQuiet }) => !isQuiet).map(unusedHook),
       }
     },
@@ -109,19 +110,20 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
       opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
         const { hooks, unused } = await found(open)
         const sessions = await recentSessions(open.folder)
-        const canConfine = (await open.copies?.support())?.kind === 'present'
-        const listed = hooks.map((hook) => ({
-          ...{ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null },
+        const listed = hooks.map(async (hook) => ({
+          ...{ ...hook, ...(await rights.of(open, hook)), last: last.get(keyOf(hook)) ?? null },
           moments: momentsFor(hook, placeOf(open, places.home), sessions).map(({ id, label }) => ({ id, label })),
         }))
-        return { hooks: listed, unused, canConfine }
+        return { hooks: await Promise.all(listed), unused, canConfine: await rights.canConfine(open) }
       }),
     tryOut: (folder, wanted, id) =>
       opened<HookRun | null>(folder, null, async (open) => {
         const hook = await named(open, wanted)
         if (!hook) return null
-        const { condition: _, isAsync: __, ...always } = hook
-        const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
+        const confine = confineIn(open, places)
+        // The user's decision is about the hook as it is in its file.
+        const always = { hooks: [runAlways(hook)], confine: () => confine(hook) }
+        const tried = createHooks({ ...partsOf(open), ...always, sessionId: SessionId.parse('example') })
         const recorded = id === null ? [] : momentsFor(hook, placeOf(open, places.home), await recentSessions(open.folder))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
@@ -134,11 +136,16 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     setFree: (folder, wanted, isFree) =>
       opened(folder, false, async (open) => {
         const hook = await named(open, wanted)
-        if (hook) places.free.set(open.folder, hook, isFree)
+        if (hook) await rights.set(open, hook, isFree)
         return hook !== undefined
       }),
     close: transport.close,
   }
+}
+
+/** The same hook, which runs for every event and is waited for. */
+function runAlways({ condition: _, isAsync: __, ...hook }: Hook): Hook {
+  return { ...hook, matcher: '' }
 }
 
 const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`

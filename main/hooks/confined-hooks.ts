@@ -1,6 +1,7 @@
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
+import { changedWords, scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
@@ -13,12 +14,17 @@ export interface ConfineParts {
   readonly free: UnconfinedHooks
   /** Folders that contain the programs of the user's own hooks. Needed only for folders that confinement hides. */
   readonly scripts?: readonly string[]
+  /** The user's home folder, in which hooks may name scripts. Null if there is none. */
+  readonly home: string | null
 }
 
-/** Hooks may write only in the folder and have no network, unless the user exempts them or there is no sandbox. */
+/**
+ * Hooks may write only in the folder and have no network, unless the user exempts them or there is no sandbox. A hook that is not confined
+ * does not run a script that has changed since the user trusted it.
+ */
 export function confineIn(
-  { folder, copies, isSandboxRequired, isSubagentCopy = false }: Omit<OpenFolder, 'environment'>,
-  { free, scripts = [] }: ConfineParts,
+  { environment: env, folder, copies, isSandboxRequired, isSubagentCopy = false }: OpenFolder,
+  { free, scripts = [], home }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
   const shown = transcript ? [transcript.path] : []
@@ -36,6 +42,10 @@ export function confineIn(
         'it was not started, because a hook with full rights cannot run in the copy of the folder in which this subagent works',
       )
     if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
+    const named = await scriptsOf(hook, { env, folder, home })
+    const changed = free.changed(folder, hook, named)
+    if (changed.length > 0) throw new Error(changedWords(changed, 'Settings > Hooks'))
+    free.remember(folder, hook, named)
     return null
   }
 }

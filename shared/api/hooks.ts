@@ -8,6 +8,8 @@ import { command, returns } from '../wire/contract.ts'
 export interface ListedHook extends Hook {
   /** Whether the user lets the hook run with all the user's rights. */
   readonly isFree: boolean
+  /** The hook's scripts that changed since the user trusted them, as they are shown. The hook does not run while there are any. */
+  readonly changed: readonly string[]
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
   /** Events of recent sessions that would run the hook, the newest first. */
   readonly moments: readonly { readonly id: string; readonly label: string }[]
@@ -40,6 +42,8 @@ export const hooksApi = {
     input: oneHook.extend({ moment: z.string().max(1_000).nullable() }),
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** Lets one of these hooks run with all the user's rights from now on, or confines it again. */
+  /**
+   * Lets one of these hooks run with all the user's rights from now on, or confines it again. Its scripts are trusted as they are now.
+   */
   setFree: command({ input: oneHook.extend({ isFree: z.boolean() }), output: returns<Done>() }),
 }

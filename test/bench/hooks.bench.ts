@@ -56,11 +56,11 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
     const guard = hook('PreToolUse', 'cat > /dev/null', 'Bash')
     const run = async (isFree: boolean): Promise<Times> => {
       const free = createUnconfinedHooks({ read: () => null, write: () => {} })
-      free.set(folder, guard, isFree)
+      free.set(folder, guard, isFree, [])
       const open = { environment, folder, copies, isSandboxRequired: false }
       const hooks = createHooks({
         ...{ hooks: [guard], env: environment, project: folder, home: null, redactor: createKnownSecrets() },
-        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free }) },
+        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free, home: null }) },
       })
       const times = { hook: [] as number[], bare: [] as number[] }
       // The variants run alternately, so that other load on the machine affects both. The first run of each is a warm-up.

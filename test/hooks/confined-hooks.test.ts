@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { confineIn } from '../../main/hooks/confined-hooks.ts'
 import { createUnconfinedHooks } from '../../main/hooks/unconfined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
@@ -91,16 +92,18 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   })
 })
 
+const environment = createLocalExecutionEnvironment('/')
+
 test('a hook does not run if nothing may run for real and confinement is impossible', async () => {
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
-  const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free })
+  const confine = confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true }, { free, home: null })
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
 test('a hook with full rights does not run in a subagent’s own copy, and the reason is the copy', async () => {
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
-  free.set('/', writing, true)
-  const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true, isSubagentCopy: true }, { free })
+  free.set('/', writing, true, [])
+  const confine = confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true, isSubagentCopy: true }, { free, home: null })
   await expect(confine(writing)).rejects.toThrow('cannot run in the copy of the folder in which this subagent works')
 })
 
@@ -109,11 +112,11 @@ test('exemptions of hooks are shared by all processes, and an exemption of a pro
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
   const first = createUnconfinedHooks(file)
-  for (const one of [mine, ours]) first.set('/a', one, true)
+  for (const one of [mine, ours]) first.set('/a', one, true, [])
   const again = createUnconfinedHooks(file)
   expect([again.has('/b', mine), again.has('/a', ours), again.has('/b', ours)]).toEqual([true, true, false])
   expect(again.has('/a', { ...ours, command: 'ours; rm x' })).toBe(false)
-  again.set('/a', ours, false)
+  again.set('/a', ours, false, [])
   // Two processes use the same file, and each sees the other's decision.
   expect([first.has('/a', ours), first.has('/b', mine)]).toEqual([false, true])
   kept = null
@@ -123,9 +126,9 @@ test('exemptions of hooks are shared by all processes, and an exemption of a pro
 test('a decision about a hook takes effect in the current process even if it cannot be stored', () => {
   const mine = hook('Stop', 'mine')
   let kept: unknown = null
-  createUnconfinedHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true)
+  createUnconfinedHooks({ read: () => null, write: (value) => void (kept = value) }).set('/a', mine, true, [])
   const full = createUnconfinedHooks({ read: () => kept, write: () => {} })
   expect(full.has('/a', mine)).toBe(true)
-  full.set('/a', mine, false)
+  full.set('/a', mine, false, [])
   expect(full.has('/a', mine)).toBe(false)
 })

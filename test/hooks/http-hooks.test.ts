@@ -40,13 +40,13 @@ async function sent(
     ...{ timeoutMs: 10_000, source: 'hooks.json', from: 'project' },
   }
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
-  free.set('/', one, isFree)
+  free.set('/', one, isFree, [])
   const environment = createLocalExecutionEnvironment('/')
   const redactor = createKnownSecrets()
   redactor.add('key', 'sk-ant-nobodys-key-of-the-person')
   const hooks = createHooks({
     ...{ hooks: [one], env: environment, project: '/', home: null, sessionId: SessionId.parse('s1'), redactor },
-    confine: confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free }),
+    confine: confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true }, { free, home: null }),
     post: { transport, variables: { TEAM: 'shop' } },
   })
   const { runs } = await hooks.run(

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ListedHook, ListedHooks } from '../../../shared/api/hooks.ts'
 import type { HookOutcome } from '../../../shared/session/hooks.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -56,7 +57,7 @@ interface HooksState {
   readonly listed: ListedHooks | null
   readonly trouble: Trouble | null
   readonly tryOut: (hook: ListedHook, moment: string | null) => Promise<void>
-  readonly setFree: (hook: ListedHook) => Promise<void>
+  readonly setFree: (hook: ListedHook, isFree: boolean) => Promise<void>
 }
 
 function useHooks(): HooksState {
@@ -81,8 +82,8 @@ function useHooks(): HooksState {
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
-  const setFree = async (hook: ListedHook): Promise<void> => {
-    const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree: !hook.isFree }).catch(() => null)
+  const setFree = async (hook: ListedHook, isFree: boolean): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
@@ -127,10 +128,9 @@ function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readon
 
 function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly hook: ListedHook }): ReactNode {
   const [isBusy, setBusy] = useState(false)
-  const { event, matcher, condition, command, source, last, isFree, moments } = hook
+  const { event, matcher, condition, command, source, last, changed, moments } = hook
   const [chosen, setChosen] = useState<string | null>(null)
   const moment = chosen ?? moments[0]?.id ?? EXAMPLE
-  const right = (hook.http ? SENDING : RUNNING)[isFree ? 'confine' : 'free']
   const press = async (): Promise<void> => {
     setBusy(true)
     await onTry(hook, moment === EXAMPLE ? null : moment)
@@ -154,7 +154,10 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       </td>
       <td>
         {hook.prompt ? `“${command}”` : <code>{command}</code>}
-        {last && last.says !== '' && <p className="soft">{last.says}</p>}
+        {changed.length > 0 && (
+          <p className="strong">{listedNames(changed, 3)} changed since you trusted it. It will not run until you review it.</p>
+        )}
+        {last && last.says !== '' && changed.length === 0 && <p className="soft">{last.says}</p>}
         {moments.length > 0 && (
           <Select
             className={styles.within}
@@ -183,14 +186,36 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
           >
             Try it
           </Button>
-          {(canConfine || isFree || hook.http) && !hook.prompt && (
-            <Button small variant="quiet" label={`${right.words}: ${command}`} tip={right.tip} onPress={() => void onFree(hook)}>
-              {right.words}
-            </Button>
-          )}
+          <RightsButtons hook={hook} canConfine={canConfine} onFree={onFree} />
         </span>
       </td>
     </tr>
+  )
+}
+
+/** Buttons that change what a hook may do. */
+function RightsButtons({ hook, canConfine, onFree }: Omit<HookActions, 'onTry'> & { readonly hook: ListedHook }): ReactNode {
+  const { command, isFree, changed } = hook
+  const right = (hook.http ? SENDING : RUNNING)[isFree ? 'confine' : 'free']
+  return (
+    <>
+      {changed.length > 0 && (
+        <Button
+          small
+          variant="quiet"
+          label={`Allow again: ${command}`}
+          tip="It runs again, with its scripts as they are now"
+          onPress={() => void onFree(hook, isFree)}
+        >
+          Allow again
+        </Button>
+      )}
+      {(canConfine || isFree || hook.http) && !hook.prompt && (
+        <Button small variant="quiet" label={`${right.words}: ${command}`} tip={right.tip} onPress={() => void onFree(hook, !isFree)}>
+          {right.words}
+        </Button>
+      )}
+    </>
   )
 }
 

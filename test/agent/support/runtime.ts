@@ -80,8 +80,8 @@ export async function testRuntime(
   const redactor = createKnownSecrets()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
-  for (const hook of options.unconfinedHooks ?? []) free.set(session.folder, hook, true)
-  const confine = confineIn(opened.value, { free, scripts: options.hookScripts ?? [] })
+  for (const hook of options.unconfinedHooks ?? []) free.set(session.folder, hook, true, [])
+  const confine = confineIn(opened.value, { free, scripts: options.hookScripts ?? [], home: null })
   const hooks =
     options.hooks &&
     createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })

@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ScriptedAnswer } from '../../main/providers/rehearsal/scripted-answer.ts'
+import { call, message, say } from '../support/scripted-model.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { type Asked, openFamily } from '../subagents/support/family.ts'
+
+const ROUNDS: readonly ScriptedAnswer[] = [
+  message([call('read_file', { file_path: 'scripts/check.sh' })]),
+  message([call('write_file', { file_path: 'scripts/check.sh', content: 'echo theirs >> "$TRACE"\n' })]),
+  message([call('list_directory', { path: '.' })]),
+  say('Done.'),
+]
+const script = ({ round }: Asked): ScriptedAnswer => ROUNDS[round] ?? say('Done.')
+
+test.skipIf(hasNoCopies).each([
+  ['full rights', undefined, 'sh scripts/check.sh'],
+  ['full rights', undefined, '"$CLAUDE_PROJECT_DIR"/scripts/check.sh'],
+  ['no sandbox', 'off', 'sh scripts/check.sh'],
+  ['no sandbox', 'off', 'cd scripts && ./check.sh'],
+] as const)(
+  'a hook with %s (sandbox: %s) does not run a script that changed until the user allows it again: %s',
+  { timeout: 60_000 },
+  async (_, sandbox, command) => {
+    const family = await openFamily(script, {
+      mode: 'auto',
+      ...(sandbox && { sandbox }),
+      prepare: ({ folder, data }) => {
+        const line = `export TRACE=${join(data, 'trace')}; ${command}`
+        mkdirSync(join(folder, 'scripts'))
+        writeFileSync(join(folder, 'scripts/check.sh'), 'echo mine >> "$TRACE"\n', { mode: 0o755 })
+        mkdirSync(join(folder, '.claude'))
+        const hooks = { PreToolUse: [{ matcher: 'LS', hooks: [{ type: 'command', command: line }] }] }
+        writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ hooks }))
+        writeFileSync(join(data, 'trace'), '')
+      },
+    })
+    const { app, folder } = family
+    const trace = join(folder, '../data/trace')
+    const found = async () => {
+      const [hook] = (await app.hooks.list(folder)).hooks
+      if (!hook) throw new Error('There is no hook.')
+      return hook
+    }
+    if (!sandbox) await app.hooks.setFree(folder, await found(), true)
+    expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('passed')
+    expect(readFileSync(trace, 'utf8')).toBe('mine\n')
+
+    await family.ask()
+    expect(readFileSync(join(folder, 'scripts/check.sh'), 'utf8')).toContain('theirs')
+    expect(readFileSync(trace, 'utf8')).toBe('mine\n')
+    const words = 'scripts/check.sh changed since you trusted it. It will not run until you review it in Settings > Hooks'
+    expect(await found()).toMatchObject({
+      changed: ['scripts/check.sh'],
+      last: { outcome: 'failed', says: expect.stringContaining(words) },
+    })
+
+    await app.hooks.setFree(folder, await found(), (await found()).isFree)
+    expect(await found()).toMatchObject({ changed: [] })
+    expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('passed')
+    expect(readFileSync(trace, 'utf8')).toBe('mine\ntheirs\n')
+  },
+)
