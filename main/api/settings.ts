@@ -15,6 +15,8 @@ import { latestValue } from './latest-value.ts'
 export interface SettingsHandlerParts {
   readonly settings: SettingsFile
   readonly secrets: Secrets
+  /** Problems found at the launch. If absent, there are none. */
+  readonly atLaunch?: readonly Trouble[]
   readonly models: {
     /** What is known about each provider, in display order. Never contains a key. */
     facts(): readonly Omit<ProviderFacts, 'key' | 'ending' | 'keptIn'>[]
@@ -50,7 +52,7 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
   }
 }
 
-async function stateOf({ settings, secrets, models }: SettingsHandlerParts): Promise<SettingsState> {
+async function stateOf({ settings, secrets, models, atLaunch = [] }: SettingsHandlerParts): Promise<SettingsState> {
   const providers = models.facts().map(async (facts): Promise<ProviderFacts> => {
     const secret = await secrets.state(facts.provider)
     return { ...facts, ...secret, key: secret.key === 'set' ? 'set' : WITHOUT_KEY[providerEntry(facts.provider).key] }
@@ -58,7 +60,7 @@ async function stateOf({ settings, secrets, models }: SettingsHandlerParts): Pro
   return {
     settings: settings.current(),
     providers: await Promise.all(providers),
-    troubles: settings.troubles(),
+    troubles: [...atLaunch, ...settings.troubles()],
     keysKeptIn: secrets.newKeysKeptIn,
   }
 }

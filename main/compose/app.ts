@@ -43,6 +43,7 @@ import { projectRulesIn } from '../rules/project-rules.ts'
 import { openRulesFile, type RulesFile } from '../rules/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
 import { createFolderTrust, type FolderTrust } from '../workspace/folder-trust.ts'
+import { checkDataFolder, makePrivate } from '../store/private-folder.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
@@ -130,7 +131,7 @@ export interface App extends StoredSessionParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
   /**
-   * Problems found at this start: changes that an earlier run left unfinished and that could not be undone, and control files that killed
+   * Problems found at this start: rights of other users on the data folder, which were taken from them, changes that an earlier run left unfinished and that could not be undone, and control files that killed
    * programs had made and that were moved away.
    */
   readonly troubles: readonly Trouble[]
@@ -150,12 +151,26 @@ const whoAnswers = ({
   takesQuestions,
 })
 
+/**
+ * Opens the store of a data folder that only the user can change. `wasShared`: what to say if others could. If nothing can be saved, the
+ * store exists only in memory.
+ */
+async function openData({ dataFolder, whenUnsaved }: AppParts) {
+  const checked = checkDataFolder(dataFolder)
+  if (!checked.ok) return checked
+  const wasShared = makePrivate(dataFolder)
+  const opened = await openStore(dataFolder)
+  if (!opened.ok && whenUnsaved === 'fail') return opened
+  const store = opened.ok ? opened.value : await openMemoryStore()
+  return ok({ opened, store, wasShared: wasShared ? [wasShared] : [] })
+}
+
 /** The composition root: builds everything that runs, from top to bottom: store, settings, models, workspaces, sessions. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
   const { host, dataFolder, session: sessionConfig = {} } = parts
-  const opened = await openStore(dataFolder)
-  if (!opened.ok && parts.whenUnsaved === 'fail') return opened
-  const store = opened.ok ? opened.value : await openMemoryStore()
+  const data = await openData(parts)
+  if (!data.ok) return data
+  const { opened, store, wasShared } = data.value
   const thread = opened.ok ? await storageThreadOf(store, dataFolder, parts.watched) : null
 
   const settings = openSettingsFile(dataFolder)
@@ -200,7 +215,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const amending = createAmending(store.blobs)
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
-  const troubles = await recoverFolderCopies(dataFolder, store)
+  const troubles = [...wasShared, ...(await recoverFolderCopies(dataFolder, store))]
   // The cleanup starts before any session is taken over. It is not awaited, because ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {

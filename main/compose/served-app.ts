@@ -150,7 +150,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       blobs: store.blobs,
       log: store.log,
     }),
-    settings: settingsHandlers({ settings, secrets: app.secrets, models }),
+    settings: settingsHandlers({ settings, secrets: app.secrets, models, atLaunch: app.troubles }),
     storage: storageHandlers(app.cleaner),
     terminals: terminalsHandlers({
       store,

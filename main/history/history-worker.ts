@@ -10,7 +10,8 @@ import type { Connection } from '../store/database/connection.ts'
 import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
-import { DATABASE_FILE } from '../store/open-store.ts'
+import { DATABASE_FILE, SEARCH_FILE } from '../store/file-names.ts'
+import { createPrivateFile } from '../store/private-folder.ts'
 import { AGENTS_BELOW } from '../store/log/session-rows.ts'
 import { searchableTexts, textParts, type TextSources } from '../store/log/searchable-texts.ts'
 import { createReplay } from './replay.ts'
@@ -36,7 +37,9 @@ interface LoggedRow {
 const { dataFolder } = workerData as { readonly dataFolder: string }
 const Class = await databaseClass()
 const log = new Class(join(dataFolder, DATABASE_FILE), { readonly: true, timeout: 5_000 })
-const index = openSearchIndex(new Class(join(dataFolder, 'search.db'), { timeout: 5_000 }), aboutSessions(log))
+const searchFile = join(dataFolder, SEARCH_FILE)
+createPrivateFile(searchFile)
+const index = openSearchIndex(new Class(searchFile, { timeout: 5_000 }), aboutSessions(log))
 const blobs = createBlobs({
   db: log,
   files: { folder: join(dataFolder, 'blobs'), partial: join(dataFolder, 'blobs', 'partial'), holder: 'search' },

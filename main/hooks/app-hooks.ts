@@ -144,8 +144,9 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
 }
 
 /** The same hook, which runs for every event and is waited for. */
-function runAlways({ condition: _, isAsync: __, ...hook }: Hook): Hook {
-  return { ...hook, matcher: '' }
+function runAlways(hook: Hook): Hook {
+  const { condition: _, isAsync: __, ...always } = hook
+  return { ...always, matcher: '' }
 }
 
 const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`

@@ -4,6 +4,7 @@ import { dirname, posix, resolve, win32 } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { troubleOf } from './database/storage-trouble.ts'
+import { checkDataFolder } from './private-folder.ts'
 
 export interface DataFolderOptions {
   /** The value of `--data DIR`. */
@@ -32,13 +33,15 @@ export function dataFolderPath({ data, env = process.env, platform = process.pla
   }
 }
 
-/** The real path of the data folder, created with mode 0700 if it is missing. */
+/** The real path of the data folder, created with mode 0700 if it is missing. Fails if other users could change it (`checkDataFolder`). */
 export function dataFolder(options: DataFolderOptions = {}): Result<string, Trouble> {
   const folder = dataFolderPath(options)
   try {
     makeFolders(folder)
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('it is not a folder'), { code: 'ENOTDIR' })
-    return ok(realpathSync(folder))
+    const real = realpathSync(folder)
+    const checked = checkDataFolder(real)
+    return checked.ok ? ok(real) : checked
   } catch (error) {
     return failed(troubleOf(error, folder))
   }

@@ -7,6 +7,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
 import { databaseClass, OPEN_TIMEOUT_MS, openDatabase, type OpenDatabase } from './database/database.ts'
+import { DATABASE_FILE } from './file-names.ts'
 import { tracesFolder } from './claims/running-call-traces.ts'
 import { wantCheck } from './doctor/check-schedule.ts'
 import { isInRepair, removeIfFree, takeLifeLock, type LifeLock } from './claims/life-lock.ts'
@@ -24,7 +25,6 @@ export interface OpenStoreOptions {
 }
 
 const NEWER: StorageCode = 'storage_newer'
-export const DATABASE_FILE = 'countersign.db'
 
 /**
  * Opens the store of a data folder, which is created if it is missing. If the store can be read but not written, it opens read-only, and

@@ -71,7 +71,7 @@ export interface LocalModel {
 export interface SettingsState {
   readonly settings: Settings
   readonly providers: readonly ProviderFacts[]
-  /** Parts of the settings file that could not be used, with their position. */
+  /** Problems found at the launch, and parts of the settings file that could not be used, with their position. */
   readonly troubles: readonly Trouble[]
   /** Where new keys are stored. `memory` means until the app ends. */
   readonly keysKeptIn: 'keychain' | 'memory'

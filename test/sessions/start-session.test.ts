@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { createStarter } from '../../main/sessions/start-session.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
-import { DATABASE_FILE } from '../../main/store/open-store.ts'
+import { DATABASE_FILE } from '../../main/store/file-names.ts'
 import { opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 

@@ -24,7 +24,7 @@ export function smallDisk(megabytes: number, files = 10_000): SmallDisk | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   const path = mkdtempSync(join(tmpdir(), 'countersign-small-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=${files}`, 'tmpfs', path], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `mode=0700,size=${megabytes}m,nr_inodes=${files}`, 'tmpfs', path], { stdio: 'ignore' })
   } catch {
     rmSync(path, { recursive: true })
     return null

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { chmod, copyFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { openTemporaryFolder } from '../../environment/temporary-folder.ts'
 import { StorageError } from '../../agent/storage-error.ts'
+import { createPrivateFile } from '../private-folder.ts'
 import type { Connection, DatabaseClass } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { APPLICATION_ID, newest, type Migration } from './migrations.ts'
@@ -103,7 +104,7 @@ function prepareFile(file: string): StorageCode | null {
   if (stat && !stat.isFile()) return 'storage_unreadable'
   if (stat && stat.size > 0) return null
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return 'storage_incomplete'
-  if (!stat) closeSync(openSync(file, 'a', 0o600))
+  createPrivateFile(file)
   return null
 }
 

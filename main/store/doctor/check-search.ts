@@ -1,10 +1,9 @@
+import { SEARCH_FILE } from '../file-names.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection, DatabaseClass } from '../database/connection.ts'
 import { type Findings, searchWrong } from './findings.ts'
-
-export const SEARCH_FILE = 'search.db'
 
 /** The search index as of the start of the check. Texts that are added later are not compared. */
 export interface SearchCheck {

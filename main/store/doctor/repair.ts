@@ -5,9 +5,9 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { appendLineDurably } from '../blobs/durable-file.ts'
 import type { DatabaseClass } from '../database/connection.ts'
-import { DATABASE_FILE, openStore } from '../open-store.ts'
+import { DATABASE_FILE, SEARCH_FILE } from '../file-names.ts'
+import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
-import { SEARCH_FILE } from './check-search.ts'
 
 /** The file with damaged events and their text, one JSON object per line. */
 const SET_ASIDE = 'set-aside.jsonl'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { deleteBlobs, deleteSessions, vacuumSome } from '../../../main/store/cleaning/delete-sessions.ts'
-import { DATABASE_FILE } from '../../../main/store/open-store.ts'
+import { DATABASE_FILE } from '../../../main/store/file-names.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { type CheckpointElsewhere, createCheckpoints } from '../../../main/store/database/durability.ts'
 import { createStorageThread } from '../../../main/store/cleaning/storage-thread.ts'
-import { DATABASE_FILE } from '../../../main/store/open-store.ts'
+import { DATABASE_FILE } from '../../../main/store/file-names.ts'
 import { input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createStorageCleaner } from '../../../main/cleaning/storage-cleaner.ts'
 import { deleteSessions } from '../../../main/store/cleaning/delete-sessions.ts'
 import { createStorageThread } from '../../../main/store/cleaning/storage-thread.ts'
-import { DATABASE_FILE } from '../../../main/store/open-store.ts'
+import { DATABASE_FILE } from '../../../main/store/file-names.ts'
 import { CONFIG, input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
