@@ -52,11 +52,28 @@ export async function executedFiles(
 ): Promise<readonly ExecutedFile[]> {
   const line = readCommandLine(command, { cwd, home })
   if (line === null) return []
-  const found = new Map<string, ExecutedFile>()
   // `cat script | sh` executes what `cat` reads.
   const hasInterpreter = line.runs.some(({ words }) => startsOf(words).some(([program]) => isInterpreter(programOf(program))))
-  const paths = new Set(line.runs.flatMap((run) => executedPaths(run, root, hasInterpreter)))
-  for (const path of [...paths].slice(0, MAX_PATHS)) {
+  return filesAt(
+    line.runs.flatMap((run) => executedPaths(run, root, hasInterpreter)),
+    disk,
+    files,
+  )
+}
+
+/** The files that the arguments of a program name, themselves or as the value of an option. Never rejects. */
+export function filesNamedBy(args: readonly string[], cwd: string, disk: Disk, files: FileView): Promise<readonly ExecutedFile[]> {
+  const texts = args.flatMap((text) => textsIn({ text, kind: 'literal' }))
+  return filesAt(
+    texts.map((text) => joined(cwd, text)),
+    disk,
+    files,
+  )
+}
+
+async function filesAt(paths: readonly string[], disk: Disk, files: FileView): Promise<readonly ExecutedFile[]> {
+  const found = new Map<string, ExecutedFile>()
+  for (const path of [...new Set(paths)].slice(0, MAX_PATHS)) {
     const file = await fileAt(path, disk, files).catch(() => null)
     if (file) found.set(file.path, file)
   }

@@ -1,4 +1,11 @@
 import { createHash } from 'node:crypto'
+import { quotedLine } from '../../shared/tools/foreign-arguments/command-from-words.ts'
+import type { ExecutedFile } from '../../shared/session/effects.ts'
+import type { FileView } from '../agent/ports/tool.ts'
+import { executedFiles, filesNamedBy } from '../approval/executed-files.ts'
+import { createPathFacts } from '../approval/path-facts.ts'
+import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import { isInside } from '../is-inside.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { RequestWithRetries } from '../agent/ports/model.ts'
@@ -11,7 +18,7 @@ import { ownFolders, ownProgram } from '../environment/own-programs/own-programs
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
-import { expandEntry, variableOf } from '../mcp/server-entries.ts'
+import { expandEntry, type ServerEntry, variableOf } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
@@ -68,7 +75,7 @@ function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
 
 async function targetOf(
   parts: McpParts,
-  { name: server, folder, key, entry: written, isFree, secrets }: WantedServer,
+  { name: server, folder, key, entry: written, isFree, secrets, check }: WantedServer,
 ): Promise<ConnectTarget> {
   await launchVariables()
   const { policy, person, passed } = variablesIn(parts, folder)
@@ -94,12 +101,34 @@ async function targetOf(
   }
   const env = commandEnvironment(person, policy, entry.env)
   const copies = isFree ? null : await presentCopies(parts.copiesOf(folder))
+  if (copies === null) check(await scriptsOf(entry, folder))
   const path = pathIn(env)
   const folders = copies ? absoluteFolders(path) : ownFolders(path)
   const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)
   if (file === null) throw new Error(`The program ${entry.command} was not found.`)
   const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
   return { kind: 'program', folder, launch: await launchOf(parts, start, { server, copies }) }
+}
+
+/** The files of the folder that the entry names or that its program executes there. */
+async function scriptsOf(
+  { command, args }: Pick<Extract<ServerEntry, { type: 'stdio' }>, 'command' | 'args'>,
+  folder: string,
+): Promise<readonly ExecutedFile[]> {
+  const env = createLocalExecutionEnvironment(folder)
+  try {
+    const disk = { env, place: createPathFacts({ env, root: folder, home: null }) }
+    const files: FileView = { read: (path, options) => env.readBytes(path, options) }
+    const line = { command: quotedLine([command, ...args]), cwd: folder }
+    const found = [
+      ...(await executedFiles(line, { root: folder, home: null }, disk, files)),
+      ...(await filesNamedBy([command, ...args], folder, disk, files)),
+    ]
+    const distinct = new Map(found.map((file) => [file.path, file]))
+    return [...distinct.values()].filter(({ path }) => isInside(folder, path))
+  } finally {
+    await env.cleanup()
+  }
 }
 
 /** Null if the programs of this folder cannot be confined. */

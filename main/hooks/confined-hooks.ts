@@ -1,7 +1,8 @@
 import type { Hook } from '../../shared/session/hooks.ts'
+import { changedWords } from '../approval/changed-scripts.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-import { changedWords, scriptsOf } from './hook-scripts.ts'
+import { scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &

@@ -1,13 +1,9 @@
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
-import { listedNames } from '../../shared/lib/short-count.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isSystemPath } from '../approval/command-line/known-places.ts'
 import { executedFiles } from '../approval/executed-files.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
-
-/** The real paths of scripts, each with a hash of its content. */
-export type ScriptHashes = Readonly<Record<string, string>>
 
 /**
  * The scripts that the text of a hook names, with their content now. Programs of the system are left out, because only an administrator
@@ -31,13 +27,3 @@ const withFolder = (command: string, folder: string): string =>
   command.replaceAll(/\$(?:(?:CLAUDE|COUNTERSIGN|GEMINI)_PROJECT_DIR\b|\{(?:CLAUDE|COUNTERSIGN|GEMINI)_PROJECT_DIR\})/gu, () =>
     folder.replaceAll(/[\\"$`]/gu, String.raw`\$&`),
   )
-
-/** The scripts whose content is not the one that the user trusted, as they are shown. */
-export const changedScripts = (trusted: ScriptHashes, now: readonly ExecutedFile[]): readonly string[] =>
-  now.filter(({ path, hash }) => trusted[path] !== hash).map(({ shown }) => shown)
-
-const MAX_NAMED = 3
-
-/** Why something does not run. `place` says where the user can review it. */
-export const changedWords = (changed: readonly string[], place: string): string =>
-  `${listedNames(changed, MAX_NAMED)} changed since you trusted it. It will not run until you review it in ${place}.`

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
+import { changedScripts, hashesOf, type ScriptHashes } from '../approval/changed-scripts.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
-import { changedScripts, type ScriptHashes } from './hook-scripts.ts'
 
 /**
  * Records which hooks the user allows to run with full rights, and with which content of their scripts. A hook is identified by its text.
@@ -44,9 +44,8 @@ export function createUnconfinedHooks(file: LearnedStorage): UnconfinedHooks {
   }
   const write = (key: string, isFree: boolean, scripts: readonly ExecutedFile[]): void => {
     const before = current().get(key)?.scripts
-    const now = Object.fromEntries(scripts.map(({ path, hash }) => [path, hash]))
     // A hook of the user may name other scripts in other projects.
-    recorded = new Map([...current(), [key, { isFree, scripts: { ...before, ...now } }]])
+    recorded = new Map([...current(), [key, { isFree, scripts: { ...before, ...hashesOf(scripts) } }]])
     file.write([...recorded].map(([hook, rest]) => ({ hook, ...rest })))
     lastRead = JSON.stringify(file.read())
   }

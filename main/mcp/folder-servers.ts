@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { McpServerState, McpState, McpVariable } from '../../shared/api/mcp.ts'
 import type { Tool } from '../agent/ports/tool.ts'
+import type { ScriptHashes } from '../approval/changed-scripts.ts'
 import { type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { ConnectTarget, ListedTool, ServerQuestion, ServerSecrets } from './connection.ts'
 import { askPerson } from './elicitation.ts'
@@ -21,6 +22,11 @@ export interface ServerChoice {
   /** Names of tools that are switched off. */
   readonly off: readonly string[]
   readonly isFree: boolean
+  /**
+   * For each folder, the files of the folder that the entry names, as they were when the server was trusted to run them with the user's
+   * rights. If absent, it has not run with these rights.
+   */
+  readonly scripts?: Readonly<Record<string, ScriptHashes>>
 }
 
 /** What a server's displayed state depends on, besides the server itself. */
@@ -56,6 +62,8 @@ export interface Known extends ServerDraft {
   readonly secrets: ServerSecrets
   /** Names of the variables that had a stored value when the server was last started. */
   storedNames: ReadonlySet<string>
+  /** The files that prevented the last start, because they changed since the user trusted them. */
+  changed: readonly string[]
   target(): Promise<ConnectTarget>
 }
 
@@ -159,7 +167,7 @@ function stateOf(
       .next().value ??
     ''
   return {
-    ...{ folder, name, origin, isConfined: server.isConfined(), isFree: choice.isFree },
+    ...{ folder, name, origin, isConfined: server.isConfined(), isFree: choice.isFree, changed: known.changed },
     target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
     status: status.kind,
     failure: status.kind === 'failed' ? status.why : null,

@@ -1,6 +1,8 @@
 import type { McpState } from '../../shared/api/mcp.ts'
+import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
+import { changedScripts, changedWords, hashesOf } from '../approval/changed-scripts.ts'
 import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
 import {
@@ -35,6 +37,8 @@ export interface ServersParts extends StateParts {
     readonly entry: ServerEntry
     readonly isFree: boolean
     readonly secrets: Readonly<Record<string, string>>
+    /** Call this before the server runs with the user's rights, with the files of the folder that its entry names. Throws if they changed. */
+    readonly check: (scripts: readonly ExecutedFile[]) => void
   }): Promise<ConnectTarget>
   /** The secrets that are stored under this name. */
   secrets(name: string): ServerSecrets
@@ -91,6 +95,7 @@ export interface McpServers {
    */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
+  /** Gives a server the user's rights or takes them. The files that it names are trusted as they are now. */
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
   close(): Promise<void>
@@ -230,7 +235,17 @@ function madeServer(
   const target = async (): Promise<ConnectTarget> => {
     const values = await secrets.read()
     known.storedNames = new Set(Object.keys(values))
-    const found = await parts.target({ name, folder, key, entry, isFree: choiceFor(parts, known).isFree, secrets: values })
+    known.changed = []
+    const { isFree } = choiceFor(parts, known)
+    const found = await parts.target({
+      name,
+      folder,
+      key,
+      entry,
+      isFree,
+      secrets: values,
+      check: (scripts) => check(parts, known, scripts),
+    })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
   const server = createServer({ name, connect: parts.connect, target, onChange: change })
@@ -240,8 +255,17 @@ function madeServer(
     onSignedIn: () => void server.restart(),
     onFailed: (why) => server.note(`The sign-in failed: ${why}`),
   })
-  const known: Known = { name, entry, folder, origin, key, hash, server, signing, secrets, target, storedNames: new Set() }
+  const known: Known = { name, entry, folder, origin, key, hash, server, signing, secrets, target, storedNames: new Set(), changed: [] }
   return known
+}
+
+/** Throws if files that the user trusted have changed. If none were recorded yet, records them. */
+function check(parts: ServersParts, known: Known, now: readonly ExecutedFile[]): void {
+  const choice = choiceFor(parts, known)
+  const trusted = choice.scripts?.[known.folder]
+  known.changed = trusted ? changedScripts(trusted, now) : []
+  if (known.changed.length > 0) throw new Error(changedWords(known.changed, 'Settings > MCP servers'))
+  if (!trusted) parts.choose(known.key, { ...choice, scripts: { ...choice.scripts, [known.folder]: hashesOf(now) } })
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
@@ -285,7 +309,9 @@ function decisions(
     async setFree(folder, name, isFree) {
       const known = find(folder, name)
       if (!known) return
-      choose(known, { isFree })
+      // The next start records the files as they are then.
+      const { [known.folder]: _, ...scripts } = choiceFor(parts, known).scripts ?? {}
+      choose(known, { isFree, scripts })
       await known.server.restart()
     },
     setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),

@@ -21,6 +21,7 @@ const choicesSchema = once(() =>
       tools: z.array(z.object({ name: z.string(), description: z.string(), schema: z.record(z.string(), z.json()) })).nullable(),
       off: z.array(z.string()),
       isFree: z.boolean(),
+      scripts: z.record(z.string(), z.record(z.string(), z.string())).exactOptional(),
     }),
   ),
 )

@@ -42,6 +42,8 @@ export interface McpServerState {
   readonly isConfined: boolean | null
   /** Whether the user lets the server run with all the user's rights. */
   readonly isFree: boolean
+  /** Files of the folder that the server names and that changed since the user trusted them, if that is why it did not start. */
+  readonly changed: readonly string[]
   readonly status: 'starting' | 'running' | 'failed'
   /** Why the server failed. Null unless `status` is `failed`. */
   readonly failure: string | null

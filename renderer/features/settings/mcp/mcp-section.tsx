@@ -72,7 +72,7 @@ interface ServerProps {
 
 function Server({ server, keptIn, change }: ServerProps): ReactNode {
   const [showsLog, setShowsLog] = useState(false)
-  const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree } = server
+  const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree, changed } = server
   const id = { folder, name }
   const isSignedOut = signIn.kind === 'needed' || signIn.kind === 'waiting'
   return (
@@ -86,6 +86,11 @@ function Server({ server, keptIn, change }: ServerProps): ReactNode {
           {isConfined === false && ', runs with all your rights'}
         </span>
         <span className={styles.actions}>
+          {changed.length > 0 && (
+            <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree }))}>
+              Allow again
+            </Button>
+          )}
           {isConfined !== null && (isConfined || isFree) && (
             <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree: !isFree }))}>
               {isFree ? 'Confine' : 'Give full rights'}

@@ -1,0 +1,77 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { openFamily } from '../subagents/support/family.ts'
+import { say } from '../support/scripted-model.ts'
+
+/** A server that leaves a trace wherever it can. */
+const traced = (trace: string, word: string): string => `
+import { appendFileSync } from 'node:fs'
+try { appendFileSync(${JSON.stringify(trace)}, '${word} ') } catch {}
+await import('./hostile.mjs')
+`
+
+async function openedServer(origin: 'you' | 'project', sandbox: 'off' | undefined) {
+  let trace = ''
+  const { app, folder } = await openFamily(() => say('Done.'), {
+    ...(sandbox && { sandbox }),
+    prepare(at) {
+      trace = join(at.data, 'trace')
+      copyFileSync('test/fixtures/mcp/hostile-server.mjs', join(at.folder, 'hostile.mjs'))
+      writeFileSync(join(at.folder, 'server.mjs'), traced(trace, 'mine'))
+      const entry = { command: process.execPath, args: ['server.mjs', 'good'] }
+      const file = origin === 'you' ? join(at.data, 'mcp.json') : join(at.folder, '.mcp.json')
+      writeFileSync(file, JSON.stringify({ mcpServers: { tools: entry } }))
+    },
+  })
+  await app.trust.decide(folder, true, null)
+  app.mcp.open(folder)
+  const server = () => app.mcp.state().servers.find(({ name }) => name === 'tools')
+  await expect.poll(() => server()?.status).toBe('running')
+  if (!sandbox) await app.mcp.setFree(folder, 'tools', true)
+  await expect.poll(() => server()).toMatchObject({ status: 'running', isConfined: false })
+  const said = (): string => (existsSync(trace) ? readFileSync(trace, 'utf8') : '')
+  expect(said()).toBe('mine ')
+  return { app, folder, trace, server, said }
+}
+
+test.skipIf(hasNoCopies).each([
+  ['of the project', 'project', 'with full rights', undefined],
+  ['of the user', 'you', 'with full rights', undefined],
+  ['of the project', 'project', 'without a sandbox', 'off'],
+  ['of the user', 'you', 'without a sandbox', 'off'],
+] as const)(
+  'an MCP server %s (%s) that runs %s (%s) does not start once its file in the project changed, until the user allows it again',
+  { timeout: 60_000 },
+  async (_, origin, __, sandbox) => {
+    const { app, folder, trace, server, said } = await openedServer(origin, sandbox)
+    await app.mcp.restart(folder, 'tools')
+    await expect.poll(said).toBe('mine mine ')
+    await expect.poll(() => server()?.status).toBe('running')
+    writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
+    await app.mcp.restart(folder, 'tools')
+    await expect
+      .poll(() => server())
+      .toMatchObject({
+        status: 'failed',
+        changed: ['server.mjs'],
+        failure: expect.stringContaining('server.mjs changed since you trusted it. It will not run until you review it'),
+      })
+    expect(said()).toBe('mine mine ')
+    await app.mcp.setFree(folder, 'tools', !sandbox)
+    await expect.poll(() => server()).toMatchObject({ status: 'running', changed: [] })
+    expect(said()).toBe('mine mine theirs ')
+  },
+)
+
+test('a file that a server names and that appears only later is a change', { timeout: 60_000 }, async () => {
+  const { app, folder, trace, server, said } = await openedServer('project', 'off')
+  rmSync(join(folder, 'server.mjs'))
+  await app.mcp.setFree(folder, 'tools', false)
+  await expect.poll(() => server()?.status).toBe('failed')
+  writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
+  await app.mcp.restart(folder, 'tools')
+  await expect.poll(() => server()).toMatchObject({ status: 'failed', changed: ['server.mjs'] })
+  expect(said()).toBe('mine ')
+})
