@@ -104,6 +104,7 @@ export class DeskWindows<C extends Contract> {
     const assets = await readAssetTable(pageFolder)
     if (!assets.ok) return assets.failure
     await app.whenReady()
+    this.#endOnSignals()
     const secrets = hiddenFromReports(await desktopSecrets(dataFolder), this.#parts.reports)
     const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
     const created = await createApp({ host, dataFolder, openFolder: folder })
@@ -186,7 +187,22 @@ export class DeskWindows<C extends Contract> {
     this.#asking = true
     const answer = await askBeforeQuit(work, process.platform).finally(() => (this.#asking = false))
     if (answer === 'stop') this.#end(served)
-    if (answer === 'keep') this.#keepRunning()
+    // A signal may have ended the app while the question was open.
+    if (answer === 'keep' && !this.#ending) this.#keepRunning()
+  }
+
+  /**
+   * Nobody can answer a question when the system shuts down. Chromium sets its own handlers, which request an ordinary quit, after the main
+   * script has run, so this must be called when the app is ready. A second signal ends the process immediately.
+   */
+  #endOnSignals(): void {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        if (this.#ending) return app.exit(130)
+        if (this.#app === null) return app.quit()
+        this.#end(this.#app)
+      })
+    }
   }
 
   #keepRunning(): void {

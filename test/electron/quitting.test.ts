@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { BrowserWindow, Tray, app, dialog } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
 import { FakeWebContents } from '../support/fake-electron/fake-web-contents.ts'
-import { type RunningDesktop, builtPreload, runningDesktop, until } from './running-desktop.ts'
+import { type RunningDesktop, SIGNALS, builtPreload, runningDesktop, until } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
@@ -110,6 +110,60 @@ describe.skipIf(process.platform === 'darwin')('leaving while something runs', (
     expect([await app.whenExited(), dialog.asked, running.closed]).toEqual([0, [], ['app']])
   })
 })
+
+describe('a signal from outside', () => {
+  it.each(SIGNALS)('%s ends the app at once and without a question, although something runs', async (name) => {
+    await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    running.signal(name)
+    expect([await exitOrQuestion(), dialog.asked, running.closed]).toEqual([0, [], ['app']])
+  })
+
+  it('ends the app while the question is open, and the late answer changes nothing', async () => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    const thinking = Promise.withResolvers<void>()
+    dialog.thinking = thinking.promise
+    dialog.answers.push(KEEP)
+    app.quit()
+    running.signal('SIGTERM')
+    thinking.resolve()
+    expect([await app.whenExited(), running.closed]).toEqual([0, ['app']])
+    await turn()
+    expect([window.isDestroyed(), Tray.shown]).toEqual([false, null])
+  })
+
+  it('ends an app that runs without a window', async () => {
+    const window = await start()
+    running.work.push({ title: 'One', what: 'a turn' })
+    dialog.answers.push(KEEP)
+    app.quit()
+    await until(() => window.isDestroyed() || null)
+    running.signal('SIGHUP')
+    expect([await exitOrQuestion(), dialog.asked.length]).toEqual([0, 1])
+  })
+
+  it('ends the app at once if it arrives before there is anything to close', async () => {
+    const created = Promise.withResolvers<never>()
+    running = await runningDesktop(preload.file, { parts: { createApp: () => created.promise } })
+    await turn()
+    running.signal('SIGTERM')
+    expect([await app.whenExited(), dialog.asked]).toEqual([0, []])
+  })
+
+  it('ends the process at the second signal if the app has not closed yet', async () => {
+    await start()
+    running.signal('SIGINT')
+    running.signal('SIGINT')
+    expect([app.exitCode, running.closed]).toEqual([130, ['app']])
+  })
+})
+
+/** Resolves to the exit code, or to the text of a question that was asked instead. */
+const exitOrQuestion = async (): Promise<number | string> => {
+  const asked = dialog.asked.length
+  return until(() => app.exitCode ?? dialog.asked[asked]?.message)
+}
 
 describe('a window that cannot show its page', () => {
   it('becomes visible after 5 s if the page is never drawn', async () => {

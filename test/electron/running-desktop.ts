@@ -25,6 +25,8 @@ export async function builtPreload(): Promise<{ readonly file: string; dispose()
   return { file: join(folder, 'index.cjs'), dispose: () => rm(folder, { recursive: true }) }
 }
 
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 export interface RunningDesktop {
   readonly dataFolder: string
   readonly pageFolder: string
@@ -37,6 +39,8 @@ export interface RunningDesktop {
   readonly work: RunningWork[]
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
+  /** A signal from outside. As on a real Electron, it becomes an ordinary quit unless the shell listens for it. */
+  signal(name: (typeof SIGNALS)[number]): void
   stop(): Promise<void>
 }
 
@@ -55,8 +59,10 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   const { folder: pageFolder } = await builtPage()
   const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-desktop-'))
   const before = new Map(
-    (['uncaughtException', 'unhandledRejection'] as const).map((name) => [name, process.listeners(name as 'uncaughtException')]),
+    (['uncaughtException', 'unhandledRejection', ...SIGNALS] as const).map((name) => [name, process.listeners(name as 'SIGTERM')]),
   )
+  const added = (name: string): NodeJS.SignalsListener[] =>
+    process.listeners(name as 'SIGTERM').filter((listener) => !before.get(name as 'SIGTERM')?.includes(listener))
   const bench = new Bench()
   const closed: string[] = []
   const work: RunningWork[] = []
@@ -86,10 +92,14 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     work,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
+    signal(name) {
+      const listeners = added(name)
+      if (listeners.length === 0) app.quit()
+      for (const listener of listeners) listener(name)
+    },
     async stop() {
-      for (const [name, kept] of before) {
-        const added = process.listeners(name as 'uncaughtException').filter((listener) => !kept.includes(listener))
-        for (const listener of added) process.off(name, listener)
+      for (const name of before.keys()) {
+        for (const listener of added(name)) process.off(name, listener)
       }
       await rm(pageFolder, { recursive: true, force: true })
       await rm(dataFolder, { recursive: true, force: true })
