@@ -39,6 +39,12 @@ describe('architecture of the source', () => {
     expect(strayTools(sources)).toEqual([])
   })
 
+  test('only one file of the page decides whether a key belongs to an input method', () => {
+    const reads = (member: string): boolean => member.endsWith('.isComposing')
+    const deciding = sources.filter(({ path, members }) => path.startsWith('renderer/') && members.some(reads))
+    expect(deciding.map(({ path }) => path)).toEqual(['renderer/ui/is-composing.ts'])
+  })
+
   test('docs/reading-a-tool-call.md lists ten existing files', () => {
     const rows = readFileSync('docs/reading-a-tool-call.md', 'utf8').matchAll(/^\| \d+ \| `([^`]+)`/gmu)
     const listed = [...rows].map(([, path]) => path)

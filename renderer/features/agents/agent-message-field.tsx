@@ -34,7 +34,6 @@ export function AgentMessageField({ sessionId, name, onDone }: AgentMessageField
     if (!failed) onDone()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') {
       event.preventDefault()
       onDone()

@@ -7,6 +7,7 @@ import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { isComposing } from '../../ui/is-composing.ts'
 import styles from './composer.module.css'
 import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
@@ -48,7 +49,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     void sending.send(delivery, completion.runDeskCommand)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing || completion.onKeyDown(event)) return
+    if (isComposing(event.nativeEvent) || completion.onKeyDown(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault()
       send(event.altKey ? 'queue' : 'steer')

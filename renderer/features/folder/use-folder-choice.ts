@@ -3,6 +3,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { openFolder } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 import { type FolderOption, folderOptions, goingOn, meantPath } from './folder-options.ts'
 import { useFolderCompletion, useRecentFolders } from './use-folder-completion.ts'
 
@@ -48,7 +49,7 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
   }
   const openChosen = (): void => void open(options[active]?.folder ?? path)
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, options.length) : null
     const completes = event.key === 'Tab' && !event.shiftKey
     const completed = completes ? (options[active] ?? options.find(({ group }) => group === 'Folders')) : undefined

@@ -12,6 +12,7 @@ import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
@@ -68,7 +69,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
     if (session) showSession(desk, session.sessionId)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, active, count) : null
     if (event.key === 'Enter' && event.shiftKey) replayFound(desk, listed ? listed.sessions[active] : hit)
     else if (event.key === 'Enter' && listed) openListed(listed.sessions[active])

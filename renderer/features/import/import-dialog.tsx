@@ -77,7 +77,7 @@ export function ImportDialog(): ReactNode {
         onChange={change}
         busy={isBusy}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing && path.trim() !== '' && !isBusy) void next()
+          if (event.key === 'Enter' && path.trim() !== '' && !isBusy) void next()
         }}
       />
       {preview && <Facts facts={factsOf(preview)} />}

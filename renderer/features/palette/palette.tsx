@@ -12,6 +12,7 @@ import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 import { type Choice, choicesOf } from './palette-choices.ts'
 import { matchingChoices } from './matching-choices.ts'
 import styles from './palette.module.css'
@@ -48,7 +49,7 @@ export function Palette(): ReactNode {
     document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const again = { keys: 'Mod+K', run: () => (setOfFiles(!isOfFiles), setActive(0)) }
     runKey(event.nativeEvent, [again], keyboardPlatform() === 'mac', own)
     if (event.nativeEvent.defaultPrevented) return

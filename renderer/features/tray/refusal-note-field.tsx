@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/controls/button.tsx'
+import { isComposing } from '../../ui/is-composing.ts'
 import styles from './tray.module.css'
 
 /** The text of a note. Null while no note is written. `leave` closes the field and gives the focus to `place`. */
@@ -34,12 +35,13 @@ export function RefusalNoteField({ note, busy, onWrite, onSend, onLeave, ...prop
     if (note.trim() !== '' && !busy) onSend(note.trim())
   }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       event.preventDefault()
       onLeave()
     }
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (event.key === 'Enter' && isPlain && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter' && isPlain) {
       event.preventDefault()
       send()
     }

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 
 /** How long to wait for the field to appear, in ms, once nothing else is waited for. Keys pressed later go to the focused element. */
 const TIMEOUT_MS = 3_000
@@ -31,7 +32,7 @@ export function catchTyping({ field, give, enter, after }: TypingTarget): void {
   let isReplaying = false
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (isReplaying || hasLeft || event.isComposing || MODIFIERS.has(event.key)) return
+    if (isReplaying || hasLeft || isComposing(event) || MODIFIERS.has(event.key)) return
     event.preventDefault()
     event.stopImmediatePropagation()
     held.add(event)

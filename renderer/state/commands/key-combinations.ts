@@ -1,4 +1,5 @@
 import { keysOf } from '../../ui/marks/key-labels.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 
 /** A key combination. `Mod` is Cmd on macOS and Ctrl elsewhere. `Esc Esc` is a double press. */
 export type Keys = string
@@ -25,7 +26,7 @@ export function runKey(
   mac: boolean,
   own: (defaultKey: Keys) => Keys = (defaultKey) => defaultKey,
 ): void {
-  if (event.defaultPrevented || event.isComposing) return
+  if (event.defaultPrevented || isComposing(event)) return
   const keys = keysOf(event, mac)
   const action = table.find((one) => own(one.keys) === keys)
   if (!action || (isTyping(event.target) && !keys.includes('Mod') && !/^(Shift\+)?F\d+$/.test(keys))) return

@@ -1,9 +1,10 @@
 import type { LucideIcon } from 'lucide-react'
-import { type KeyboardEventHandler, type ReactNode, type Ref, useId } from 'react'
+import { type KeyboardEvent, type KeyboardEventHandler, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import { BusyRing } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import styles from './field.module.css'
+import { isComposing } from '../is-composing.ts'
 
 export interface FieldProps {
   /** The accessible name. `labelShown` also shows it above the field. */
@@ -30,6 +31,7 @@ export interface FieldProps {
   readonly start?: ReactNode
   /** Content at the right, inside the border: a small quiet button. */
   readonly end?: ReactNode
+  /** Not called for keys that an input method handles, such as the Enter that chooses a word. */
   readonly onKeyDown?: KeyboardEventHandler<HTMLInputElement | HTMLTextAreaElement> | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLInputElement & HTMLTextAreaElement> | undefined
@@ -53,7 +55,9 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     'aria-describedby': note === undefined ? undefined : `${id}-note`,
     autoComplete: 'off',
     spellCheck: rows !== undefined && !mono,
-    onKeyDown: props.onKeyDown,
+    onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      if (!isComposing(event.nativeEvent)) props.onKeyDown?.(event)
+    },
     onChange: (event: { readonly target: { readonly value: string } }) => props.onChange(event.target.value),
   }
   return (

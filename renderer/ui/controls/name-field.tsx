@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import styles from './name-field.module.css'
+import { isComposing } from '../is-composing.ts'
 
 export interface NameFieldProps {
   /** The accessible name: "Name of the session". */
@@ -25,7 +26,7 @@ export function NameField({ label, name, whileEmpty, onDone }: NameFieldProps): 
     onDone(typed === name ? null : typed, back)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     // Arrow keys move the caret, not the list that contains the field.
     event.stopPropagation()
     if (event.key !== 'Enter' && event.key !== 'Escape') return

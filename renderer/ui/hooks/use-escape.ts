@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { isComposing } from '../is-composing.ts'
 
 /** Runs `leave` on Escape, unless a dialog, menu, list or text area handles it. */
 export function useEscape(leave: () => void): void {
@@ -8,7 +9,7 @@ export function useEscape(leave: () => void): void {
   })
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return
+      if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event) || event.ctrlKey || event.altKey || event.metaKey) return
       if (document.querySelector('dialog[open]') !== null || isPopupOpen()) return
       if (event.target instanceof HTMLElement && event.target.closest('textarea, [contenteditable]') !== null) return
       event.preventDefault()

@@ -51,7 +51,7 @@ export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldP
     else void onStore().then(setTrouble)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing || (event.key !== 'Escape' && (event.key !== 'Enter' || event.shiftKey))) return
+    if (event.key !== 'Escape' && (event.key !== 'Enter' || event.shiftKey)) return
     event.preventDefault()
     if (event.key === 'Escape') onLeave()
     else keep()

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { indexAfterKey, vertical } from '../../../ui/arrow-keys.ts'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { completed, type CompletionTarget, completionTargetAt, type CompletionOption } from './completion-target.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { calledCommand } from '../../../../shared/session/called-command.ts'
@@ -67,7 +68,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const option = options[Math.max(0, at)]
-    if (completing === null || !option || event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return false
+    if (completing === null || !option || isComposing(event.nativeEvent) || event.altKey || event.ctrlKey || event.metaKey) return false
     const isWhole = option.text?.trimEnd() === `${completing.kind === 'command' ? '/' : '@'}${completing.typed}`
     const to = event.key.startsWith('Arrow') ? indexAfterKey(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)

@@ -7,6 +7,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { counted } from '../../../ui/format.ts'
 import { useHold } from '../../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { RefusalNoteField, useRefusalNote } from '../refusal-note-field.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
@@ -45,7 +46,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
     setAsked(asked + 1)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented) return
+    if (event.defaultPrevented || isComposing(event.nativeEvent)) return
     if (event.key === 'Escape' && draft.editing !== null) {
       event.preventDefault()
       flushSync(() => change((now) => ({ ...now, editing: null })))

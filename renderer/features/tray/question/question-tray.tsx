@@ -18,6 +18,7 @@ import { counted } from '../../../ui/format.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { OutsideLink } from '../../../ui/text/outside-link.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { HeadEnd, Note } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
@@ -56,7 +57,7 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
   const decline = (): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: null })
   const mayAnswer = isComplete && signing.kind === 'armed'
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || isLater) return
+    if (event.defaultPrevented || isLater || isComposing(event.nativeEvent)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !(event.target instanceof HTMLButtonElement)) {
       event.preventDefault()
       if (mayAnswer && !event.repeat) send(answers)

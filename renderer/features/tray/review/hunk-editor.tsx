@@ -2,6 +2,7 @@ import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, u
 import { shallow } from 'zustand/shallow'
 import type { CodePiece, CodePieces } from '../../../ui/diff/colours/code-pieces.ts'
 import { languageOf } from '../../../ui/diff/colours/language-of.ts'
+import { isComposing } from '../../../ui/is-composing.ts'
 import styles from './review.module.css'
 
 export interface HunkEditorProps {
@@ -30,6 +31,7 @@ export function HunkEditor({ label, path, from, text, onType, onUse, onLeave }: 
   const coloured = useMemo(() => (pieces && text.length <= MAX_COLOURED_LENGTH ? pieces(text) : null), [pieces, text])
   const lines = coloured ?? text.split('\n')
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event.nativeEvent)) return
     const uses = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
     if (!uses && event.key !== 'Escape') return
     event.preventDefault()
