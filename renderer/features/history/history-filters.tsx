@@ -29,6 +29,7 @@ export interface HistoryFiltersProps {
   /** Whether the filters are unfolded. In a narrow window they are folded at first. */
   readonly isOpen: boolean
   readonly filters: HistoryFilters
+  /** Null while nothing has been counted. Then the filters have no numbers. */
   readonly answer: HistoryAnswer | null
   /** Whether the answer counts sessions, because there are no words to search for. Then there are no counts per place. */
   readonly ofSessions: boolean
@@ -39,7 +40,8 @@ export interface HistoryFiltersProps {
 export function HistoryFilterLists({ isOpen, filters, answer, ofSessions, onChange }: HistoryFiltersProps): ReactNode {
   const models = Object.entries(answer?.byModel ?? {}).toSorted(([, a], [, b]) => b - a)
   const folders = Object.entries(answer?.byFolder ?? {}).toSorted(([, a], [, b]) => b - a)
-  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
+  const sum = (counts: readonly number[]): number | null => (answer ? counts.reduce((all, count) => all + count, 0) : null)
+  const isOfPlaces = answer !== null && !ofSessions
   return (
     <div className={classNames(styles.filters, !isOpen && styles.folded)}>
       <FilterList
@@ -47,7 +49,7 @@ export function HistoryFilterLists({ isOpen, filters, answer, ofSessions, onChan
         all="Everything"
         selected={filters.foundIn}
         total={ofSessions ? null : sum(Object.values(answer?.byPlace ?? {}))}
-        options={FOUND_IN.map((place) => ({ id: place, words: PLACES[place], count: ofSessions ? null : (answer?.byPlace[place] ?? 0) }))}
+        options={FOUND_IN.map((place) => ({ id: place, words: PLACES[place], count: isOfPlaces ? (answer.byPlace[place] ?? 0) : null }))}
         onSelect={(foundIn) => onChange({ foundIn })}
       />
       <FilterList
@@ -63,7 +65,7 @@ export function HistoryFilterLists({ isOpen, filters, answer, ofSessions, onChan
         all="Any state"
         selected={filters.state}
         total={sum(Object.values(answer?.byState ?? {}))}
-        options={SESSION_STATES.map((state) => ({ id: state, words: STATES[state], count: answer?.byState[state] ?? 0 }))}
+        options={SESSION_STATES.map((state) => ({ id: state, words: STATES[state], count: answer ? (answer.byState[state] ?? 0) : null }))}
         onSelect={(state) => onChange({ state })}
       />
       <FilterList

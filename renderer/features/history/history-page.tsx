@@ -12,9 +12,9 @@ import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
-import { isComposing } from '../../ui/is-composing.ts'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { isComposing } from '../../ui/is-composing.ts'
 import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
 import { HitActions, openHit, runHitKey } from './hit-actions.tsx'
 import { HistoryHits, type HistoryHitsProps, keyOf, rowsOf, sessionBeside } from './history-hits.tsx'
@@ -22,7 +22,7 @@ import styles from './history.module.css'
 import { Counts, emptyWords, SearchField } from './search-field.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { useActiveRow } from './use-active-row.ts'
-import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
+import { type HistoryFilters, type HistorySearching, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
 /** The hit whose session is replayed beside the list. The replay starts at the hit's event. */
 type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
@@ -93,7 +93,7 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   return (
     <PageFrame
       navLabel="Filters"
-      nav={<FiltersPane filters={filters} answer={found.answer} listed={listed} onChange={change} onClose={close} />}
+      nav={<FiltersPane filters={filters} answer={found.counted} listed={listed} onChange={change} onClose={close} />}
       status={status}
     >
       <div className={classNames(styles.page, replayed && styles.replaying)}>
@@ -121,14 +121,14 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
 
 interface FoundProps extends Omit<HistoryHitsProps, 'sessions' | 'answered'> {
   readonly words: string
-  readonly found: FoundHistory
+  readonly found: HistorySearching
   /** Null if there are words to search for. */
   readonly listed: FilteredSessions | null
   readonly onOpen: (session: SessionSummary) => void
 }
 
 /** The hits or, without words to search for, the sessions. */
-function Found({ words, found: { answer, answered, trouble }, listed, onOpen, ...list }: FoundProps): ReactNode {
+function Found({ words, found: { answer, answered, trouble, isSearching }, listed, onOpen, ...list }: FoundProps): ReactNode {
   const sessions = useStore(useDesk().list, (all) => all.sessions)
   const isEmpty = (listed?.sessions ?? list.rows).length === 0
   return (
@@ -140,7 +140,7 @@ function Found({ words, found: { answer, answered, trouble }, listed, onOpen, ..
         <HistoryHits {...list} answered={answered} sessions={sessions} />
       )}
       {!listed && <NotListed answer={answer} />}
-      {isEmpty && !trouble && <p className={styles.none}>{emptyWords(words)}</p>}
+      {isEmpty && !trouble && <p className={styles.none}>{emptyWords({ words, isListed: listed !== null, isSearching })}</p>}
     </PaneScroll>
   )
 }

@@ -78,11 +78,17 @@ function countWords({ answer, tookMs }: FoundHistory): string {
   return [`${total} in ${counted(inSessions, 'session')}`, duration(tookMs), ...unread].join(', ')
 }
 
+interface SearchWithoutResults {
+  readonly words: string
+  /** Whether sessions are listed, because there is nothing to search for. */
+  readonly isListed: boolean
+  readonly isSearching: boolean
+}
+
 /** What is shown in place of results. */
-export function emptyWords(words: string): string {
-  if (words.trim() === '')
+export function emptyWords({ words, isListed, isSearching }: SearchWithoutResults): string {
+  if (isListed)
     return 'Finds messages, answers, plans, commands, output and changed lines of every session, even parts of words. It works offline and needs no key.'
-  return wordsOf(words).some(isLongEnough)
-    ? 'Nothing was found. Try fewer or shorter words, or fewer filters.'
-    : `Type at least ${MIN_LETTERS} letters.`
+  if (words.trim() !== '' && !wordsOf(words).some(isLongEnough)) return `Type at least ${MIN_LETTERS} letters.`
+  return isSearching ? 'Searching …' : 'Nothing was found. Try fewer or shorter words, or fewer filters.'
 }

@@ -35,6 +35,10 @@ export interface FoundHistory {
 }
 
 export interface HistorySearching extends FoundHistory {
+  /** Whether more may be found: the newest words and filters are not answered yet, or older events are still being indexed. */
+  readonly isSearching: boolean
+  /** The answer whose numbers are shown. Null while an answer without hits may still change. */
+  readonly counted: HistoryAnswer | null
   /** All hits of each session that the user has expanded, at most `MAX_HITS` per session. */
   readonly whole: WholeSessions
   /** Requests all hits of a session. */
@@ -90,8 +94,11 @@ export function useHistorySearch(
       clearTimeout(again)
     }
   }, [desk, query, round, isConnected])
+  const isSearching = found.trouble === null && (found.answered !== query || (found.answer?.behind ?? 0) > 0)
   return {
     ...found,
+    isSearching,
+    counted: isSearching && found.answer?.total === 0 ? null : found.answer,
     whole: opened.query === query ? opened.whole : NONE,
     showAll(sessionId) {
       const isNewest = (): boolean => newest.current === query

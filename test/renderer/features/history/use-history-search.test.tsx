@@ -17,7 +17,7 @@ interface Asked {
 
 interface Reply {
   readonly ok: true
-  readonly answer: { readonly hits: readonly Pick<HistoryHit, 'parts'>[]; readonly behind: number }
+  readonly answer: { readonly hits: readonly Pick<HistoryHit, 'parts'>[]; readonly behind: number; readonly total: number }
 }
 
 /** A history page whose searches the test answers. */
@@ -42,7 +42,10 @@ function openHistory() {
         </DeskContext>,
       ),
     showAll: () => act(async () => last?.showAll(SESSION)),
-    answer: (what: string) => act(async () => open.get(what)?.({ ok: true, answer: { hits: [{ parts: [what] }], behind: 0 } })),
+    answer: (what: string, { behind, total } = { behind: 0, total: 1 }) =>
+      act(async () => open.get(what)?.({ ok: true, answer: { hits: [{ parts: [what] }], behind, total } })),
+    isSearching: () => last?.isSearching,
+    isCounted: () => last?.counted !== null,
     whole: () => last?.whole.get(SESSION)?.map(({ parts }) => parts[0]),
   }
 }
@@ -61,4 +64,20 @@ test('all hits of a session are shown until the search changes, and a late answe
   expect(page.whole()).toEqual(['all of invoice'])
   await page.type('invoices')
   expect(page.whole()).toBeUndefined()
+})
+
+test('a search lasts until the answer to the newest words is there and every event has been read', async () => {
+  const page = openHistory()
+  await page.type('')
+  await page.answer('')
+  expect(page.isSearching()).toBe(false)
+  await page.type('invoice')
+  expect(page.isSearching()).toBe(true)
+  await page.answer('invoice', { behind: 12, total: 0 })
+  expect(page.isSearching()).toBe(true)
+  expect(page.isCounted()).toBe(false)
+  await page.type('invoices')
+  await page.answer('invoices', { behind: 0, total: 0 })
+  expect(page.isSearching()).toBe(false)
+  expect(page.isCounted()).toBe(true)
 })
