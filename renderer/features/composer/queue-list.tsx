@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
+import { messageParts } from '../../state/stores/drafts/pasted-texts.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/commands/queued-messages.ts'
 import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
@@ -25,9 +26,7 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
           atWord={input.held ? 'kept' : 'waits'}
           line={
             <>
-              <span className="clip" data-tip={messageAsTyped(input).length > 80 ? messageAsTyped(input).slice(0, 400) : undefined}>
-                {input.text === '' ? pictureWords(input) : messageAsTyped(input)}
-              </span>
+              <WaitingText input={input} />
               <span className="soft">
                 {input.text !== '' && input.pictures !== undefined && `with ${pictureWords(input)}; `}
                 {queueWords(input)}
@@ -38,6 +37,17 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
         />
       ))}
     </ol>
+  )
+}
+
+/** What was typed, without the pasted texts. A message without typed text is named by what it consists of. */
+function WaitingText({ input }: { readonly input: QueuedInput }): ReactNode {
+  const { typed, texts } = messageParts(messageAsTyped(input))
+  const added = texts.length > 0 ? counted(texts.length, 'pasted text') : pictureWords(input)
+  return (
+    <span className="clip" data-tip={typed.length > 80 ? typed.slice(0, 400) : undefined}>
+      {typed === '' ? added : typed}
+    </span>
   )
 }
 

@@ -274,6 +274,13 @@ test(
     await field(page).press('Enter')
     await expect(pasted).toHaveCount(0)
     await expect(ledger(page).getByText('Read.')).toBeVisible()
+    await expect(ledger(page).getByRole('heading', { level: 2 })).toHaveText('Why?')
+    await expect(ledger(page)).toContainText('80 lines')
+    await expect(ledger(page)).not.toContainText('pasted_text')
+    await keepScreens(page, info, 'ledger-pasted')
+    await ledger(page).getByRole('button', { name: 'Show pasted text 1' }).click()
+    await expect(ledger(page).getByRole('group', { name: 'Text of pasted text 1' })).toContainText('Log line 79')
+    expect(await axeFindings(page)).toEqual([])
     expect(JSON.stringify((await scripted.request(0)).body)).toContain(
       JSON.stringify(`Why?\n\n<pasted_text>\n${long}\n</pasted_text>`).slice(1, -1),
     )

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../../shared/session/person-message.ts'
+import { messageParts } from '../../../state/stores/drafts/pasted-texts.ts'
 import type { Picture } from '../../../../shared/session/content.ts'
 import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'
@@ -11,6 +12,7 @@ import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { PictureRow } from '../../../ui/ledger/picture-row.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { MessageMenu } from './message-menu.tsx'
+import { PastedText } from './pasted-text.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { FoldButton } from '../calls/fold-button.tsx'
@@ -23,9 +25,14 @@ import { ForeignText } from '../../../ui/text/exact-text.tsx'
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
-  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={messageAsTyped(item)} />
-  const pictures = (
+  const { typed, texts } = messageParts(messageAsTyped(item))
+  const none = <span className="soft">{texts.length > 0 ? 'Pasted text only' : 'Pictures only'}</span>
+  const words = typed === '' ? none : <ForeignText text={typed} />
+  const added = (
     <>
+      {texts.map((text, at) => (
+        <PastedText key={at} number={at + 1} text={text} />
+      ))}
       {item.command !== undefined && <CommandText text={item.text} />}
       {item.pictures !== undefined && <Given pictures={item.pictures} />}
     </>
@@ -40,13 +47,13 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
         effect="steered"
         actions={parent === null && <MessageMenu item={item} />}
       >
-        {pictures}
+        {added}
       </EntryRow>
     )
   if (parent === null)
     return (
       <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />}>
-        {pictures}
+        {added}
       </EntryRow>
     )
   return (

@@ -41,12 +41,6 @@ export function isLongText(text: string): boolean {
 
 export const linesIn = (text: string): number => text.split('\n').length
 
-/** The message that is sent: the typed text, then each pasted text in full. A closing `pasted_text` tag in a pasted text is escaped. */
-export function withPastedTexts(typed: string, texts: readonly string[]): string {
-  const framed = texts.map((text) => `<pasted_text>\n${text.replaceAll(/<\/(?=\s*pasted_text\b)/gi, '<\\/')}\n</pasted_text>`)
-  return [typed, ...framed].filter((part) => part !== '').join('\n\n')
-}
-
 const keyOf = (sessionId: SessionId): string => `countersign.draft-texts.${sessionId}`
 
 function remembered(note: string | null): readonly string[] {
