@@ -131,8 +131,8 @@ export interface App extends StoredSessionParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
   /**
-   * Problems found at this start: rights of other users on the data folder, which were taken from them, changes that an earlier run left unfinished and that could not be undone, and control files that killed
-   * programs had made and that were moved away.
+   * Problems found at this start: rights of other users on the data folder, which were taken from them, changes that an earlier run left
+   * unfinished and that could not be undone, and control files that killed programs had made and that were moved away.
    */
   readonly troubles: readonly Trouble[]
   /**
