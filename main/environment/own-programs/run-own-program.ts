@@ -5,7 +5,7 @@ import { ownFolders, ownProgram } from './own-programs.ts'
 export interface OwnRun {
   readonly cwd: string
   readonly input?: string
-  /** Variables in addition to PATH and LC_ALL. The program gets no others. */
+  /** Variables in addition to PATH, LC_ALL and SHLVL. The program gets no others. */
   readonly variables?: Readonly<Record<string, string>>
   /** Maximum number of bytes of output. If there are more, the program is ended and the run has failed. */
   readonly maxBytes?: number
@@ -37,7 +37,8 @@ export function runOwnProgram(name: string, args: readonly string[], run: OwnRun
     [...args],
     {
       cwd: run.cwd,
-      env: { PATH: ownFolders(), LC_ALL: 'C', ...run.variables },
+      // Without SHLVL, bash would mistake the pipe for a connection from another machine and run the user's `.bashrc`.
+      env: { PATH: ownFolders(), LC_ALL: 'C', SHLVL: '1', ...run.variables },
       maxBuffer: run.maxBytes ?? 1024 ** 2,
       timeout: run.timeoutMs ?? 0,
       encoding: 'buffer',

@@ -236,7 +236,7 @@ test('a command shows its exit code or that it reached its time limit, and its w
   await expect(step(page, 3)).toContainText('time limit of 1.0 s reached')
   await expect(step(page, 3).getByRole('group', { name: 'Output' })).toContainText('begun')
   await expect(step(page, 7)).toContainText('Runecho captured')
-  await expect(step(page, 8)).toContainText('Stopthe shell of this sessionstopped')
+  await expect(step(page, 8)).toContainText('Stopthe newest background command or the shellstopped')
   await expect(step(page, 9)).toContainText('There is no background command')
   await unfold(page)
   await expect(step(page, 4).getByRole('group', { name: 'Output' }).locator('pre')).toHaveText('two\ngreen')

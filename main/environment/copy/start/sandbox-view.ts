@@ -45,19 +45,24 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
-  const [outside, inside, ours, programs, repository] = await Promise.all([
+  const [outside, inside, ours, repository] = await Promise.all([
     hiddenOutsideHome(home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
-    toolFolders(parts),
     linkedRepository(folder),
   ])
-  const hidden = outermost([...outside, ...inside, ...ours])
-  const isHidden = (path: string): boolean =>
-    hidden.some(({ path: at }) => isBelow(at, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
-  const tools = programs.filter(isHidden)
+  const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
+  const hidden = [...outside, ...inside, ...ours]
+  // The home folder is shown again after a folder above it, such as /home, is hidden, so its own places are always hidden on their own.
+  const hiddenBefore = outermost(hidden.filter((place) => !isInHome(place)))
+  const hiddenAfter = outermost(hidden.filter(isInHome))
+  const isHidden = (path: string): boolean => {
+    if (home !== null && isBelow(home, path)) return hiddenAfter.some((place) => isBelow(place.path, path))
+    return hiddenBefore.some((place) => isBelow(place.path, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
+  }
+  const tools = (await toolFolders(parts, hidden)).filter(isHidden)
   return {
-    hidden: hidden.map(({ path }) => path),
+    hidden: [...hiddenBefore, ...hiddenAfter].map(({ path }) => path),
     arguments: [
       ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
       // The kernel lets root change its settings there, such as the program that handles crashes, even without capabilities.
@@ -66,9 +71,9 @@ export async function viewOf(parts: ViewParts): Promise<View> {
         if (path === '/tmp' && parts.temporary !== undefined) return ['--bind', parts.temporary, path]
         return emptyFolder(path, path === '/tmp' ? TEMP_BYTES : EMPTY_BYTES)
       }),
-      ...hidden.filter(({ path }) => home === null || !isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
+      ...hiddenBefore.flatMap((place) => covered(place, parts.empty)),
       ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
-      ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
+      ...hiddenAfter.flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
       ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
       ...['--bind', folder, folder],
@@ -161,10 +166,17 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
 /** Some commands, such as those of the rehearsal, use the Node that runs this app. */
 export const toolPath = (): string => [launchEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
-/** The folders in PATH. For a `bin` folder, its parent, because the libraries are there. */
-async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {
+/**
+ * The folders in PATH. For a `bin` folder, its parent, because the libraries are there. A folder that contains the project, the home folder
+ * or a hidden place is left out, because it would be shown with everything in it.
+ */
+async function toolFolders({ path, home, folder }: ViewParts, hidden: readonly Hidden[]): Promise<readonly string[]> {
   const entries = await existing((path ?? '').split(':').filter((entry) => entry.startsWith('/')))
-  const mayShow = (place: string): boolean => place !== '/' && place !== home && !isBelow(place, folder) && !(home && isBelow(place, home))
+  const mayShow = (place: string): boolean => {
+    const showsProject = isBelow(place, folder) || (home !== null && isBelow(place, home))
+    const showsHidden = hidden.some(({ path: kept }) => kept !== place && isBelow(place, kept))
+    return place !== '/' && !showsProject && !showsHidden
+  }
   return entries.flatMap(({ path: entry }) => {
     const above = basename(entry) === 'bin' ? dirname(entry) : entry
     return [above, entry].filter(mayShow).slice(0, 1)
