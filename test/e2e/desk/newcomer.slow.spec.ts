@@ -33,7 +33,7 @@ test('a stopped command is not shown as a failure in the ledger or the Terminal 
   await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(` · ${project}`)
   await keepPictures(page, info, 'project')
   await sign(page)
-  await expect(page.getByRole('tab', { name: /^Terminal/, selected: true })).toBeVisible()
+  await page.getByRole('tab', { name: /^Terminal/ }).click()
   await expect(ledger(page).getByText('working', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(ledger(page).getByText('stopped by you', { exact: true })).toBeVisible()

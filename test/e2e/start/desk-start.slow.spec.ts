@@ -37,7 +37,6 @@ test('the rehearsal starts with one keystroke and can be completed by keyboard',
   }
   await expect(ledger(page).getByText('That was the rehearsal.')).toBeVisible({ timeout: 30_000 })
   await expect(ledger(page).getByText('exit 0')).toBeVisible()
-  await expect(page.getByRole('tab', { name: /^Terminal/, selected: true })).toBeVisible()
   await expect(ledger(page).getByRole('button', { name: 'Open a folder' })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'end')
