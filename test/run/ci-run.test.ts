@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ROOT } from '../../main/bootstrap/places.mjs'
 import { asOtherUser } from '../store/support/other-user.ts'
 import { tempFolder } from '../bootstrap/temp-folder.ts'
@@ -26,26 +26,33 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
 }
 
 /** Returns a script that stands in for npm: its slow tests run `slow`, and its other tests pass. */
-const SLOW_ONLY = (slow: string): string => `case "$*" in *test:slow) ${slow};; *) echo "All suites: 5 passed, 0 failed (3 s)";; esac`
+const SLOW_ONLY = (slow: string): string => `case "$*" in *test:slow*) ${slow};; *) echo "All suites: 5 passed, 0 failed (3 s)";; esac`
 
 // Windows may not have bash.
 describe.skipIf(process.platform === 'win32')('.ci/run prints the total count last and fails if the tests fail', () => {
   test.each([
-    ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '10 passed, 0 failed'],
-    ['with skipped tests', 'echo "All suites: 5 passed, 0 failed, 2 skipped (3 s)"', 0, '10 passed, 0 failed, 4 skipped'],
-    ['red', 'echo "All suites: 5 passed, 2 failed (3 s)"; exit 1', 1, '10 passed, 4 failed'],
-    ['only the slow tests fail', SLOW_ONLY('echo "All suites: 5 passed, 2 failed (3 s)"; exit 1'), 1, '10 passed, 2 failed'],
-    ['stopped before the count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 2 failed'],
-    ['exit code 0 without a count', 'exit 0', 1, '0 passed, 2 failed'],
-    ['exit code 9 after a count without failures', 'echo "All suites: 5 passed, 0 failed (3 s)"; exit 9', 9, '10 passed, 2 failed'],
+    ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '25 passed, 0 failed'],
+    ['with skipped tests', 'echo "All suites: 5 passed, 0 failed, 2 skipped (3 s)"', 0, '25 passed, 0 failed, 10 skipped'],
+    ['red', 'echo "All suites: 5 passed, 2 failed (3 s)"; exit 1', 1, '25 passed, 10 failed'],
+    ['only the slow tests fail', SLOW_ONLY('echo "All suites: 5 passed, 2 failed (3 s)"; exit 1'), 1, '25 passed, 8 failed'],
+    ['stopped before the count', 'echo "no space left" >&2; exit 7', 7, '0 passed, 5 failed'],
+    ['exit code 0 without a count', 'exit 0', 1, '0 passed, 5 failed'],
+    ['exit code 9 after a count without failures', 'echo "All suites: 5 passed, 0 failed (3 s)"; exit 9', 9, '25 passed, 5 failed'],
     [
       'CI=true and the command names are passed on',
-      '[ "$CI" = true ] && case "$*" in test|"run -s test:slow") echo "All suites: 1 passed, 0 failed (0 s)";; esac',
+      '[ "$CI" = true ] && case "$*" in test|"run -s test:slow -- --shard="[1-4]/4) echo "All suites: 1 passed, 0 failed (0 s)";; esac',
       0,
-      '2 passed, 0 failed',
+      '5 passed, 0 failed',
     ],
   ])('%s', (_, npm, code, last) => {
     expect(ending(npm)).toMatchObject({ code, last })
+  })
+
+  test('names the parts of the slow tests for which there was no time', () => {
+    vi.stubEnv('COUNTERSIGN_CI_LAST_START', '-1')
+    const { code, last, out } = ending('echo "All suites: 5 passed, 0 failed (3 s)"')
+    expect([code, last]).toEqual([0, '5 passed, 0 failed'])
+    for (const part of ['1/4', '2/4', '3/4', '4/4']) expect(out).toContain(`no time left: part ${part} of the slow tests`)
   })
 })
 
@@ -56,19 +63,20 @@ describe.skipIf(!isRoot)('.ci/run started as root', () => {
   test('runs the root tests as root and the other suites as an ordinary user with a non-empty temp folder', () => {
     const npm = `${whoRan}; case "$*" in *test:root) n=2;; *) n=5;; esac; echo "All suites: $n passed, 0 failed, 1 skipped (3 s)"`
     const { code, last, out } = ending(npm, true)
-    expect([code, last]).toEqual([0, '12 passed, 0 failed, 3 skipped'])
+    expect([code, last]).toEqual([0, '27 passed, 0 failed, 6 skipped'])
     expect(out).toMatch(/^0 run -s test:root/m)
     expect(out).toMatch(/^65534 test, temp 2, home own$/m)
-    expect(out).toMatch(/^65534 run -s test:slow, temp 2, home own$/m)
+    for (const part of ['1/4', '2/4', '3/4', '4/4'])
+      expect(out).toContain(`\n65534 run -s test:slow -- --shard=${part}, temp 2, home own\n`)
   })
 
   test.each([
-    ['root', 'test:root'],
+    ['root', 'run -s test:root'],
     ['ordinary', 'test'],
-    ['ordinary', 'test:slow'],
+    ['ordinary', 'run -s test:slow -- --shard=2/4'],
   ])('fails if the tests of the %s user fail (%s)', (_, which) => {
-    const npm = `for last; do :; done; if [ "$last" = ${which} ]; then echo "Failed: a > b"; echo "All suites: 4 passed, 1 failed (3 s)"; exit 3; fi; echo "All suites: 5 passed, 0 failed (3 s)"`
+    const npm = `if [ "$*" = "${which}" ]; then echo "Failed: a > b"; echo "All suites: 4 passed, 1 failed (3 s)"; exit 3; fi; echo "All suites: 5 passed, 0 failed (3 s)"`
     const { code, out } = ending(npm, true)
-    expect([code, out.trimEnd().split('\n').slice(-2)]).toEqual([3, ['Failed: a > b', '14 passed, 1 failed']])
+    expect([code, out.trimEnd().split('\n').slice(-2)]).toEqual([3, ['Failed: a > b', '29 passed, 1 failed']])
   })
 })
