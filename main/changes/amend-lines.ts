@@ -24,12 +24,13 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
   const parts: string[] = []
   let at = 0
   for (const { before: was, after: becomes, decision } of hunks) {
-    parts.push(...proposed.slice(at, becomes[0]))
+    parts.push(proposed.slice(at, becomes[0]).join(''))
     if (decision.kind === 'edit') parts.push(decision.text)
-    else parts.push(...(decision.kind === 'reject' ? old.slice(...was) : proposed.slice(...becomes)))
+    else parts.push((decision.kind === 'reject' ? old.slice(...was) : proposed.slice(...becomes)).join(''))
     at = becomes[1]
   }
-  const text = [...parts, ...proposed.slice(at)].join('')
+  parts.push(proposed.slice(at).join(''))
+  const text = parts.join('')
   const body = text.includes('\0') ? null : encodeText(text, form.encoding)
   return body === null ? failed(UNWRITABLE) : ok(Buffer.concat([bomBytes(form), body]))
 }

@@ -9,19 +9,20 @@ type Range = readonly [number, number]
  */
 function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly { readonly target: Range; readonly source: Range }[]) {
   const [old, fresh] = [linesOf(target), linesOf(source)]
-  const parts: string[] = []
+  const parts: (readonly string[])[] = []
   let at = 0
   for (const range of ranges.toSorted((a, b) => a.target[0] - b.target[0] || a.target[1] - b.target[1])) {
     const [from, to] = range.target
     const [start, end] = range.source
     if (from < at || to < from || to > old.length || end < start || end > fresh.length) return null
-    parts.push(...old.slice(at, from), ...fresh.slice(start, end))
+    parts.push(old.slice(at, from), fresh.slice(start, end))
     at = to
   }
-  parts.push(...old.slice(at))
+  parts.push(old.slice(at))
+  const lines = parts.flat()
   // If a version's last line has no line feed and another line now follows it, a line feed is added.
-  const lines = parts.map((line, index) => (line.endsWith('\n') || index === parts.length - 1 ? line : `${line}\n`))
-  return Buffer.from(lines.join(''), 'latin1')
+  const whole = lines.map((line, index) => (line.endsWith('\n') || index === lines.length - 1 ? line : `${line}\n`))
+  return Buffer.from(whole.join(''), 'latin1')
 }
 
 /** The content of the index after these hunks of the folder's version are staged. */
