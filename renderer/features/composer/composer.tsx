@@ -127,16 +127,17 @@ function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps):
       <AddFile onChoose={taking.take} />
       <EffortSelect sessionId={sessionId} />
       <CourseSelect sessionId={sessionId} />
-      <span className="push" />
       <NextPrice sessionId={sessionId} />
-      {isRunning && (
-        <Button variant="quiet" small keys="Alt+Enter" disabledReason={disabled} onPress={() => onPress('queue')}>
-          Queue
+      <span className={styles.send}>
+        {isRunning && (
+          <Button variant="quiet" small keys="Alt+Enter" disabledReason={disabled} onPress={() => onPress('queue')}>
+            Queue
+          </Button>
+        )}
+        <Button small keys="Enter" disabledReason={disabled} onPress={() => onPress('steer')}>
+          {isRunning ? 'Steer' : 'Send'}
         </Button>
-      )}
-      <Button small keys="Enter" disabledReason={disabled} onPress={() => onPress('steer')}>
-        {isRunning ? 'Steer' : 'Send'}
-      </Button>
+      </span>
     </>
   )
 }

@@ -1,0 +1,38 @@
+import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { fitsEverywhere } from '../support/misplaced.ts'
+
+test('U7: no control of a request is cut off and no word is broken from 700 to 1920 px and at 200 % zoom', async ({
+  page,
+  put,
+  opened,
+}, info) => {
+  for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
+  await opened(REQUESTS)
+  await visitRequests(page, (name) => fitsEverywhere(page, info, name))
+})
+
+test(
+  'U7: no control of a pane, a page or a dialog is cut off and no word is broken from 700 to 1920 px and at 200 % zoom',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
+    await opened(REQUESTS)
+    await visitRequests(page, async () => {})
+    await visitPanes(page, (name) => fitsEverywhere(page, info, name))
+    await visitPages(page, (name) => fitsEverywhere(page, info, name))
+  },
+)
+
+test('U7: the start page and the trust question fit into every window', { tag: '@slow' }, async ({ page, desk, places }, info) => {
+  const { address } = await desk()
+  await page.goto(address)
+  await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
+  await fitsEverywhere(page, info, 'first-run')
+  await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
+  const path = page.getByRole('combobox', { name: 'Path of the folder' })
+  await path.fill(places.project)
+  await path.press('Enter')
+  await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
+  await fitsEverywhere(page, info, 'trust')
+})
