@@ -7,7 +7,7 @@ import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { realPathInFolders } from '../environment/real-folders.ts'
+import { isFileInFolders, realPathInFolders } from '../environment/real-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
 import type { Host } from '../host.ts'
@@ -73,6 +73,10 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),
+    existingFiles: async ({ sessionId, paths }) => {
+      const areFiles = await Promise.all(paths.map((path) => isFileInFolders(pathOf(parts, { sessionId, path }), parts.openFolders())))
+      return { paths: paths.filter((_, at) => areFiles[at] === true) }
+    },
     editors: () => editorsHere(),
     launchVariables: () => launchVariables(),
     openLink: ({ url }) => host.openLink(url),

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { isInside } from '../is-inside.ts'
 
@@ -19,6 +19,16 @@ export async function realPathInFolders(path: string, folders: readonly string[]
     if (root !== null && isInside(root, real)) return real
   }
   return null
+}
+
+/** Whether `path` is a file and, after links are resolved, in one of the folders. */
+export async function isFileInFolders(path: string, folders: readonly string[]): Promise<boolean> {
+  const real = await realPathInFolders(path, folders)
+  if (real === null) return false
+  return stat(real).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }
 
 async function realOrNull(path: string): Promise<string | null> {

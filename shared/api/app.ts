@@ -96,6 +96,11 @@ export const appApi = {
   reveal: command({ input: z.object(NamedFile), output: returns<Done>() }),
   /** Opens a file in the user's editor. Refused if the file, with links resolved, is not in an open folder. `line` starts at 1. */
   openInEditor: command({ input: z.object({ ...NamedFile, line: z.number().int().min(1).nullable() }), output: returns<Done>() }),
+  /** Which of these paths are files that `openInEditor` would open. */
+  existingFiles: command({
+    input: z.object({ sessionId: SessionId, paths: z.array(z.string().min(1).max(4096)).max(100) }),
+    output: returns<{ readonly paths: readonly string[] }>(),
+  }),
   /** The editors found on this computer. */
   editors: command({ input: z.object({}), output: returns<FoundEditors>() }),
   /** Answers when the user's shell has answered, after 10 s at most. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
-import styles from './outside-link.module.css'
+import { TextLink } from './text-link.tsx'
 
 /** Opens an address outside the desk. Resolves to null if the address was opened, otherwise to the reason why it was not. */
 export type OpenLink = (url: string) => Promise<string | null>
@@ -31,9 +31,9 @@ export function OutsideLink({ url, open, children }: OutsideLinkProps): ReactNod
   }
   return (
     <>
-      <button type="button" className={styles.link} data-tip={url} onClick={() => void press()}>
+      <TextLink tip={url} onPress={() => void press()}>
         {children}
-      </button>
+      </TextLink>
       {host !== null && (
         <>
           {' '}

@@ -22,7 +22,7 @@ import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { Well } from '../../../ui/text/well.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Answer } from '../markdown/answer.tsx'
 import { FailureReason } from './failure-reason.tsx'
 
 /** The unfolded content below a step's line: the full command if the line is too short for it, then the result. */
@@ -56,7 +56,7 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
   return <Body call={call} sessionId={sessionId} prose={prose} />
 }
 
-const prose = (text: string): ReactNode => <Markdown text={text} />
+const prose = (text: string): ReactNode => <Answer text={text} />
 
 /**
  * Whether the call did not run. If so, its output is the reason. A call without effects never has a start time, so only its status `done`

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import styles from '../ledger.module.css'
 import { AnswerMenu, seqOf } from './message-menu.tsx'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Answer } from '../markdown/answer.tsx'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
@@ -29,7 +29,7 @@ function Prose({ text, thinking, complete, live, actions }: ProseProps): ReactNo
     <EntryRow shape="prose" mark="note" actions={actions} lazyActions>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
-        <Markdown text={plan ? planText(plan) : text} />
+        <Answer text={plan ? planText(plan) : text} live={live} />
         {!complete && <p className={styles.cutOff}>The answer was cut off here.</p>}
       </div>
     </EntryRow>

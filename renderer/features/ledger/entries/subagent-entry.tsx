@@ -17,7 +17,7 @@ import { spawnAgentSpec, startsSubagent, subagentDetails } from '../../../../sha
 import { FoldButton } from '../calls/fold-button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Answer } from '../markdown/answer.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
 /** A step that starts or uses a subagent: which agent, its task or message, its current activity, and its answer. */
@@ -61,7 +61,7 @@ export const SubagentEntry = memo(function SubagentEntry({ call }: { readonly ca
       {call.endedAt === null && call.tail !== null && <p className={styles.doing}>{foreign(call.tail.text)}</p>}
       {isOpen && result !== '' && (
         <div className={styles.words}>
-          <Markdown text={result} />
+          <Answer text={result} />
         </div>
       )}
     </EntryRow>

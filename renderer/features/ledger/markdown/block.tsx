@@ -7,7 +7,10 @@ import { levelOf } from './blocks.ts'
 import styles from '../ledger.module.css'
 import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { OutsideLink } from '../../../ui/text/outside-link.tsx'
+import { TextLink } from '../../../ui/text/text-link.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
+import { CodeBlock } from './code-block.tsx'
+import { CodeSpan, useFileLink, words } from './file-links.tsx'
 
 /** Maximum nesting depth of blocks. Deeper blocks are shown as text, because 10,000 levels would overflow the stack. */
 const DEEPEST = 20
@@ -24,11 +27,7 @@ export const Block = memo(
       case 'def':
         return null
       case 'code':
-        return (
-          <pre>
-            <code>{foreign((token as Tokens.Code).text)}</code>
-          </pre>
-        )
+        return <CodeBlock text={(token as Tokens.Code).text} info={(token as Tokens.Code).lang ?? ''} />
       case 'heading':
         return <Heading token={token as Tokens.Heading} />
       case 'hr':
@@ -126,7 +125,7 @@ function span(token: Token): ReactNode {
     case 'del':
       return <s>{inline(token)}</s>
     case 'codespan':
-      return <code>{foreign((token as Tokens.Codespan).text)}</code>
+      return <CodeSpan text={(token as Tokens.Codespan).text} />
     case 'br':
       return <br />
     case 'checkbox':
@@ -138,7 +137,7 @@ function span(token: Token): ReactNode {
     case 'escape':
       return foreign((token as Tokens.Escape).text)
     case 'text':
-      return 'tokens' in token && token.tokens ? inline(token) : foreign(unescaped((token as Tokens.Text).raw))
+      return 'tokens' in token && token.tokens ? inline(token) : words(unescaped((token as Tokens.Text).raw))
     default:
       return foreign(token.raw)
   }
@@ -151,8 +150,11 @@ function unescaped(text: string): string {
 }
 
 function Link({ url, children }: { readonly url: string; readonly children: ReactNode }): ReactNode {
+  const open = useOpenLink()
+  const file = useFileLink(url)
+  if (file) return <TextLink {...file}>{children}</TextLink>
   return (
-    <OutsideLink url={url} open={useOpenLink()}>
+    <OutsideLink url={url} open={open}>
       {children}
     </OutsideLink>
   )

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { shallow } from 'zustand/shallow'
-import type { CodePiece, CodePieces } from '../../../ui/diff/colours/code-pieces.ts'
+import type { CodePiece } from '../../../ui/diff/colours/code-pieces.ts'
 import { languageOf } from '../../../ui/diff/colours/language-of.ts'
+import { MAX_COLOURED_LENGTH, pieceStyle, useCodePieces } from '../../../ui/diff/colours/use-code-pieces.ts'
 import { isComposing } from '../../../ui/is-composing.ts'
 import styles from './review.module.css'
 
@@ -17,9 +18,6 @@ export interface HunkEditorProps {
   readonly onLeave: () => void
 }
 
-/** Longer texts are shown without colors, because the colors are computed again after every keystroke. */
-const MAX_COLOURED_LENGTH = 10_000
-
 /**
  * The proposed lines in a text field, with their numbers in the resulting file and the colors of their language. Undo and redo are those
  * of the browser.
@@ -27,7 +25,7 @@ const MAX_COLOURED_LENGTH = 10_000
 export function HunkEditor({ label, path, from, text, onType, onUse, onLeave }: HunkEditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
-  const pieces = useCodePieces(path)
+  const pieces = useCodePieces(languageOf(path))
   const coloured = useMemo(() => (pieces && text.length <= MAX_COLOURED_LENGTH ? pieces(text) : null), [pieces, text])
   const lines = coloured ?? text.split('\n')
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -76,9 +74,9 @@ const Line = memo(
     if (typeof line === 'string') return <span data-line={number}>{line}</span>
     return (
       <span data-line={number}>
-        {line.map(({ text, color, isBold, isItalic }, place) => (
-          <span key={place} style={{ color, fontWeight: isBold ? 700 : undefined, fontStyle: isItalic ? 'italic' : undefined }}>
-            {text}
+        {line.map((piece, place) => (
+          <span key={place} style={pieceStyle(piece)}>
+            {piece.text}
           </span>
         ))}
       </span>
@@ -90,23 +88,4 @@ const Line = memo(
 function isSameLine(before: LineProps['line'], now: LineProps['line']): boolean {
   if (typeof before === 'string' || typeof now === 'string') return before === now
   return before.length === now.length && before.every((piece, place) => shallow(piece, now[place]))
-}
-
-/** Colors the code of a file. Null until its language is loaded, and for a file without a known language. */
-function useCodePieces(path: string): CodePieces | null {
-  const language = languageOf(path)
-  const [loaded, setLoaded] = useState<CodePieces | null>(null)
-  useEffect(() => {
-    if (language === null) return
-    let isWanted = true
-    void import('../../../ui/diff/colours/code-pieces.ts')
-      .then(({ codePieces }) => codePieces(language))
-      .then((pieces) => isWanted && setLoaded(() => pieces))
-      // Without colors, the lines can still be edited.
-      .catch(() => {})
-    return () => {
-      isWanted = false
-    }
-  }, [language])
-  return language === null ? null : loaded
 }

@@ -51,3 +51,21 @@ export function languageOf(path: string): Language | null {
   const extension = name.slice(name.lastIndexOf('.') + 1)
   return BY_FILE.get(name) ?? (name.includes('.') ? BY_FILE.get(extension) : undefined) ?? null
 }
+
+/** Names of languages in fences of Markdown that are neither a name of ours nor an extension. */
+const OTHER_NAMES: Readonly<Record<string, Language>> = {
+  shell: 'bash',
+  console: 'bash',
+  shellsession: 'bash',
+  golang: 'go',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  makefile: 'make',
+  dotenv: 'ini',
+}
+
+/** The language of a fence in Markdown by the text after the backticks: `ts`, `TypeScript`, `src/money.ts`. Null if it is not known. */
+export function languageOfFence(info: string): Language | null {
+  const name = (info.trim().split(/[\s{,]/, 1)[0] ?? '').toLowerCase()
+  return LANGUAGES.find((language) => language === name) ?? OTHER_NAMES[name] ?? languageOf(name) ?? languageOf(`x.${name}`)
+}

@@ -60,6 +60,9 @@ const TOKENS: readonly TokenColour[] = [
   },
   { scope: ['meta.embedded', 'meta.template.expression'], settings: { foreground: 'var(--text-1)' } },
   { scope: ['markup.italic'], settings: { fontStyle: 'italic' } },
+  { scope: ['markup.inserted'], settings: { foreground: 'var(--green)' } },
+  { scope: ['markup.deleted'], settings: { foreground: 'var(--red)' } },
+  { scope: ['meta.diff.range', 'meta.diff.header'], settings: { foreground: 'var(--text-3)' } },
 ]
 
 /** Registers the theme with the highlighter. Called once per page. */
