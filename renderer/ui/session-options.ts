@@ -30,10 +30,10 @@ export function modeOptions(hasSandbox: boolean): readonly SelectOption<Approval
 }
 
 const COURSE_HINTS: Readonly<Record<Course, readonly [string, string]>> = {
-  plain: ['plain', 'The agent starts at once'],
-  plan: ['plan first', 'The agent presents a plan, and starts when you have signed it'],
-  'test-first': ['test first', 'Plan first; then tests must fail before anything else changes'],
-  review: ['staged review', 'Plan first; after each step its changes wait for “Go on”'],
+  plain: ['no', 'The agent starts at once'],
+  plan: ['yes', 'The agent presents a plan, and starts when you have signed it'],
+  'test-first': ['yes, then tests', 'A plan first; then tests must fail before anything else changes'],
+  review: ['yes, step by step', 'A plan first; after each step its changes wait for “Go on”'],
 }
 
 /** The courses: the ways in which a request can be worked on. */

@@ -97,7 +97,7 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undid step ${target.step}`
-  if (target.kind === 'rollback') return 'Reverted the undo'
+  if (target.kind === 'rollback') return 'Redid what was undone'
   return target.step === 0 ? 'Went back to before the first step' : `Went back to step ${target.step}`
 }
 

@@ -37,8 +37,8 @@ export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): 
   if (config === null || config.provider === 'rehearsal' || isSubagent) return null
   return (
     <Select
-      label="Course"
-      prefix="Course"
+      label="Plan first"
+      prefix="Plan first"
       className={styles.effort}
       options={courseOptions()}
       selected={config.course ?? 'plain'}

@@ -21,20 +21,27 @@ export interface Choice {
   readonly otherwise?: () => void
 }
 
+/** Number of sessions that are listed before the commands. */
+const MAX_RECENT = 4
+
 /** All choices that are known without asking main, in list order. */
 export function choicesOf(desk: Desk): readonly Choice[] {
   const { sessionId } = desk.view.getState()
   const commands = paletteCommands(desk)
     .filter(({ id }) => id !== 'palette')
     .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
-  const own = commands.filter(({ group }) => group === 'This session')
-  const others = commands.filter(({ group }) => group !== 'This session')
+  const isNew = ({ id }: Pick<Choice, 'id'>): boolean => id === 'new'
+  const own = commands.filter((one) => one.group === 'This session' && !isNew(one))
+  const others = commands.filter((one) => one.group !== 'This session' && !isNew(one))
   const conversation = sessionId === null ? [] : conversationChoices(desk, sessionId)
-  return [...own, ...conversation, ...others, ...settingsChoices(desk), ...sessionChoices(desk)]
+  const sessions = sessionChoices(desk)
+  const recent = sessions.filter(({ id }) => id !== sessionId).slice(0, MAX_RECENT)
+  const begin = [...recent, ...commands.filter(isNew)].map((one) => ({ ...one, group: 'Recent' }))
+  return [...begin, ...own, ...conversation, ...others, ...settingsChoices(desk), ...sessions.filter((one) => !recent.includes(one))]
 }
 
 /** Commands for which each argument is listed as a separate choice. Modes and sessions are already in the list. */
-const ARGUMENTS: Readonly<Record<string, string>> = { model: 'Model', effort: 'Effort', course: 'Course' }
+const ARGUMENTS: Readonly<Record<string, string>> = { model: 'Model', effort: 'Effort', course: 'Plan first:' }
 
 function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[] {
   const commands = deskSlashCommands(desk, sessionId)
@@ -50,8 +57,8 @@ function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[
     ...commands.flatMap(({ name, choices }) => {
       const label = ARGUMENTS[name]
       if (label === undefined) return []
-      return choices.map(({ value, about, run }) => ({
-        ...own(`${name}:${value}`, `${label} ${value}`, run),
+      return choices.map(({ value, about, words = value, run }) => ({
+        ...own(`${name}:${value}`, `${label} ${words}`, run),
         ...(about && { aside: about }),
       }))
     }),
@@ -66,7 +73,7 @@ function settingsChoices(desk: Desk): readonly Choice[] {
 function sessionChoices(desk: Desk): readonly Choice[] {
   return [...desk.list.getState().sessions.values()]
     .filter(({ parent }) => parent === null)
-    .toSorted((a, b) => b.cursor - a.cursor)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .map((one) => ({
       ...{ id: one.sessionId, group: 'Sessions', words: one.title || 'New session', aside: nameOf(one.folder) },
       run: () => showSession(desk, one.sessionId),

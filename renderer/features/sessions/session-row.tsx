@@ -69,7 +69,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
-      below={need ?? (beside === 0 ? forkWords : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
+      below={need ?? (beside === 0 ? forkWords : counted(beside, 'background command'))}
       end={
         need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
       }

@@ -54,8 +54,14 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
-      <SettingLine title="Course" words="How a request is handled. All choices except plain begin with a plan that you sign.">
-        <Select label="Course" selected={settings.course} options={courseOptions()} onSelect={(course) => change({ course })} align="end" />
+      <SettingLine title="Plan first" words="Whether a request begins with a plan that you sign.">
+        <Select
+          label="Plan first"
+          selected={settings.course}
+          options={courseOptions()}
+          onSelect={(course) => change({ course })}
+          align="end"
+        />
       </SettingLine>
       <SettingLine
         title="Small plans"

@@ -8,7 +8,7 @@ import { agentName, isAgent, whoAsks } from '../../state/views/session-families.
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/command-terminals.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
-import { capital, counting } from '../../ui/format.ts'
+import { counted, capital, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
@@ -139,7 +139,7 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
         data-tip="Shows them in the Terminal tab, where you can stop each one. They are stopped when Countersign closes."
         onClick={() => showTab(desk, 'terminal')}
       >
-        {count === 1 ? '1 runs in the background' : `${count} run in the background`}
+        {counted(count, 'background command')}
       </button>
     </StatusItem>
   )

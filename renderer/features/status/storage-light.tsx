@@ -8,9 +8,9 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
 /**
- * Shows how many sessions are on disk, how many are in the list, and how many are readable. Green if the last check found no damage and all
- * sessions on disk are listed, amber if it found damage or sessions are not listed. A click opens the doctor's page. Renders nothing after
- * an error of the store, if there are no sessions, and while disconnected, because the state is then unknown.
+ * Shows how many sessions are on disk, how many are in the list, and how many are readable, if the last check found damage or sessions are
+ * not listed. A click opens the doctor's page. Renders nothing if storage is well, and after an error of the store or while disconnected,
+ * because the state is then unknown.
  */
 export function StorageLight(): ReactNode {
   const desk = useDesk()
@@ -24,14 +24,17 @@ export function StorageLight(): ReactNode {
   const { report, running } = doctor
   const readable = report && onDisk - unreadable
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
+  if (isSound) return null
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`
-  const tip = isSound
-    ? 'Sessions on disk, sessions in the list, and sessions read without an error at the last check. Click for details.'
-    : 'The last check found damage. Click to see what it is and what to do.'
   return (
-    <StatusItem tone={isSound ? 'plain' : 'needs'} optional={isSound}>
-      <Dot state={isSound ? (readable === null ? 'idle' : 'proven') : 'needs'} silent />
-      <button type="button" className={styles.way} data-tip={tip} onClick={() => showDoctor(desk)}>
+    <StatusItem tone="needs">
+      <Dot state="needs" silent />
+      <button
+        type="button"
+        className={styles.way}
+        data-tip="Some sessions are damaged or missing from the list. Click to see what it is and what to do."
+        onClick={() => showDoctor(desk)}
+      >
         <span className="num">{`${onDisk} on disk · ${listed} listed · ${last}`}</span>
       </button>
     </StatusItem>

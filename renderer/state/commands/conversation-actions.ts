@@ -1,18 +1,34 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { Picture } from '../../../shared/session/content.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
 import { showSession } from './actions.ts'
 
-/** Moves the conversation back to one of its earlier points. Files are not changed. */
+/**
+ * Moves the conversation back to one of its earlier points. Files are not changed. If the point is before a message of the user, the
+ * composer gets the message back.
+ */
 export function goBack(desk: Desk, sessionId: SessionId, point: ConversationPoint): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The conversation was not changed', (client) => client.sessions.goBack({ sessionId, point })),
-  )
+  const going = attemptRequest(desk, 'The conversation was not changed', async (client) => {
+    const gone = await client.sessions.goBack({ sessionId, point })
+    if (gone.ok) giveMessageBack(desk, sessionId, point)
+    return gone
+  })
+  void report(desk, going)
+}
+
+/** Puts the message that follows a point of the conversation into the composer, unless something is written there already. */
+export function giveMessageBack(desk: Desk, sessionId: SessionId, point: ConversationPoint): void {
+  if (point.kind !== 'before' || desk.drafts.get(sessionId).trim() !== '' || desk.draftPictures.get(sessionId).length > 0) return
+  const { session } = desk.session(sessionId).store.getState()
+  const item = session?.items.findLast(({ id }) => id.slice(1) === String(point.seq))
+  if (item?.kind !== 'user') return
+  desk.drafts.set(sessionId, messageAsTyped(item))
+  desk.draftPictures.add(sessionId, ...(item.pictures ?? []))
 }
 
 /** A message that can be edited and sent again. */

@@ -21,6 +21,8 @@ export type CommandEnd = 'done' | 'more' | { readonly say: string } | Trouble
 interface ArgumentChoice {
   readonly value: string
   readonly about: string
+  /** The words for the value in a list. If absent, they are the value itself. */
+  readonly words?: string
   readonly run: () => void
 }
 
@@ -112,7 +114,7 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
     ...{ value, about, run: () => configureSession(desk, sessionId, change) },
   })
   const efforts = effortOptions(facts?.efforts).map(({ id, hint = '' }) => choice(id, hint, { effort: id === 'default' ? null : id }))
-  const courses = courseOptions().map(({ id, hint = '' }) => choice(id, hint, { course: id }))
+  const courses = courseOptions().map(({ id, label, hint = '' }) => ({ ...choice(id, hint, { course: id }), words: label }))
   const models = config ? modelOptions(config, providers, []).options : []
   return [
     choosing(

@@ -107,10 +107,10 @@ test('each slash command of the desk does what its name says', { tag: '@slow' },
   for (const [command, changed, shown] of [
     ['effort high', 'Effort', 'high'],
     ['model claude-haiku-4-5', 'Model', 'haiku'],
-    ['test-first', 'Course', 'test first'],
-    ['plan-first', 'Course', 'plan first'],
-    ['course review', 'Course', 'staged review'],
-    ['no-plan', 'Course', 'plain'],
+    ['test-first', 'Plan first', 'yes, then tests'],
+    ['plan-first', 'Plan first', 'yes'],
+    ['course review', 'Plan first', 'yes, step by step'],
+    ['no-plan', 'Plan first', 'no'],
   ] as const) {
     await expect(select(changed)).not.toContainText(shown)
     await run(`/${command}`)

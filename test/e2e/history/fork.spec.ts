@@ -61,7 +61,7 @@ test(
     await send(page, 'Write b')
     await sign(page, 'b.txt')
     await expect(ledger(page)).toContainText('Wrote two.')
-    await choose(page, 'Write b', /Rewind the conversation/)
+    await choose(page, 'Write b', /Go back .*conversation only/)
     await expect(ledger(page)).toContainText('Moved the conversation to another point')
     await expect(ledger(page).getByText('No longer part of the conversation.').first()).toBeAttached()
     await keepScreens(page, info, 'went-back')
@@ -69,7 +69,7 @@ test(
     await page.getByRole('button', { name: 'Undo this move' }).click()
     await expect(ledger(page).getByText('Moved the conversation to another point')).toHaveCount(2)
 
-    await choose(page, 'Write b', /Rewind files and conversation/)
+    await choose(page, 'Write b', /Go back .*files too/)
     await expect(page.getByLabel('The conversation too').filter({ visible: true })).toBeChecked()
     await expect(page.getByRole('region', { name: 'Deleted', exact: true })).toContainText('b.txt')
     await keepScreens(page, info, 'undo-both')

@@ -300,9 +300,9 @@ test('background commands and the session’s bash are live in the terminal unde
   await expect(commands(page).nth(2)).toContainText(/in the background.*bg_2/)
   await expect(commands(page).nth(1).locator('.xterm-rows')).toContainText('up')
   await expect(commands(page).nth(2).locator('.xterm-rows')).toContainText('beside')
-  await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('2 run in the background')
+  await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('2 background commands')
   await page.keyboard.press('Control+1')
-  await page.getByRole('contentinfo').getByRole('button', { name: '2 run in the background' }).click()
+  await page.getByRole('contentinfo').getByRole('button', { name: '2 background commands' }).click()
   await keepScreens(page, info, 'tools-background')
   expect(await axeFindings(page)).toEqual([])
 

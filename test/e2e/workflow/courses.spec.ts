@@ -33,8 +33,8 @@ test('with test-first chosen in the composer, an edit that comes before the test
     calls(call('shell', { command: 'node add.test.js' })),
     say('It adds now.'),
   ])
-  await page.getByRole('combobox', { name: 'Course' }).click()
-  await page.getByRole('option', { name: /test first/u }).click()
+  await page.getByRole('combobox', { name: 'Plan first' }).click()
+  await page.getByRole('option', { name: /yes, then tests/u }).click()
   await composer(page).fill('Mend add')
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: /Plan/u }).click()
@@ -69,7 +69,7 @@ test(
     ])
     await composer(page).fill('/staged')
     await page.getByRole('option', { name: /after each step/iu }).click()
-    await expect(page.getByRole('combobox', { name: 'Course' })).toContainText('staged review')
+    await expect(page.getByRole('combobox', { name: 'Plan first' })).toContainText('yes, step by step')
     await composer(page).fill('Mend add')
     await page.keyboard.press('Enter')
     await sign(page, 'Plan of 2 steps')

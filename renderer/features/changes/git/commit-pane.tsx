@@ -30,7 +30,8 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
   const proposed = useMemo(() => proposedCommitMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
   const [written, setWritten] = useState<string | null>(null)
   const message = written ?? (staged.length === 0 ? '' : proposed)
-  const why = staged.length === 0 ? 'Nothing is staged' : message.trim() === '' ? 'Write a message first' : null
+  const nothing = git.committed === null ? 'Nothing is staged' : `Committed ${git.committed}`
+  const why = staged.length === 0 ? nothing : message.trim() === '' ? 'Write a message first' : null
   const left = seen.all - seen.seen
   const commit = (): void =>
     void git.commit(message).then((isDone) => {
@@ -61,7 +62,7 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
         )}
       </div>
       <p role="status">
-        {git.committed !== null && `Committed ${git.committed}. `}
+        {git.committed !== null && staged.length > 0 && `Committed ${git.committed}. `}
         {why === null ? `${counted(staged.length, 'staged file')}.` : `${why}.`}
         {left > 0 && ` ${counted(left, 'hunk')} of this session not seen yet.`}
       </p>

@@ -6,7 +6,7 @@ import { counted, fileCounts } from '../../../ui/format.ts'
 /** The name of the undo on its button. */
 export function titleOf(target: UndoTarget): string {
   if (target.kind === 'step') return `Undo step ${target.step}`
-  if (target.kind === 'rollback') return 'Revert the undo'
+  if (target.kind === 'rollback') return 'Redo what was undone'
   return target.step === 0 ? 'Go back to before step 1' : `Go back to step ${target.step}`
 }
 

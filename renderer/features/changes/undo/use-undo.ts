@@ -8,6 +8,7 @@ import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { NOT_CONNECTED } from '../../../state/commands/attempt-request.ts'
+import { giveMessageBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 
 export interface UndoWork {
@@ -75,7 +76,10 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
     const made = all.map((one) => ({ path: one.path, choices: one.choices.flatMap((choice) => (choice === null ? [] : [choice])) }))
     const sent = point && withConversation ? { conversation: point } : {}
     const outcome = await client.changes.undo({ sessionId, target, plan, anyway: [...anyway], choices: made, ...sent })
-    if (outcome.kind === 'done') return onDone()
+    if (outcome.kind === 'done') {
+      if (point && withConversation) giveMessageBack(desk, sessionId, point)
+      return onDone()
+    }
     if (outcome.kind === 'refused') return setTrouble(outcome.trouble)
     setPreview(outcome.preview)
     setHasChanged(true)

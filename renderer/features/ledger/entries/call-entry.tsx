@@ -50,7 +50,11 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
           <span className="verb">{foreign(verb)}</span>
           {subject !== '' && !isWhole && <Subject call={call} words={subject} isPath={isPath} />}
           {rest !== '' && (
-            <span className="soft" data-whole={backgroundOf(call) !== null || Boolean(call.copy?.outcome) || undefined}>
+            <span
+              className="soft"
+              data-tip={rest.length > 24 ? rest : undefined}
+              data-whole={backgroundOf(call) !== null || Boolean(call.copy?.outcome) || undefined}
+            >
               {foreign(rest)}
             </span>
           )}

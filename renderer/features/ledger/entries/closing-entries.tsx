@@ -28,7 +28,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   )
 }
 
-/** Shown after a turn that changed files: how many files changed, and a button to roll them back. */
+/** Shown after a turn that changed files: how many files changed, and a button to go back to before the turn. */
 export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const change = useSession(sessionId, (session) => (session.run === 'IDLE' ? newestChange(session) : null), null)
@@ -39,7 +39,7 @@ export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }):
       line={<span className="soft">{change.words}.</span>}
       effect={
         <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: change.turnFrom })}>
-          Roll back…
+          Go back…
         </Button>
       }
     />

@@ -25,7 +25,7 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
       line={<span className="verb">Moved the conversation to another point</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(move.at)}</span>}
     >
-      <Facts facts={[{ term: 'Left out', fact: 'The model no longer gets the gray entries above.' }]} />
+      <Facts facts={[{ term: 'Left out', fact: 'The model no longer gets the gray lines above.' }]} />
       {isNewest && isAtRest && (
         <Button
           small

@@ -44,14 +44,14 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
         {
           kind: 'item',
           id: 'conversation',
-          label: 'Rewind the conversation to before this message',
+          label: 'Go back to before this message, conversation only',
           disabledReason: blocked,
           onSelect: () => goBack(desk, sessionId, point),
         },
         {
           kind: 'item',
           id: 'both',
-          label: 'Rewind files and conversation…',
+          label: 'Go back to before this message, files too…',
           disabledReason: blocked ?? (step === null ? 'Load the older entries first' : null),
           onSelect: () => previewUndo(desk, { kind: 'to', step: step ?? 0 }, point),
         },
@@ -79,7 +79,7 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
         {
           kind: 'item',
           id: 'conversation',
-          label: 'Rewind the conversation to here',
+          label: 'Go back to here, conversation only',
           disabledReason: offline ?? (isAtRest ? null : 'The agent is working'),
           onSelect: () => goBack(desk, sessionId, point),
         },

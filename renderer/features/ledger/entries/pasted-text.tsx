@@ -25,7 +25,7 @@ export function PastedText({ number, text }: PastedTextProps): ReactNode {
           <ForeignText text={clipped(text.trim(), 200)} />
         </span>
       </div>
-      {isOpen && <Well label={`Text of ${name}`} text={text} />}
+      {isOpen && <Well label={`Text of ${name}`} text={text} scrolls />}
     </>
   )
 }

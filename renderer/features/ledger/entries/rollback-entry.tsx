@@ -58,7 +58,7 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
             )
           }
         >
-          Revert this…
+          Redo…
         </Button>
       )}
     </EntryRow>

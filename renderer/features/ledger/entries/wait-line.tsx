@@ -9,6 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime, counting } from '../../../ui/format.ts'
 import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import styles from '../ledger.module.css'
 import { Dot } from '../../../ui/marks/dot.tsx'
 
 /** What the turn is waiting for now, for how long already and, if known, how long the wait will be. */
@@ -96,9 +97,7 @@ function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: Retry
             {left > 0 ? 'Next try in ' : 'Trying again'}
             {left > 0 && <span className="num">{counting(left + 999)}</span>}
           </span>
-          <span className="soft" data-tip={retry.why}>
-            {retry.why}
-          </span>
+          <span className={`soft ${styles.happened}`}>{retry.why}</span>
         </>
       }
       effect={
