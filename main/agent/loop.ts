@@ -1,6 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
-import { newId } from '../../shared/lib/ids.ts'
-import { NO_USAGE, type ProviderId } from '../../shared/session/content.ts'
+import { NO_USAGE } from '../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../shared/session/conversation-turns.ts'
 import { abortable } from './abortable.ts'
@@ -19,12 +18,13 @@ import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
 import { unusableAnswer } from './answer/unusable-answer.ts'
 import type { SessionRecord } from './record/session-record.ts'
+import type { ToolRegistry } from './ports/tool.ts'
 import type { WantedCompaction } from './record/turn-tally.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
 import { recordRetries, wordsIn } from './answer/record-retries.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { type ApprovalText, tellApprovalMode, tellPicturesLeftOut, tellWindowTrouble } from './notices-before-request.ts'
+import { type ApprovalText, goOnFromAnswer, tellApprovalMode, tellPicturesLeftOut, tellWindowTrouble } from './notices-before-request.ts'
 import {
   answerEnd,
   loopsOn,
@@ -187,6 +187,7 @@ interface NextRequest {
   readonly config: SessionConfigured
   /** The next request without its turns. */
   readonly asked: Omit<ModelRequest, 'turns'>
+  readonly registry: ToolRegistry
   /** Returns these turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
 }
@@ -198,9 +199,10 @@ async function nextRequest(parts: LoopParts, signal: AbortSignal): Promise<NextR
   const found = await abortable(parts.modelOf(config), signal)
   if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
   const model = found.value
-  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolSetFor(config).registry, config, signal), signal)
+  const { registry } = parts.toolSetFor(config)
+  const { system, tools } = await abortable(parts.contexts.next(model, registry, config, signal), signal)
   const asked = { model: config.model, system, tools, effort: config.effort }
-  return { model, config, asked, shown: (logged) => parts.contexts.shown(logged, config) }
+  return { model, config, asked, registry, shown: (logged) => parts.contexts.shown(logged, config) }
 }
 
 /** Does the compaction that the user asked for. After it, the turn ends if the agent has nothing else to do. */
@@ -225,7 +227,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const next = await nextRequest(parts, signal)
   if (next === 'over') return 'over'
-  const { model, config, asked, shown } = next
+  const { model, config, asked, registry, shown } = next
   tellPicturesLeftOut(parts, model, config)
   tellWindowTrouble(record, model)
   const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
@@ -259,9 +261,9 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // This is tried only once. If the conversation still does not fit, the turn ends and the user decides what to do.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
-  const leftOut = signal.aborted ? null : leftOutAfterRefusal(received.failure, turns, config)
+  const leftOut = signal.aborted ? null : leftOutAfterRefusal(received.failure, { turns, tools: asked.tools, registry }, config)
   if (leftOut) {
-    record.append({ kind: 'WARNING', trouble: leftOut })
+    record.append(leftOut)
     return null
   }
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
@@ -270,17 +272,6 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
 }
 
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
-
-/**
- * A conversation must not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message. If
- * the service paused its own answer, the request is sent again without such a message.
- */
-function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
-  const { transcript, tally } = record.memory()
-  const last = transcript.turns().at(-1)
-  if (last?.kind !== 'assistant' || (tally.pauses() > 0 && last.provider === provider)) return
-  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text: 'Go on.', by: 'loop' })
-}
 
 function send(
   { record, clock, request, prepareCommands }: LoopParts,

@@ -1,4 +1,5 @@
 import { newId } from '../../shared/lib/ids.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import type { LoggedTurn } from '../../shared/session/conversation-turns.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
@@ -57,4 +58,15 @@ export function tellWindowTrouble(record: SessionRecord, { windowTrouble: troubl
   const limit = inputLimitOf(model) ?? Infinity
   if (trouble.code === 'window_assumed' && nextContext(record) < limit / 2) return
   record.append({ kind: 'WARNING', trouble })
+}
+
+/**
+ * A conversation must not end with the model's turn, so a turn that is resumed after an answer without calls gets a short user message. If
+ * the service paused its own answer, the request is sent again without such a message.
+ */
+export function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
+  const { transcript, tally } = record.memory()
+  const last = transcript.turns().at(-1)
+  if (last?.kind !== 'assistant' || (tally.pauses() > 0 && last.provider === provider)) return
+  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text: 'Go on.', by: 'loop' })
 }

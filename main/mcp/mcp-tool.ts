@@ -60,6 +60,7 @@ export type CallTool = (
  */
 export function createMcpTool({ tool }: OfferedTool, name: string, call: CallTool): Tool {
   return {
+    isForeign: true,
     definition: {
       name,
       description: tool.description.slice(0, MAX_DESCRIPTION),

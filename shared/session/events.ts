@@ -307,8 +307,8 @@ export type DurableEvent =
   /** Undoes the newest compaction that was not undone yet. Any process may append this event. */
   | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
-  /** Something that the user should know but that does not end the turn. */
-  | { readonly kind: 'WARNING'; readonly trouble: Trouble }
+  /** Something that the user should know but that does not end the turn. `refusedTool`: a tool that is no longer offered to this model. */
+  | { readonly kind: 'WARNING'; readonly trouble: Trouble; readonly refusedTool?: string }
   | ({ readonly kind: 'HOOK_RAN' } & HookRun)
 
 /**

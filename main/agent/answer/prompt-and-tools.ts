@@ -32,8 +32,8 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
   let offeredIn: ToolRegistry | null = null
   const shown = createPictureResolver(blobs)
 
-  const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
-    const definitions = registry.definitions()
+  const toolsOf = (registry: ToolRegistry, config: SessionConfigured): NonNullable<typeof tools> => {
+    const definitions = record.memory().tools.offered(registry.definitions(), config)
     return tools?.definitions === definitions ? tools : { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
   }
   const systemFor = async (model: Model, config: SessionConfigured, meanwhile: () => void): Promise<NonNullable<typeof system>> => {
@@ -60,10 +60,10 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
   return {
     async next(model, registry, config, signal) {
       offerAgain(registry)
-      system = await systemFor(model, config, () => (tools = toolsOf(registry)))
+      system = await systemFor(model, config, () => (tools = toolsOf(registry, config)))
       // The session may have ended in the meantime.
       signal.throwIfAborted()
-      tools = toolsOf(registry)
+      tools = toolsOf(registry, config)
       const stored = record.memory().context.newest()
       if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))
         record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })

@@ -8,6 +8,8 @@ import { type AnswerFacts, usageEvent } from '../answer/events-from-answer.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, RequestWithRetries } from '../ports/model.ts'
 import type { ModelRequest } from '../ports/provider.ts'
+import type { ToolRegistry } from '../ports/tool.ts'
+import { leftOutAfterRefusal } from '../answer/left-out-after-refusal.ts'
 import { recordRetries } from '../answer/record-retries.ts'
 import { afterCompaction, beforeCompaction, type LoopHooks } from '../hooks/turn-hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
@@ -23,6 +25,7 @@ export interface RoomParts {
   readonly model: Model
   readonly config: SessionConfigured
   readonly asked: Omit<ModelRequest, 'turns'>
+  readonly registry: ToolRegistry
   readonly facts: AnswerFacts
   /** Returns these turns as they are sent to the service. */
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
@@ -65,8 +68,8 @@ type Reason = { readonly why: 'threshold' | 'overflow' } | { readonly why: 'manu
  * hook's reason.
  */
 export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSignal): Promise<Compaction['kind'] | 'forbidden' | Failed> {
-  const { record, clock, request, model, asked, facts } = parts
-  const { transcript, tally } = record.memory()
+  const { record, clock, facts } = parts
+  const { tally } = record.memory()
   const { why, instructions } = { instructions: '', ...reason }
   // The user may ask again after a hook forbade a compaction.
   if (why !== 'manual' && tally.mayNotCompact()) return 'forbidden'
@@ -79,28 +82,53 @@ export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSi
   }
   const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
   record.publish({ kind: 'PROGRESS', waitingFor: SUMMARY, sinceMs: clock.now(), untilMs: null })
-  const made = await compact({
-    ...{ model, request, asked, why, instructions, signal },
-    shown: parts.shown,
-    turns: transcript.turns(),
-    all: transcript.all(),
-    tokens: nextContext(record),
-    memory,
-    keep: signedPlan(record.state()),
-    proposesNotes: parts.proposesNotes === true && record.state().config.mode !== 'plan',
-    retries: recordRetries(record, model),
-    onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
-  })
+  const made = await compactWithoutRefused(parts, { why, instructions, memory }, signal)
   switch (made.kind) {
     case 'compacted':
       record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }), made.event)
       if (hooks) await abortable(afterCompaction(hooks, signal), signal)
       return 'compacted'
     case 'failed':
-      if (tokensOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))
       return made
     case 'nothing':
       return 'nothing'
+  }
+}
+
+interface Wish {
+  readonly why: Reason['why']
+  readonly instructions: string
+  readonly memory: string
+}
+
+/** Asks for the summary, and again without what the service refused. Records the cost of requests that failed. */
+async function compactWithoutRefused(parts: RoomParts, wish: Wish, signal: AbortSignal): Promise<Compaction> {
+  const { record, request, model, config, registry, facts } = parts
+  const { transcript, tools } = record.memory()
+  for (;;) {
+    const asked = { ...parts.asked, tools: tools.offered(parts.asked.tools, config) }
+    const turns = transcript.turns()
+    const made = await compact({
+      ...wish,
+      model,
+      request,
+      asked,
+      signal,
+      shown: parts.shown,
+      turns,
+      all: transcript.all(),
+      tokens: nextContext(record),
+      keep: signedPlan(record.state()),
+      proposesNotes: parts.proposesNotes === true && record.state().config.mode !== 'plan',
+      retries: recordRetries(record, model),
+      onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
+    })
+    if (made.kind !== 'failed') return made
+    if (tokensOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))
+    const sent = { turns: parts.shown(turns), tools: asked.tools, registry }
+    const leftOut = signal.aborted ? null : leftOutAfterRefusal(made.failure, sent, config)
+    if (!leftOut) return made
+    record.append(leftOut)
   }
 }
 

@@ -163,6 +163,8 @@ export interface Tool {
    * this tool.
    */
   readonly offered?: ToolDefinition
+  /** Whether the definition comes from an MCP server or the host program, so that the agent can work without the tool. Default: false. */
+  readonly isForeign?: boolean
   /** Other names by which the tool can be called. The log and the screen use only its own name. */
   readonly otherNames?: readonly string[]
   /** Whether a call with one of the other names and these arguments means this tool. Default: always. */

@@ -15,6 +15,7 @@ import {
   type HookRuns,
 } from './log-projections.ts'
 import { createOmittedReasoning, type OmittedReasoning } from '../answer/omitted-reasoning.ts'
+import { createOmittedTools, type OmittedTools } from '../answer/omitted-tools.ts'
 import { createOmittedPictures, type OmittedPictures } from '../pictures/omitted-pictures.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -32,6 +33,7 @@ export interface Memory {
   readonly context: ContextFacts
   readonly pictures: OmittedPictures
   readonly reasoning: OmittedReasoning
+  readonly tools: OmittedTools
   readonly warnings: GivenWarnings
   readonly hooks: HookRuns
 }
@@ -151,6 +153,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     context: createContextFacts(),
     pictures: createOmittedPictures(),
     reasoning: createOmittedReasoning(),
+    tools: createOmittedTools(),
     warnings: createGivenWarnings(),
     hooks: createHookRuns(),
     upTo: 0,
@@ -196,6 +199,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   memory.context.add(event)
   memory.pictures.add(event)
   memory.reasoning.add(event)
+  memory.tools.add(event)
   memory.warnings.add(event)
   memory.hooks.add(event)
 }

@@ -14,6 +14,7 @@ type Arguments = Record<string, unknown>
 export function executorTool({ definition, executor, needsApproval = true }: RegisteredTool): Tool {
   const check = argumentCheck(definition)
   return {
+    isForeign: true,
     definition,
     validate(args) {
       if (!isObject(args)) return { ok: false, failure: 'The arguments must be one JSON object.' }

@@ -1,5 +1,5 @@
 import type { ReportedError, Step } from './answer-reader.ts'
-import { type Fields, optional, textOr } from './untyped-fields.ts'
+import { type Fields, listOf, optional, textOr } from './untyped-fields.ts'
 
 /** Maximum number of characters of an error message. */
 const LONGEST = 500
@@ -44,6 +44,15 @@ export function withCause(words: string, error: unknown): string {
   const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
   const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)
   return cause === '' || words.includes(cause) ? words : `${words.replace(/[.:\s]+$/, '')}: ${cause}`
+}
+
+/** Appends the places of tools that the service names beside its message. */
+export function withToolPlaces(words: string, error: unknown): string {
+  const { param, details } = optional(error)
+  const violations = listOf(details).flatMap((detail) => listOf(optional(detail)['fieldViolations']))
+  const places = [param, ...violations.map((violation) => optional(violation)['field'])]
+  const place = places.find((one): one is string => typeof one === 'string' && /\btools[.[]/u.test(one))
+  return place === undefined || words.includes(place) ? words : `${words.replace(/[.:\s]+$/, '')} (${place.slice(0, LONGEST_CAUSE)})`
 }
 
 function messageIn(raw: string): string {

@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures/failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
-import { withCause } from './error-in-frame.ts'
+import { withCause, withToolPlaces } from './error-in-frame.ts'
 
 /** Maximum number of bytes of an unexpected body that are read. */
 const LOOKED_AT = 65_536
@@ -113,7 +113,7 @@ function saidIn(said: unknown): Said {
   )
   return {
     type: types.find(isKnownType) ?? types.at(-1) ?? null,
-    words: words === undefined ? null : withCause(words, error).slice(0, 500),
+    words: words === undefined ? null : withToolPlaces(withCause(words, error).slice(0, 500), error),
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Tool } from '../../../main/agent/ports/tool.ts'
 import type { EventLog } from '../../../main/agent/ports/event-log.ts'
 import type { Session } from '../../../main/agent/session.ts'
 import { type App, createApp } from '../../../main/compose/app.ts'
@@ -43,12 +44,14 @@ export interface Desk {
   asked(index: number): string
 }
 
-export async function openDesk({ provider, model: modelName, path }: Way, script: Script): Promise<Desk> {
+/** `own`: tools of MCP servers or a host program. */
+export async function openDesk({ provider, model: modelName, path }: Way, script: Script, own: readonly Tool[] = []): Promise<Desk> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const [folder, dataFolder] = [await temporaryFolder('parity'), await temporaryFolder('parity-data')]
   const secrets = createMemorySecrets()
   await secrets.set(provider, 'test-key-0123456789')
+  const changes = { added: own, removed: new Set<string>() }
   const parts = {
     dataFolder,
     version: '0',
@@ -57,6 +60,7 @@ export async function openDesk({ provider, model: modelName, path }: Way, script
     whenUnsaved: 'fail',
     limits: { maxRounds: 0 },
     trusted: folder,
+    tools: () => changes,
   } as const
   const app = await createApp({ host: { ...headlessHost(), secrets }, ...parts })
   if (!app.ok) throw new Error(app.failure.what)

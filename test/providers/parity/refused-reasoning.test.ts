@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ScriptedAnswer, ScriptedBlock, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
-import { call, httpError, message, say, text, thinking } from '../../support/scripted-model.ts'
-import { type Desk, openDesk, type Way, WAYS } from './desk.ts'
+import { call, calls, httpError, message, say, text, thinking } from '../../support/scripted-model.ts'
+import { type Desk, endsOf, openDesk, type Way, WAYS } from './desk.ts'
 
 const SIGNATURE = 'c2lnbmF0dXJlLW9mLWFuLWVhcmxpZXItYW5zd2Vy'
 const THOUGHT: ScriptedBlock = thinking('The folder comes first.', SIGNATURE)
@@ -17,13 +17,14 @@ const REFUSED: Readonly<Record<Way['provider'], readonly [opaque: string, words:
 const CASES = WAYS.map((way) => ({ way, provider: way.provider, opaque: REFUSED[way.provider][0], words: REFUSED[way.provider][1] }))
 const warnings = (desk: Desk) => desk.events().flatMap((event) => (event.kind === 'WARNING' ? [event.trouble.code] : []))
 
+const conversationOf = ({ json }: Pick<ScriptedRequest, 'json'>): string =>
+  JSON.stringify(json['messages'] ?? json['input'] ?? json['contents'])
+
 /** Refuses every request that contains this. */
 const refusing =
   (opaque: string, words: string, answers: readonly ScriptedAnswer[]) =>
   ({ index, json }: ScriptedRequest): ScriptedAnswer =>
-    JSON.stringify(json['messages'] ?? json['input'] ?? json['contents']).includes(opaque)
-      ? httpError(400, 'invalid_request_error', words)
-      : (answers[index] ?? say('Done.'))
+    conversationOf({ json }).includes(opaque) ? httpError(400, 'invalid_request_error', words) : (answers[index] ?? say('Done.'))
 
 describe.each(CASES)('$provider: reasoning that the service refuses to get back', { timeout: 60_000 }, ({ way, opaque, words }) => {
   test('is left out of the next request, and the user is told', async () => {
@@ -47,6 +48,31 @@ describe.each(CASES)('$provider: reasoning that the service refuses to get back'
     )
     for (const task of ['One', 'Two', 'Three', 'Four', 'Five']) expect((await desk.run(task)).ended).toBe('completed')
     expect([desk.model.requests.length, warnings(desk)]).toEqual([7, ['reasoning_left_out', 'reasoning_left_out']])
+  })
+
+  test('is left out of the request for a summary, too', async () => {
+    const steps = ['One', 'Two'].map((words) => message([THOUGHT, text(words)]))
+    const script = refusing(opaque, words, steps)
+    const desk = await openDesk(way, (request) => (request.index < 2 ? (steps[request.index] ?? say('')) : script(request)))
+    for (const task of ['Go', 'And now?']) await desk.run(task)
+    desk.session.compact('')
+    const { ended, compactions } = await desk.session.idle()
+    expect([ended, compactions.length, warnings(desk)]).toEqual(['completed', 1, ['reasoning_left_out']])
+    expect([desk.asked(2).includes(opaque), desk.asked(3).includes(opaque), desk.model.requests.length]).toEqual([true, false, 4])
+  })
+
+  test('is left out in a subagent, too', async () => {
+    const child: ScriptedRequest[] = []
+    const desk = await openDesk(way, (request) => {
+      const said = conversationOf(request)
+      if (!said.includes('CHILD-TASK')) return calls(call('task', { prompt: 'CHILD-TASK', agent_type: 'explore' }))
+      if (said.includes('agent_type')) return say('Done.')
+      child.push(request)
+      const step = message([THOUGHT, text('I look.'), call('list_directory', { path: '.' })])
+      return child.length === 1 ? step : refusing(opaque, words, [])(request)
+    })
+    expect((await desk.run('Go')).ended).toBe('completed')
+    expect([child.length, endsOf(desk)[0]?.isError]).toEqual([3, false])
   })
 
   test('does not hide a refusal of something else: the turn ends after one repeated request', async () => {
