@@ -10,6 +10,7 @@ import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/dispatch-parts.ts'
 import { type FinalAnswerForm, finalQuestion, isFinalAsked, isHandInNext, shapeNow, withoutForm } from './answer/final-answer-in-form.ts'
+import { askForReview } from './answer/ask-for-review.ts'
 import { leftOutAfterRefusal } from './answer/left-out-after-refusal.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
@@ -220,7 +221,7 @@ async function compactAsWanted(parts: LoopParts, { instructions, alone }: Wanted
   if (made === 'nothing') record.append({ kind: 'WARNING', trouble: NOTHING_TO_COMPACT })
   if (!alone && !isAnswered) return null
   await checkSteering(parts, signal)
-  return completed(parts, [])
+  return completed(parts, [], '')
 }
 
 async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
@@ -330,11 +331,11 @@ async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, 
         record.transact(() => unusable.events)
         return null
       }
-      if (!parts.hooks) return completed(parts, events)
+      if (!parts.hooks) return completed(parts, events, wordsOf(answer))
       record.append(...events)
       if (await goesOn({ record, ...parts.hooks }, wordsOf(answer), signal)) return null
       await checkSteering(parts, signal)
-      return completed(parts, [])
+      return completed(parts, [], wordsOf(answer))
     }
     default:
       return assertNever(ending, 'end of an answer')
@@ -351,13 +352,14 @@ function takeBack(record: SessionRecord, { trouble, seq }: BlockedMessage): 'ove
   return 'over'
 }
 
-/** The agent has finished. `events`: events to append first. */
-function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[]): Step {
+/** The agent has finished. `events`: events to append first. `words`: its last answer. */
+function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[], words: string): Step {
   record.transact(() => {
+    const turns = record.memory().transcript.all()
     const after = afterLastAnswer(record.state())
-    const isDone = after.some(({ kind }) => kind === 'PROCESSING_END')
-    const isFinal = !finalAnswer || isFinalAsked(finalAnswer, record.memory().transcript.all())
-    return [...events, ...(isDone && !isFinal ? [finalQuestion(finalAnswer)] : after)]
+    if (!after.some(({ kind }) => kind === 'PROCESSING_END')) return [...events, ...after]
+    const isFinal = !finalAnswer || isFinalAsked(finalAnswer, turns)
+    return [...events, ...(isFinal ? askForReview(record.state(), turns, words, after) : [finalQuestion(finalAnswer)])]
   })
   return record.state().run === 'IDLE' ? 'over' : null
 }

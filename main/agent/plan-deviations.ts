@@ -3,7 +3,7 @@ import type { ApprovedPlan, Course, Workflow } from '../../shared/workflow/workf
 import { isTestFile } from '../../shared/workflow/plan-test-runs.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import { filesOf, meansFile, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'
+import { filesOf, meansFile, plansCommand, plansFile, type PlanStep, runsPlanned } from '../../shared/workflow/work-plan.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
 
 /** The plan that the session is executing. Null if there is none. */
@@ -73,11 +73,16 @@ function againstCourse(course: Course, effects: readonly Effect[], { tests, step
   if (course !== 'review') return null
   const running = plan.steps.find(({ id }) => steps.some((step) => step.id === id && step.state === 'running'))
   if (!running) return null
-  const names = (id: string, shown: string): boolean =>
-    plan.steps.some((step) => step.id === id && step.files.some((file) => meansFile(file, shown)))
+  const names = (id: string, effect: Effect): boolean => plan.steps.some((step) => step.id === id && isListed(step, effect))
   const pending = steps.filter(({ state }) => state === 'pending').map(({ id }) => id)
-  const ahead = written.find((shown) => !names(running.id, shown) && pending.some((id) => names(id, shown)))
+  const ahead = effects.find((effect) => !names(running.id, effect) && pending.some((id) => names(id, effect)))
   return ahead === undefined
     ? null
-    : `${ahead} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
+    : `${ahead.kind === 'command' ? ahead.command : 'shown' in ahead ? ahead.shown : ''} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
+}
+
+/** Whether the plan lists the file or command of this effect under the step. Reading is no work on a step. */
+function isListed({ files, commands }: PlanStep, effect: Effect): boolean {
+  if (effect.kind === 'command') return commands.some((command) => runsPlanned(command, effect.command))
+  return (effect.kind === 'write' || effect.kind === 'delete') && files.some((file) => meansFile(file, effect.shown))
 }

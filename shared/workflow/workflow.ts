@@ -1,5 +1,6 @@
 import type { TestRuns } from './plan-test-runs.ts'
 import type { WorkPlan } from './work-plan.ts'
+import type { Todo } from '../session/todo.ts'
 
 /** The courses of a request. A `plain` request starts immediately, under the approval mode. All others begin with a signed plan. */
 export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
@@ -36,7 +37,7 @@ export interface StepProgress {
   readonly state: 'pending' | 'running' | 'done'
   /** Numbers of the ledger steps that worked on this plan step. */
   readonly calls: readonly number[]
-  /** The files and commands of this plan step that have been touched or run so far, written as in the plan. */
+  /** The files and commands of this plan step that have been changed or run successfully so far, written as in the plan. */
   readonly touched: readonly string[]
 }
 
@@ -64,18 +65,28 @@ export interface Workflow {
   readonly tests: TestRuns
 }
 
-/** Returns the state of a plan step from the agent's to-do list, which identifies the step by its title or id. */
-export function stateIn(
-  todos: readonly { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' }[],
-  { id, state }: StepProgress,
+/** The entry of the agent's to-do list for a plan step, which it identifies by its title or id. */
+export function todoOf<T extends Pick<Todo, 'id' | 'content'>>(
+  todos: readonly T[],
+  { id }: Pick<StepProgress, 'id'>,
   steps: WorkPlan['steps'],
-): StepProgress['state'] {
+): T | undefined {
   const title = steps.find((step) => step.id === id)?.title
-  const todo = todos.find(({ content }) => content === title) ?? todos.find((one) => one.id === id)
-  return todo ? STATES[todo.status] : state
+  return todos.find(({ content }) => content === title) ?? todos.find((one) => one.id === id)
+}
+
+/** Returns the state of a plan step from the agent's to-do list. */
+export function stateIn(todos: readonly Todo[], step: StepProgress, steps: WorkPlan['steps']): StepProgress['state'] {
+  const todo = todoOf(todos, step, steps)
+  return todo ? STATES[todo.status] : step.state
 }
 
 const STATES = { pending: 'pending', in_progress: 'running', completed: 'done' } as const
+
+/** The steps of a staged review on which the agent has worked, and whose review has not been signed. */
+export function unreviewedSteps({ steps }: Pick<Workflow, 'steps'>): readonly StepProgress[] {
+  return steps.filter(({ state, calls, touched }) => state !== 'done' && (calls.length > 0 || touched.length > 0))
+}
 
 /** The number of finished steps and the number of all steps, for "2 of 4". */
 export function progressOf({ steps }: Pick<Workflow, 'steps'>): { readonly done: number; readonly of: number } {

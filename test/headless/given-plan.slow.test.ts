@@ -30,7 +30,7 @@ describe('a plan given by the user', () => {
     const state: unknown = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
     expect(state).toMatchObject({
       condition: 'No c.',
-      progress: { done: 1, of: 2 },
+      progress: { done: 2, of: 2 },
       approval_mode: 'full',
       stage: 'completed',
       plan: { steps: [{ title: 'Write `a.txt`' }, { title: 'Write b' }] },

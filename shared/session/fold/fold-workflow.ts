@@ -1,13 +1,15 @@
 import { isObject } from '../../lib/json.ts'
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
-import { meansFile, type PlanStep, runsPlanned, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
+import { type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
-import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
+import { type Stage, stateIn, type StepProgress, todoOf, unreviewedSteps, type Workflow } from '../../workflow/workflow.ts'
 import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/plan-test-runs.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
 import type { CallItem } from '../state.ts'
+import type { Todo } from '../todo.ts'
 import { type Draft, findCall } from './fold-call.ts'
+import { isWorkDone, stepFor, withFinishedWork, workDoneBy } from './plan-step-work.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
@@ -31,13 +33,10 @@ export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Wor
     case 'TOOL_CALL_END':
       return ended(draft, workflow, event)
     case 'TODOS_CHANGED':
-      return {
-        ...workflow,
-        steps: workflow.steps.map((step) => ({ ...step, state: stateIn(event.todos, step, workflow.approved?.plan.steps ?? []) })),
-      }
+      return listed(draft, workflow, event.todos)
     case 'PROCESSING_END':
       return workflow.stage === 'executing' && event.reason === 'completed' && draft.turnEnd?.asks !== true
-        ? { ...workflow, stage: 'done' }
+        ? turnCompleted(draft, workflow)
         : workflow
     default:
       return workflow
@@ -73,6 +72,37 @@ function configured(workflow: Workflow, isPlanning: boolean): Workflow {
   if (isPlanning && workflow.stage === 'executing' && !workflow.approved) return { ...workflow, stage: 'planning' }
   return !isPlanning && workflow.stage === 'planning' ? { ...workflow, stage: 'executing' } : workflow
 }
+
+/** The workflow after the agent has changed its list. An entry that it has not touched does not reopen a step whose work is done. */
+function listed(draft: Draft, workflow: Workflow, todos: Of<'TODOS_CHANGED'>['todos']): Workflow {
+  const plan = workflow.approved?.plan
+  if (!plan) return workflow
+  const steps = workflow.steps.map((step) => {
+    const state = stateIn(todos, step, plan.steps)
+    const stays = state === 'pending' && !isReviewed(draft) && isWorkDone(plan, step)
+    return { ...step, state: stays ? ('done' as const) : state }
+  })
+  return { ...workflow, steps }
+}
+
+/** The agent has finished its turn, so the steps whose work is done are done, whatever its list says. */
+function turnCompleted(draft: Draft, workflow: Workflow): Workflow {
+  const plan = workflow.approved?.plan
+  if (!plan) return { ...workflow, stage: 'done' }
+  if (isReviewed(draft)) return unreviewedSteps(workflow).length > 0 ? workflow : { ...workflow, stage: 'done' }
+  const steps = workflow.steps.map((step) => (isWorkDone(plan, step) ? { ...step, state: 'done' as const } : step))
+  return { ...workflow, stage: 'done', steps }
+}
+
+/** The agent's list, in which the entries of finished plan steps are completed. Returns the same list if nothing changes. */
+export function todosAfterWork(todos: readonly Todo[], workflow: Workflow | null): readonly Todo[] {
+  const plan = workflow?.approved?.plan
+  if (!plan) return todos
+  const open = workflow.steps.flatMap((step) => (step.state === 'done' ? [todoOf(todos, step, plan.steps)] : [])).filter(isOpen)
+  return open.length === 0 ? todos : todos.map((todo) => (open.includes(todo) ? { ...todo, status: 'completed' } : todo))
+}
+
+const isOpen = (todo: Todo | undefined): todo is Todo => todo !== undefined && todo.status !== 'completed'
 
 function requested(workflow: Workflow, effects: readonly Effect[]): Workflow {
   const document = documentIn(effects)
@@ -110,16 +140,14 @@ function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'T
   const call = callOf(draft, toolCallId)
   const { approved } = workflow
   if (!call || !approved || documentIn(effects) || effects.some(({ kind }) => kind === 'question')) return workflow
-  const id = workflow.steps.find(({ state }) => state === 'running')?.id ?? stepOf(approved.plan, effects)?.id ?? null
+  const id = stepFor(approved.plan, workflow.steps, effects)
   const words = effects.flatMap((effect) => unplannedWords(effect))
-  const touched = touchedWork(approved.plan, id, effects)
   return {
     ...workflow,
     steps: workflow.steps.map((step) => {
-      const now = [...new Set([...step.touched, ...(touched.get(step.id) ?? [])])]
-      if (step.id !== id) return now.length === step.touched.length ? step : { ...step, touched: now }
+      if (step.id !== id) return step
       const state = step.state === 'pending' ? 'running' : step.state
-      return { ...step, state, calls: [...new Set([...step.calls, call.step])], touched: now }
+      return { ...step, state, calls: [...new Set([...step.calls, call.step])] }
     }),
     deviations: [...workflow.deviations, ...words.map((one) => ({ call: call.step, words: one, at: id }))],
   }
@@ -130,42 +158,32 @@ function unplannedWords(effect: Effect): readonly string[] {
   return [effect.kind === 'command' ? effect.command : effect.shown]
 }
 
-/** The step of the plan that lists a file or command of these effects. */
-function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | undefined {
-  return steps.find((step) => effects.some((effect) => workIn(step, effect).length > 0))
-}
-
-/**
- * Returns the files and commands of each plan step that the effects touch, by step id. A file or command that more than one step lists
- * counts for the running step or, if that step does not list it, for the first step that does. Effects that only read are left out.
- */
-function touchedWork(plan: WorkPlan, running: string | null, effects: readonly Effect[]): ReadonlyMap<string, readonly string[]> {
-  const touched = new Map<string, readonly string[]>()
-  const steps = plan.steps.toSorted((a, b) => Number(b.id === running) - Number(a.id === running))
-  for (const effect of effects) {
-    const owner = effect.kind === 'read' ? undefined : stepOf({ ...plan, steps }, [effect])
-    if (owner) touched.set(owner.id, [...(touched.get(owner.id) ?? []), ...workIn(owner, effect)])
-  }
-  return touched
-}
-
-/** The files or commands of the step that the effect is about, as the plan writes them. */
-function workIn(step: PlanStep, effect: Effect): readonly string[] {
-  if (effect.kind === 'command') return step.commands.filter((command) => runsPlanned(command, effect.command))
-  return 'shown' in effect ? step.files.filter((file) => meansFile(file, effect.shown)) : []
-}
-
 /** A plan whose call did not finish is not approved, because the session may still be in plan mode. */
 function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName }: Of<'TOOL_CALL_END'>): Workflow {
   const isBroken = outcome === 'interrupted' || outcome === 'stopped' || outcome === 'failed'
   if (toolName === QUESTION_TOOL && workflow.stage === 'clarifying' && isBroken)
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
-  if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
+  if (!call || !documentIn(call.effects))
+    return call && workflow.approved ? finished(draft, workflow, workflow.approved.plan, call) : workflow
   // The plan counts as approved if the session has already left plan mode, because then only the result of the call is missing.
   if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }
+
+/** The workflow after a call under an approved plan has ended. */
+function finished(draft: Draft, workflow: Workflow, plan: WorkPlan, call: CallItem): Workflow {
+  const after = tested(workflow, plan, call)
+  const work = workDoneBy(plan, after.steps, call)
+  if (work.size === 0) return after
+  const steps = withFinishedWork(after.steps, work, call.step)
+  // In staged review, a step is done when the user has reviewed it. A step that the agent has marked as in progress is not done yet.
+  const isDone = (step: StepProgress): boolean =>
+    !isReviewed(draft) && isWorkDone(plan, step) && todoOf(draft.todos, step, plan.steps)?.status !== 'in_progress'
+  return { ...after, steps: steps.map((step) => (isDone(step) ? { ...step, state: 'done' } : step)) }
+}
+
+const isReviewed = ({ config }: Draft): boolean => config.course === 'review'
 
 /** The workflow after a call under an approved plan. Notes whether the call wrote tests, and how the tests ended if the call ran them. */
 function tested(workflow: Workflow, plan: WorkPlan, { effects, step, details }: CallItem): Workflow {

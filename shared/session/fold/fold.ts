@@ -7,7 +7,7 @@ import { type CallEvent, callItem, type Draft, findCall, foldCall, withoutUnfini
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
 import { foldRollback } from './fold-rollback.ts'
-import { foldWorkflow } from './fold-workflow.ts'
+import { foldWorkflow, todosAfterWork } from './fold-workflow.ts'
 import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
@@ -74,6 +74,7 @@ function foldStored(draft: Draft, envelope: Envelope): void {
   if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
   draft.workflow = foldWorkflow(draft, envelope.event, envelope.at)
+  draft.todos = todosAfterWork(draft.todos, draft.workflow)
   draft.run = runState(draft, envelope.event)
 }
 
