@@ -2,6 +2,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import type { ApprovedPlan, Course, Workflow } from '../../shared/workflow/workflow.ts'
 import { isTestFile } from '../../shared/workflow/plan-test-runs.ts'
 import type { Effect } from '../../shared/session/effects.ts'
+import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { filesOf, meansFile, plansCommand, plansFile, type PlanStep, runsPlanned } from '../../shared/workflow/work-plan.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
@@ -18,6 +19,7 @@ export function planInForce(workflow: Workflow | null): ApprovedPlan | null {
 export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan | null, policy: Pick<Policy, 'judge'>): readonly Effect[] {
   if (!approved || !saysWhat(approved)) return effects
   const { plan } = approved
+  const isByCommand = effects.some(({ kind }) => kind === 'command')
   const reads = (effect: Effect): boolean => policy.judge([effect], READING).kind === 'allow'
   return effects.map((effect) => {
     switch (effect.kind) {
@@ -26,7 +28,8 @@ export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan
       case 'permissions':
       case 'link':
       case 'folder':
-        return plansFile(plan, effect.shown) ? effect : { ...effect, unplanned: true }
+        // Git's own records belong to the command that changed them: a commit is one action.
+        return plansFile(plan, effect.shown) || (isByCommand && isGitRecord(effect.shown)) ? effect : { ...effect, unplanned: true }
       case 'command':
         return plansCommand(plan, effect.command) || reads(effect) ? effect : { ...effect, unplanned: true }
       case 'read':

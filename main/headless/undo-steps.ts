@@ -1,5 +1,6 @@
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { isGitRecord, withoutGitRecords } from '../../shared/session/git-change.ts'
 import { foldersWithoutFiles } from '../../shared/session/file-change.ts'
 import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../shared/session/undo-preview.ts'
@@ -127,7 +128,7 @@ async function carriedOut(
 
 /** A file that should have been changed but could not be is listed as skipped, with the reason. */
 function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): readonly Line[] {
-  const reasons = new Map(notDone.map(({ shown, why, detail }) => [shown, detail ?? why]))
+  const reasons = new Map(notDone.map(({ shown, why, detail }) => [isGitRecord(shown) ? '.git/' : shown, detail ?? why]))
   return planned.map((line) => {
     const why = reasons.get(line.path)
     const isChange = line.kind === 'restored' || line.kind === 'deleted' || line.kind === 'merged'
@@ -135,13 +136,15 @@ function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): r
   })
 }
 
-function linesOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {
+function linesOf({ files: all, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {
+  const { others: files, hasRecords } = withoutGitRecords(all.map((file) => ({ ...file, shown: file.change.shown })))
   return [
+    ...(hasRecords ? [{ kind: 'restored', path: '.git/' } as const] : []),
     ...files.map(({ change, merged }): Line => {
       return { kind: change.after === null ? 'deleted' : merged ? 'merged' : 'restored', path: change.shown }
     }),
     ...foldersWithoutFiles(
-      folders,
+      withoutGitRecords(folders).others,
       files.map(({ change }) => change),
     ).map(({ shown, after }): Line => ({ kind: after === null ? 'deleted' : 'restored', path: `${shown}/` })),
     ...skipped.map(({ shown, why, change }): Line => {

@@ -62,6 +62,15 @@ const STEERING = /^\.git\/(?:config(?:\.worktree)?$|hooks\/|info\/|modules\/|att
 /** Whether a path of the folder belongs to git's own records, which can be read only in git's terms. */
 export const isGitRecord = (shown: string): boolean => (shown === '.git' || shown.startsWith('.git/')) && !STEERING.test(shown)
 
+/**
+ * The effects or files without git's own records, which a command has changed and which count as one change of the repository, and whether
+ * there were any.
+ */
+export function withoutGitRecords<T extends object>(all: readonly T[]): { readonly others: readonly T[]; readonly hasRecords: boolean } {
+  const others = all.filter((one) => !('shown' in one && typeof one.shown === 'string' && isGitRecord(one.shown)))
+  return { others, hasRecords: others.length < all.length }
+}
+
 const SHORT = 7
 export const shortHash = (hash: string): string => hash.slice(0, SHORT)
 const isHash = (name: string): boolean => /^[0-9a-f]{40,64}$/u.test(name)

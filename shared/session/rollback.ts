@@ -1,3 +1,4 @@
+import { withoutGitRecords } from './git-change.ts'
 import { listedNames } from '../lib/short-count.ts'
 import { z } from 'zod'
 import type { ConversationMove } from './conversation-move.ts'
@@ -115,7 +116,9 @@ export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target
       some.map(({ shown }) => shown),
       MAX_NAMES,
     )
-  const changed = [...files, ...foldersWithoutFiles(folders, files).map(({ shown, after }) => ({ shown: `${shown}/`, after }))]
+  const { others, hasRecords } = withoutGitRecords(files)
+  const emptied = withoutGitRecords(foldersWithoutFiles(folders, files)).others
+  const changed = [...others, ...emptied.map(({ shown, after }) => ({ shown: `${shown}/`, after }))]
   const restored = changed.filter(({ after }) => after !== null)
   const deleted = changed.filter(({ after }) => after === null)
   const what =
@@ -127,6 +130,7 @@ export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target
   const facts = [
     ...(restored.length > 0 ? [`Changed on disk: ${names(restored)}.`] : []),
     ...(deleted.length > 0 ? [`Deleted: ${names(deleted)}.`] : []),
+    ...(hasRecords ? ['The git repository changed too: commits, branches or staged files.'] : []),
   ]
   return [`The user ${what}.`, ...facts, 'Read a file again before you rely on its content.'].join(' ')
 }

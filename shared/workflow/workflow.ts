@@ -1,6 +1,5 @@
 import type { TestRuns } from './plan-test-runs.ts'
 import type { WorkPlan } from './work-plan.ts'
-import type { Todo } from '../session/todo.ts'
 
 /** The courses of a request. A `plain` request starts immediately, under the approval mode. All others begin with a signed plan. */
 export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
@@ -65,8 +64,14 @@ export interface Workflow {
   readonly tests: TestRuns
 }
 
+interface ListEntry {
+  readonly id: string
+  readonly content: string
+  readonly status: 'pending' | 'in_progress' | 'completed'
+}
+
 /** The entry of the agent's to-do list for a plan step, which it identifies by its title or id. */
-export function todoOf<T extends Pick<Todo, 'id' | 'content'>>(
+export function todoOf<T extends ListEntry>(
   todos: readonly T[],
   { id }: Pick<StepProgress, 'id'>,
   steps: WorkPlan['steps'],
@@ -76,7 +81,7 @@ export function todoOf<T extends Pick<Todo, 'id' | 'content'>>(
 }
 
 /** Returns the state of a plan step from the agent's to-do list. */
-export function stateIn(todos: readonly Todo[], step: StepProgress, steps: WorkPlan['steps']): StepProgress['state'] {
+export function stateIn(todos: readonly ListEntry[], step: StepProgress, steps: WorkPlan['steps']): StepProgress['state'] {
   const todo = todoOf(todos, step, steps)
   return todo ? STATES[todo.status] : step.state
 }

@@ -1,5 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { CommandEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import { withoutGitRecords } from '../../../shared/session/git-change.ts'
 import type { UnifiedDiff } from '../../changes/unified-diff.ts'
 import { FOREIGN, rowsOf } from '../report/escaped-rows.ts'
 import { exactly, visibleLine } from '../report/visible-text.ts'
@@ -20,7 +21,9 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
     const diff = unifiedDiff(before && bytes.get(before), after && bytes.get(after))
     return diff.kind === 'text' ? diff.lines.flatMap((line) => foreign(line)) : ours(notShown(diff, [before, after], bytes))
   }
-  return effects.flatMap((effect) => {
+  const isByCommand = effects.some(({ kind }) => kind === 'command')
+  const { others, hasRecords } = isByCommand ? withoutGitRecords(effects) : { others: effects, hasRecords: false }
+  const rows = others.flatMap((effect) => {
     switch (effect.kind) {
       case 'command':
         return [...ours(runHead(effect)), ...foreign(effect.command), ...variables(effect).flatMap(ours)]
@@ -60,6 +63,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         return [...ours(effect.summary), ...foreign(effect.tool?.arguments ?? '')]
     }
   })
+  return [...rows, ...(hasRecords ? ours('change the repository, as listed above') : [])]
 }
 
 function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect): string {

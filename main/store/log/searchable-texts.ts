@@ -1,3 +1,4 @@
+import { withoutGitRecords } from '../../../shared/session/git-change.ts'
 import type { FoundIn } from '../../../shared/api/history.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
@@ -66,7 +67,7 @@ export function searchableTexts(event: DurableEvent, sources: TextSources): read
     case 'TOOL_CALL_END':
       return foundTexts('output', event.output)
     case 'FILES_CHANGED':
-      return event.files.flatMap(({ shown, before, after }) =>
+      return withoutGitRecords(event.files).others.flatMap(({ shown, before, after }) =>
         foundTexts('diff', [shown, ...sources.changedLines(before, after)].join('\n'), shown),
       )
     case 'APPROVAL_ANSWERED':

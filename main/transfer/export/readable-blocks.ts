@@ -2,6 +2,7 @@ import type { ShownPicture } from '../../../shared/api/changes/changes.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
+import { withoutGitRecords } from '../../../shared/session/git-change.ts'
 import { undoneWords } from '../../../shared/session/rollback.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { StorageError } from '../../agent/storage-error.ts'
@@ -61,7 +62,7 @@ function* itemBlocks(item: Item, parts: ExportParts, sessionId: SessionId): Gene
       yield { kind: 'notice', at, text: `${item.trouble.what} ${item.trouble.kept} ${item.trouble.todo}` }
       return
     case 'rollback':
-      yield { kind: 'notice', at, text: `${undoneWords(item.target)}: ${item.files.map(({ shown }) => shown).join(', ') || 'no files'}.` }
+      yield { kind: 'notice', at, text: `${undoneWords(item.target)}: ${namesOf(item.files) || 'no files'}.` }
       return
     case 'move':
       yield { kind: 'notice', at, text: 'You moved the conversation to another point.' }
@@ -116,4 +117,10 @@ function changeBlock({ shown, before, after }: FileChange, { store, redactor }: 
 function code(label: string, text: string): Extract<Block, { kind: 'code' }> {
   const rest = text.length - MAX_CODE_CHARS
   return { kind: 'code', label, language: 'text', text: rest > 0 ? `${text.slice(0, MAX_CODE_CHARS)}\n[${rest} more characters]` : text }
+}
+
+/** Git's own files are one change of the repository. */
+function namesOf(files: readonly { readonly shown: string }[]): string {
+  const { others, hasRecords } = withoutGitRecords(files)
+  return [...others.map(({ shown }) => shown), ...(hasRecords ? ['the repository'] : [])].join(', ')
 }

@@ -1,4 +1,4 @@
-import { isGitRecord } from '../git-change.ts'
+import { withoutGitRecords } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import { base64Bytes, imagesOf } from '../content.ts'
 import type { Effect } from '../effects.ts'
@@ -110,8 +110,10 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'FILES_CHANGED': {
       const { madeBy } = event
       // Git's own files are left out here, because the changes of the repository are described in git's terms.
-      const files = item.copy?.outcome?.git ? event.files.filter(({ shown }) => !isGitRecord(shown)) : event.files
-      const folders = event.folders && [...(item.folders ?? []), ...event.folders]
+      const inGitTerms = <T extends { readonly shown: string }>(all: readonly T[]): readonly T[] =>
+        item.copy?.outcome?.git ? withoutGitRecords(all).others : all
+      const files = inGitTerms(event.files)
+      const folders = event.folders && [...(item.folders ?? []), ...inGitTerms(event.folders)]
       return { ...item, files: [...item.files, ...files], ...(folders && { folders }), ...(madeBy && { madeBy }) }
     }
     case 'TOOL_CALL_END': {

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type FileChange, foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
+import { isGitRecord, withoutGitRecords } from '../../../../shared/session/git-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { SkippedUndo, UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { undoSkipWords } from '../../../ui/calls/undo-skip-words.ts'
@@ -19,9 +20,15 @@ const isMerged = ({ merged }: UndoPreview['files'][number]): boolean => merged
 const isRestored = ({ change, merged }: UndoPreview['files'][number]): boolean => change.after !== null && !merged
 const isDeleted = ({ change }: UndoPreview['files'][number]): boolean => change.after === null
 
+/** The files without git's own records, which are shown as one change of the repository. */
+function projectFiles(files: UndoPreview['files']): UndoPreview['files'] {
+  return files.filter(({ change }) => !isGitRecord(change.shown))
+}
+
 /** Paths of the files that have a difference, in the order of the groups. */
 export function inGroups({ conflicts, files, skipped }: UndoPreview): readonly string[] {
-  const shown = [...conflicts, ...[isMerged, isRestored, isDeleted].flatMap((belongs) => files.filter(belongs))]
+  const ofProject = projectFiles(files)
+  const shown = [...conflicts, ...[isMerged, isRestored, isDeleted].flatMap((belongs) => ofProject.filter(belongs))]
   return [...shown.map(({ change }) => change.path), ...skipped.flatMap(({ change }) => (change ? [change.path] : []))]
 }
 
@@ -36,12 +43,13 @@ interface UndoGroupsProps {
 /** Shows every file of an undo, each in exactly one group. */
 export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): ReactNode {
   const { preview } = work
-  const merged = preview?.files.filter(isMerged) ?? []
-  const restored = preview?.files.filter(isRestored) ?? []
-  const deleted = preview?.files.filter(isDeleted) ?? []
+  const files = projectFiles(preview?.files ?? [])
+  const merged = files.filter(isMerged)
+  const restored = files.filter(isRestored)
+  const deleted = files.filter(isDeleted)
   const folders = preview
     ? foldersWithoutFiles(
-        preview.folders,
+        withoutGitRecords(preview.folders).others,
         preview.files.map(({ change }) => change),
       )
     : []
@@ -84,6 +92,11 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
             <FileRow key={change.path} change={change} below={`created in ${stepsWords(steps)}`} work={work} />
           ))}
         </Group>
+        {preview && files.length < preview.files.length && (
+          <Group name="Repository" count={1} about={since ? `as it was ${since.at}` : 'as it was'}>
+            <PlainRow name=".git/" below="commits, branches and staged files" />
+          </Group>
+        )}
         <Group name="Folders" count={folders.length} about="a folder that contains other files is kept">
           {folders.map(({ path, shown, before, after }) => (
             <PlainRow

@@ -1,4 +1,5 @@
 import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import { isGitRecord, withoutGitRecords } from '../../../../shared/session/git-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { counted, fileCounts } from '../../../ui/format.ts'
@@ -18,7 +19,7 @@ export function subjectOf(target: UndoTarget): string {
 
 /** Returns the changes that the undo reverts: "3 files created, 2 modified". */
 export function whatHappens({ files, skipped, conflicts }: UndoPreview): string {
-  const all = [...files, ...conflicts].map(({ change }) => change)
+  const all = withoutGitRecords([...files, ...conflicts].map(({ change }) => change)).others
   const created = all.filter(({ after }) => after === null).length
   const deleted = all.filter(({ before }) => before === null).length
   return fileCounts({ created, modified: all.length - created - deleted, deleted, skipped: skipped.length })
@@ -41,7 +42,8 @@ export function stepsWords(steps: readonly number[]): string {
 }
 
 /** What the undo would do, as short lines. `anyway` is the number of skipped files that the user chose to restore. */
-export function summaryOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
+export function summaryOf({ files: all, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
+  const files = all.filter(({ change }) => !isGitRecord(change.shown))
   const deleted = files.filter(({ change }) => change.after === null).length
   const merged = files.filter((file) => file.merged).length
   const restored = files.length - deleted - merged + anyway
@@ -50,7 +52,8 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
     ...(restored > 0 ? [`${counted(restored, 'file')} restored`] : []),
     ...(merged > 0 ? [`${counted(merged, 'file')} ${merged === 1 ? 'merges' : 'merge'} cleanly, later work is kept`] : []),
     ...(deleted > 0 ? [`${counted(deleted, 'file')} deleted`] : []),
-    ...(files.length === 0 && folders.length > 0 ? [`${counted(folders.length, 'folder')} restored or deleted`] : []),
+    ...(files.length < all.length ? ['The repository goes back too'] : []),
+    ...(all.length === 0 && folders.length > 0 ? [`${counted(folders.length, 'folder')} restored or deleted`] : []),
     ...(conflicts.length > 0 ? [`${counted(conflicts.length, 'file')} with a conflict`] : []),
     ...(left > 0 ? [`${counted(left, 'file')} skipped`] : []),
     ...(uncovered.length > 0 ? ['Some changes are not covered'] : []),

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import type { RollbackItem } from '../../../../shared/session/state.ts'
+import { withoutGitRecords } from '../../../../shared/session/git-change.ts'
 import { undoneWords } from '../../../../shared/session/rollback.ts'
 import { clockTime, counted } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
@@ -21,12 +22,14 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
     (session) => isIdle(session) && session.rollbacks.at(-1)?.rollbackId === rollback.rollbackId,
     false,
   )
-  const { target, files, skipped, uncovered, at } = rollback
+  const { target, files: all, skipped, uncovered, at } = rollback
+  const { others: files, hasRecords } = withoutGitRecords(all)
   const restored = files.filter(({ after }) => after !== null)
   const deleted = files.filter(({ after }) => after === null)
   const facts = [
     ...(restored.length > 0 ? [{ term: 'Restored', fact: restored.map(({ shown }) => shown).join(', ') }] : []),
     ...(deleted.length > 0 ? [{ term: 'Deleted', fact: deleted.map(({ shown }) => shown).join(', ') }] : []),
+    ...(hasRecords ? [{ term: 'Repository', fact: 'as it was' }] : []),
     ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${undoSkipWords(file)}.`).join(' ') }] : []),
     ...(uncovered.length > 0 ? [{ term: 'Not covered', fact: uncovered.map(({ shown, why }) => `${shown}: ${why}`).join(' ') }] : []),
   ]

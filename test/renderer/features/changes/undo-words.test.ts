@@ -8,11 +8,12 @@ import {
   summaryOf,
   whatHappens,
 } from '../../../../renderer/features/changes/undo/undo-words.ts'
+import { inGroups } from '../../../../renderer/features/changes/undo/undo-groups.tsx'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 
-const change = (before: string | null, after: string | null): { readonly change: FileChange } => ({
-  change: { before, after } as unknown as FileChange,
+const change = (before: string | null, after: string | null, shown = 'a.txt'): { readonly change: FileChange } => ({
+  change: { before, after, shown } as unknown as FileChange,
 })
 const preview = (files: readonly { readonly change: FileChange }[], more: Partial<UndoPreview> = {}): UndoPreview =>
   ({ files, conflicts: [], skipped: [], folders: [], uncovered: [], ...more }) as unknown as UndoPreview
@@ -40,6 +41,13 @@ test('the summary of an undo counts what it will do, each file once', () => {
   ])
   const folders = { folders: [{}, {}] } as unknown as Partial<UndoPreview>
   expect([summaryOf(preview([], folders), 0), summaryOf(preview([]), 0)]).toEqual([['2 folders restored or deleted'], []])
+})
+
+test('the files of git count as one change of the repository', () => {
+  const files = [change('a', 'b', '.git/index'), change('a', null, '.git/objects/07/1b'), change('a', 'b')]
+  expect(whatHappens(preview(files))).toBe('1 file modified')
+  expect(summaryOf(preview(files), 0)).toEqual(['1 file restored', 'The repository goes back too'])
+  expect(inGroups(preview(files))).toHaveLength(1)
 })
 
 test('the headings of an undo name the step that it goes back to or undoes', () => {
