@@ -7,7 +7,7 @@ import { createFolders } from './program/folders.ts'
 import { written } from './program/request.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
-import { FORMATS } from '../../main/providers/rehearsal/scripted-wire-formats.ts'
+import { FORMATS } from '../support/wire-formats/formats.ts'
 import { call, message } from '../support/scripted-model.ts'
 
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

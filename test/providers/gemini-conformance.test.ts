@@ -1,5 +1,5 @@
 import { createGemini } from '../../main/providers/gemini/gemini.ts'
-import { geminiFrames } from '../../main/providers/rehearsal/gemini-frames.ts'
+import { geminiFrames } from '../support/wire-formats/gemini-frames.ts'
 import { providerConformance } from '../conformance/provider.ts'
 import { dataFrame } from './support/frames.ts'
 

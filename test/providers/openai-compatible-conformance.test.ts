@@ -1,5 +1,5 @@
 import { createOpenAiCompatible } from '../../main/providers/openai-compatible/openai-compatible.ts'
-import { chatFrames } from '../../main/providers/rehearsal/chat-frames.ts'
+import { chatFrames } from '../support/wire-formats/chat-frames.ts'
 import { providerConformance } from '../conformance/provider.ts'
 import { dataFrame } from './support/frames.ts'
 

@@ -1,5 +1,5 @@
 import { createOpenAi } from '../../main/providers/openai/openai.ts'
-import { responsesFrames } from '../../main/providers/rehearsal/responses-frames.ts'
+import { responsesFrames } from '../support/wire-formats/responses-frames.ts'
 import { providerConformance } from '../conformance/provider.ts'
 import { namedFrame } from './support/frames.ts'
 

@@ -10,6 +10,7 @@ import type {
   ScriptedRequest,
   ScriptedUsage,
 } from '../../main/providers/rehearsal/scripted-answer.ts'
+import { FORMATS } from './wire-formats/formats.ts'
 
 /**
  * A list gives one answer per request, in order, and every request after its end gets a 500. A function computes the answer from the
@@ -36,7 +37,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     requests.push(request)
     waiting.get(request.index)?.resolve(request)
     return answer(request)
-  })
+  }, FORMATS)
   return {
     ...server,
     requests,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Delivery, ScriptedAnswer, ScriptedRequest } from './scripted-answer.ts'
-import { askedFor, FORMATS, type ScriptedFormat } from './scripted-wire-formats.ts'
+import { ANTHROPIC, askedFor, type ScriptedFormat } from './scripted-format.ts'
 
 export interface ModelServer {
   /** The base URL for an adapter. It contains only the origin, with a free port on 127.0.0.1. */
@@ -17,11 +17,12 @@ export interface ModelServer {
 const LARGEST_REQUEST = 32_000_000
 
 /**
- * A model server on loopback that answers with the script. It supports all four wire formats, which it distinguishes by the path. An
- * exception in the script becomes HTTP status 500.
+ * A model server on loopback that answers with the script. It distinguishes its wire formats by the path. An exception in the script becomes
+ * HTTP status 500.
  */
 export async function startModelServer(
   script: (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  formats: readonly ScriptedFormat[] = [ANTHROPIC],
 ): Promise<ModelServer> {
   let arrived = 0
   const closing = new AbortController()
@@ -34,7 +35,7 @@ export async function startModelServer(
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = await readBody(incoming)
     const path = incoming.url ?? ''
-    const format = FORMATS.find(({ owns }) => owns(path))
+    const format = formats.find(({ owns }) => owns(path))
     if (incoming.method !== 'POST' || !format) return sendError(response, 404, 'not_found_error', `Not found: ${path}`)
     const json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Readonly<Record<string, unknown>>
     const { promise: ended, resolve } = Promise.withResolvers<'sent' | 'closed'>()

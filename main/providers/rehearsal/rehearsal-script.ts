@@ -112,7 +112,7 @@ const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_f
 export function startScriptedModel(paceMs: number, node: NodeForTests | null): Promise<ModelServer> {
   return startModelServer((request) => ({
     kind: 'message',
-    blocks: nextAnswer(historyOf(readConversation(request.format, request.json)), node),
+    blocks: nextAnswer(historyOf(readConversation(request.json)), node),
     // The input is estimated at four characters per token, as in the rest of the app.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },

@@ -58,11 +58,11 @@ function textsOf({ role, blocks }: ConversationMessage): readonly string[] {
 
 /** Recognizes the outcome by the texts that dispatch writes. See `refusalText` and `stopOf` there. */
 function outcomeOf({ text, isError }: Extract<ConversationBlock, { kind: 'result' }>): Outcome {
-  if (isError === false) return { kind: 'done', text }
+  if (!isError) return { kind: 'done', text }
   const refused = /^The user denied this call; nothing was executed\.(?: The user says: ([\s\S]*))?$/.exec(text)
   if (refused) return { kind: 'refused', note: refused[1]?.trim() || null }
   if (text.startsWith('Denied: nobody can be asked')) return { kind: 'unasked', text }
   if (/^(Cancelled by the user|Interrupted)/.test(text)) return { kind: 'stopped', text }
   if (text.trimEnd().endsWith('Nothing was executed.')) return { kind: 'blocked', text }
-  return { kind: isError ? 'failed' : 'done', text }
+  return { kind: 'failed', text }
 }

@@ -17,6 +17,7 @@ import { familyRequests } from '../../../main/subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../../../main/environment/temporary-folder.ts'
 import { VERSION } from '../../../main/version.ts'
 import { type GivenAnswer, scripted } from './scripted-model.ts'
+import { FORMATS } from '../../support/wire-formats/formats.ts'
 
 const path = z.string().refine((given) => given !== '' && !isAbsolute(given) && !given.split('/').includes('..'), {
   message: 'Give a path inside the folder, relative to it.',
@@ -64,7 +65,7 @@ interface CheckpointRun {
  */
 export async function checkpoint(cwd: string, { steps, sandbox, mode }: Args, signal: AbortSignal): Promise<CheckpointRun> {
   const answers: GivenAnswer[] = []
-  const server = await startModelServer(({ index }) => scripted(answers, index))
+  const server = await startModelServer(({ index }) => scripted(answers, index), FORMATS)
   const data = await temporaryDataFolder()
   const host = headlessHost()
   await host.secrets.set('anthropic', 'scripted-key-0000')

@@ -20,6 +20,7 @@ import { temporaryDataFolder } from '../../../main/environment/temporary-folder.
 import { VERSION } from '../../../main/version.ts'
 import { scripted, scriptedAnswer } from './scripted-model.ts'
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
+import { FORMATS } from '../../support/wire-formats/formats.ts'
 
 type WhyEnded = Pick<Trouble, 'code' | 'what'>
 
@@ -84,7 +85,7 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   let requests = 0
   const folder = resolve(cwd, args.workingDirectory ?? '.')
   const { script } = args
-  const server = script && (await startModelServer(({ index }) => scripted(script, (requests = index + 1) - 1)))
+  const server = script && (await startModelServer(({ index }) => scripted(script, (requests = index + 1) - 1), FORMATS))
   const data = await temporaryDataFolder()
   const host = headlessHost()
   const { provider, maxRounds, maxTokens, maxUsd } = args

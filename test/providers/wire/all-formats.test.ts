@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats.ts'
+import { FORMATS } from '../../support/wire-formats/formats.ts'
 import { call, message, say, text } from '../../support/scripted-model.ts'
 import { decode, frames, torn } from '../support/decoded.ts'
 

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats.ts'
+import { FORMATS } from '../../support/wire-formats/formats.ts'
 import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn } from './torn-streams.ts'
 
 describe.each(FORMATS)('$name', (format) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats.ts'
+import { FORMATS } from '../../support/wire-formats/formats.ts'
 import { decode } from '../support/decoded.ts'
 import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richBytes } from './torn-streams.ts'
 

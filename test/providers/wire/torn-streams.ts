@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { FORMATS } from '../../../main/providers/rehearsal/scripted-wire-formats.ts'
+import type { FORMATS } from '../../support/wire-formats/formats.ts'
 import { call, message, text, thinking } from '../../support/scripted-model.ts'
 import { decode, torn } from '../support/decoded.ts'
 

@@ -1,6 +1,6 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
+import { wordsOf, type ScriptedBlock, type ScriptedMessage } from '../../../main/providers/rehearsal/scripted-answer.ts'
 
 /**
  * The frames of a Gemini stream for a scripted message, one frame per chunk. In this format, a call's arguments are an object: arguments

@@ -1,6 +1,6 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
+import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from '../../../main/providers/rehearsal/scripted-answer.ts'
 
 /** The frames of a Chat Completions stream for a scripted message, one frame per chunk, with `[DONE]` as the last. */
 export function chatFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
