@@ -13,6 +13,7 @@ import { strayTools } from './support/architecture/tool-homes.ts'
 const TOP_LEVEL = [
   ...['main', 'preload', 'renderer', 'shared', 'test', 'docs'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'electron-builder.yml', 'README.md', 'LICENSE', 'DECISIONS.md', 'CHANGELOG.md'],
+  'CONTRIBUTING.md',
 ]
 const GENERATED = ['node_modules', 'dist', 'release', 'coverage', 'test-results', 'playwright-report']
 
