@@ -4,6 +4,7 @@ import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
 import { serve } from '../../shared/wire/serve.ts'
+import type { SandboxUse } from '../compose/sandbox-use.ts'
 import type { Host } from '../host.ts'
 import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
@@ -28,6 +29,7 @@ export interface AppPlan {
   readonly dataFolder: string
   /** A folder from the command line that is opened first. */
   readonly openFolder: string | null
+  readonly sandbox: SandboxUse
 }
 
 /** The app as the desktop shell uses it. */
@@ -43,6 +45,7 @@ export interface DeskParts<C extends Contract> {
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
+  readonly sandbox: SandboxUse
   readonly reports: CrashReports
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
@@ -100,14 +103,14 @@ export class DeskWindows<C extends Contract> {
 
   /** Resolves to null when the first window has opened, or to the reason why it could not be opened. */
   async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
-    const { pageFolder, dataFolder, createApp } = this.#parts
+    const { pageFolder, dataFolder, sandbox, createApp } = this.#parts
     const assets = await readAssetTable(pageFolder)
     if (!assets.ok) return assets.failure
     await app.whenReady()
     this.#endOnSignals()
     const secrets = hiddenFromReports(await desktopSecrets(dataFolder), this.#parts.reports)
     const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
-    const created = await createApp({ host, dataFolder, openFolder: folder })
+    const created = await createApp({ host, dataFolder, openFolder: folder, sandbox })
     if (!created.ok) return created.failure
     this.#serve(created.value, assets.value)
     this.show(this.#asked ?? link)

@@ -1,14 +1,17 @@
 import { resolve } from 'node:path'
+import { type SandboxUse, sandboxUse } from '../compose/sandbox-use.ts'
 import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
 
 export interface DesktopFlags {
   readonly folder: string | null
   readonly data: string | null
+  /** Null if the value is not valid. */
+  readonly sandbox: SandboxUse | null
   /** What a link requests. Null if there is no link or it is not valid. */
   readonly link: DeepLink | null
 }
 
-const NONE: DesktopFlags = { folder: null, data: null, link: null }
+const NONE: DesktopFlags = { folder: null, data: null, sandbox: 'auto', link: null }
 
 /**
  * Reads the app's arguments. If there is a link among them, only the link counts, because whoever made it may also have chosen the other
@@ -18,7 +21,12 @@ export function desktopFlags(argv: readonly string[], here: string): DesktopFlag
   const links = argv.filter(isDeepLink)
   if (links.length > 0) return { ...NONE, link: links.length === 1 ? parseDeepLink(links[0] ?? '') : null }
   const [folder, data] = [valueOf(argv, '--folder'), valueOf(argv, '--data')]
-  return { ...NONE, folder: folder === null ? null : resolve(here, folder), data: data === null ? null : resolve(here, data) }
+  return {
+    folder: folder === null ? null : resolve(here, folder),
+    data: data === null ? null : resolve(here, data),
+    sandbox: sandboxUse(valueOf(argv, '--sandbox') ?? undefined),
+    link: null,
+  }
 }
 
 function valueOf(argv: readonly string[], name: string): string | null {

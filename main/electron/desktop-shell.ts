@@ -25,6 +25,13 @@ export interface DesktopShellParts<C extends Contract> {
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
+const WRONG_SANDBOX: Trouble = {
+  code: 'invalid_arguments',
+  what: 'The value of --sandbox must be auto or off.',
+  kept: 'Nothing was changed.',
+  todo: 'Start Countersign again with one of these values, or without --sandbox.',
+}
+
 /**
  * The desktop shell. Some calls must be made before Electron is ready (sandbox, scheme, profile folder, single-instance lock), so nothing
  * is awaited in this function.
@@ -36,6 +43,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   const flags = desktopFlags(parts.argv, process.cwd())
   const folder = parts.dataFolder(flags.data)
   if (!folder.ok) return giveUp(folder.failure)
+  if (flags.sandbox === null || flags.sandbox === 'require') return giveUp(WRONG_SANDBOX)
   // Chromium's files and the single-instance lock are in the data folder, so each data folder has its own instance.
   const profile = join(folder.value, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
@@ -44,7 +52,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   if (!app.requestSingleInstanceLock(asked)) return app.quit()
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
-  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, reports })
+  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, sandbox: flags.sandbox, reports })
   desk.listen()
   desk.open(flags.folder, flags.link).then(
     (trouble) => trouble && giveUp(trouble),

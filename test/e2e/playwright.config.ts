@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'playwright/test'
+import type { DeskFixtures } from './support/desk-test.ts'
 import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 
 /**
- * End-to-end tests of the shells as they are shipped, in a real Chromium. The shells are built before the first test if any source is
+ * End-to-end tests of the shells as they are shipped, in a real Chromium. Most specs start the browser shell (project `browser`). The main
+ * ones also start the desktop shell (`desktop-wire`). The shells are built before the first test if any source is
  * newer than its build. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`. Without it, the first Chromium of this
  * machine is used. `COUNTERSIGN_SLOW=4` slows pages down to find races. Only CI runs a failed test again. CI lists the tests that then
  * pass, and fails if there are more than three of them. Recording traces doubles the time of a run, so use `--trace on` only when needed,
@@ -14,13 +16,33 @@ const SPEED = process.env.COUNTERSIGN_TESTS
 /** Playwright matches this pattern against the file name, the title and the tags of each test. */
 const SLOW = /\.slow\.spec\.ts|@slow/
 
+const speed = { ...(SPEED === 'slow' && { grep: SLOW }), ...(SPEED === 'fast' && { grepInvert: SLOW }) }
+
+/** The desktop shell on the fake Electron, whose page is drawn in Chromium over the desktop's wire and with its content policy. */
+const desktop = { use: { shell: 'desktop' } } as const
+const DESKTOP_ONLY = '**/*.desktop.spec.ts'
+/** Specs that run on both shells. */
+const DESKTOP_TOO = ['tray/sign.spec.ts', 'workflow/questions.spec.ts']
+/** Specs that run on both shells, but on the desktop only with the slow tests. */
+const DESKTOP_MORE = [
+  'agents/agents.spec.ts',
+  'history/history-search.spec.ts',
+  'ledger/terminal-live.slow.spec.ts',
+  'settings/settings-page.slow.spec.ts',
+  'settings/settings-rules.spec.ts',
+  'start/rehearsal.spec.ts',
+]
+
 const executablePath = findChromiums(thisMachine())[0]
 
-export default defineConfig({
+export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
-  ...(SPEED === 'slow' && { grep: SLOW }),
-  ...(SPEED === 'fast' && { grepInvert: SLOW }),
+  projects: [
+    { name: 'browser', testMatch: '**/*.spec.ts', testIgnore: DESKTOP_ONLY, ...speed },
+    { name: 'desktop-wire', testMatch: [DESKTOP_ONLY, ...DESKTOP_TOO], ...desktop, ...speed },
+    // These tests are fast, but only some of them run twice in `npm test`.
+    ...(SPEED === 'fast' ? [] : [{ name: 'desktop-wire-more', testMatch: DESKTOP_MORE, ...desktop }]),
+  ],
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
   // Each test has its own shell, port and folders. The tests of a file run in one worker, because some share a page that is built once.

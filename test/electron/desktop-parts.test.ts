@@ -255,15 +255,30 @@ describe('deep links', () => {
 
 describe('command-line flags of the desktop app', () => {
   it('folders are relative to the folder where the command was typed', () => {
-    expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({ folder: '/home/me/p', data: '/d', link: null })
+    expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({
+      folder: '/home/me/p',
+      data: '/d',
+      sandbox: 'auto',
+      link: null,
+    })
   })
 
   it('unknown flags from the system are ignored', () => {
-    expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
+    expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({
+      folder: null,
+      data: null,
+      sandbox: 'auto',
+      link: null,
+    })
   })
 
   it('if a command line contains two links, both are ignored', () => {
-    expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
+    expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({
+      folder: null,
+      data: null,
+      sandbox: 'auto',
+      link: null,
+    })
   })
 })
 

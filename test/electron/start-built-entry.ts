@@ -1,22 +1,14 @@
-import { registerHooks } from 'node:module'
 import { contract } from '../../shared/api/contract.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
+import { loadOnFake } from '../support/fake-electron/load-on-fake.ts'
 import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 
 /**
  * Starts `dist/main/index.js` as Electron would, on the fake and with the real app, and prints as JSON what the page received. Argument:
  * the data folder. A test runs it as a separate process, because the entry takes over the process in which it runs.
  */
-const fake = new URL('../support/fake-electron/electron.ts', import.meta.url).href
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'electron' ? { url: fake, format: 'module-typescript', shortCircuit: true } : next(specifier, context),
-})
-const electron = (await import(fake)) as typeof import('../support/fake-electron/electron.ts')
-electron.resetFakeElectron()
-process.argv = [process.argv[0] ?? '', '.', '--data', process.argv[2] ?? '']
-await import(new URL('../../dist/main/index.js', import.meta.url).href)
+const electron = await loadOnFake(new URL('../../dist/main/index.js', import.meta.url).href, ['--data', process.argv[2] ?? ''])
 const beforeReady = { sandboxed: electron.app.sandboxed, schemes: electron.protocol.schemes.length }
 electron.app.becomeReady()
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

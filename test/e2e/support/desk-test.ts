@@ -1,12 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Page } from 'playwright/test'
+import { type Page, expect } from 'playwright/test'
 import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { type ScriptedModel, type Script, startScriptedModel } from '../../support/scripted-model.ts'
+import { drawnIn } from './desktop/drawn-page.ts'
+import { type RunningDesktop, startDesktop } from './desktop/running-desktop.ts'
 import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
 
 export interface DeskFixtures {
+  /** The shell that `desk` starts. The project `desktop-wire` starts the desktop shell, and draws its window in the test's page. */
+  readonly shell: 'browser' | 'desktop'
   /**
    * `off`: commands run directly in the folder and are approved by their text, as on a machine without a sandbox. Specs about such machines
    * set `off`. copies.spec.ts covers `auto`.
@@ -18,6 +22,8 @@ export interface DeskFixtures {
   readonly put: (path: string, text: string) => Promise<string>
   /** Starts a model that follows a script. Every app started afterwards gets its address and a key in the environment. */
   readonly model: (script: Script) => Promise<ScriptedModel>
+  /** Starts the desktop shell, and draws its window in the test's page. */
+  readonly desktop: (options?: Partial<DeskOptions>) => Promise<RunningDesktop>
   /** Starts the shell on this test's data. The shell is stopped with the test. */
   readonly desk: (options?: Partial<DeskOptions>) => Promise<RunningDesk>
   /**
@@ -34,6 +40,7 @@ interface OpenedDesk extends RunningDesk {
 
 /** Tests with a real shell process, a real Chromium and real folders. Only the model is scripted. */
 export const test = base.extend<DeskFixtures>({
+  shell: ['browser', { option: true }],
   sandbox: ['auto', { option: true }],
   places: async ({}, use) => {
     const data = temporary('data')
@@ -58,9 +65,23 @@ export const test = base.extend<DeskFixtures>({
     })
     await Promise.all(started.map((model) => model.close()))
   },
-  desk: async ({ places, sandbox }, use) => {
+  desktop: async ({ page, places, sandbox }, use) => {
+    const started: RunningDesktop[] = []
+    await use(async (options = {}) => {
+      const desktop = await startDesktop({ data: places.data, sandbox, ...options }, page)
+      started.push(desktop)
+      return desktop
+    })
+    await Promise.all(started.map((desktop) => desktop.kill9()))
+    expect(
+      started.flatMap(({ violations }) => violations),
+      'what the page’s content policy has blocked',
+    ).toEqual([])
+  },
+  desk: async ({ places, sandbox, shell, desktop }, use) => {
     const started: RunningDesk[] = []
     await use(async (options = {}) => {
+      if (shell === 'desktop') return desktop(options)
       const desk = await startDesk({ data: places.data, sandbox, ...options })
       started.push(desk)
       return desk
@@ -91,7 +112,7 @@ export function needsCopies(): void {
   test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : undefined)
 }
 
-export { expect } from 'playwright/test'
+export { expect }
 
 /** Returns the environment of an app that uses a scripted model. */
 export function modelEnv(model: ScriptedModel): Record<string, string> {
@@ -99,15 +120,19 @@ export function modelEnv(model: ScriptedModel): Record<string, string> {
 }
 
 /**
- * Opens a folder by its path and trusts it. It uses keys, which work before a dialog's animation has ended. Resolves when the composer of
+ * Opens a folder by its path, or on the desktop with the system's dialog, and trusts it. It uses keys, which work before a dialog's animation has ended. Resolves when the composer of
  * a new session is shown.
  */
 export async function openProject(page: Page, folder: string): Promise<void> {
+  const desktop = drawnIn(page)
+  desktop?.give({ kind: 'chooses_folder', folder })
   // The button is used, because Playwright waits for a button, while a key has no effect before the first frame.
   await page.getByRole('button', { name: 'Open a folder' }).last().press('Enter')
-  const path = page.getByRole('combobox', { name: 'Path of the folder' })
-  await path.fill(folder)
-  await path.press('Enter')
+  if (desktop === null) {
+    const path = page.getByRole('combobox', { name: 'Path of the folder' })
+    await path.fill(folder)
+    await path.press('Enter')
+  }
   await page.getByRole('button', { name: 'Trust and open' }).press('Enter')
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
 }

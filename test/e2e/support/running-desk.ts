@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { builtShell } from '../../support/built-shell.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
+export const ROOT = join(import.meta.dirname, '../../..')
 
 export interface DeskOptions {
   readonly data: string
@@ -68,7 +68,7 @@ async function addressOf(child: ChildProcess, errors: () => string): Promise<str
   throw new Error(`The shell ended without an address: ${errors()}`)
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
@@ -77,7 +77,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 /** Returns an environment without the keys and settings of whoever runs the tests. */
-function cleanEnv(): NodeJS.ProcessEnv {
+export function cleanEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_/.test(name)))
 }
 

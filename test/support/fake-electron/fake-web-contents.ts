@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { WebContents, WebPreferences, WindowOpenHandlerResponse } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
-import { type FakeFrame, FakePage } from './fake-page.ts'
+import { type FakeFrame, FakePage, type Reach } from './fake-page.ts'
 import type { FakeSession } from './fake-session.ts'
 
 type Known = Pick<WebContents, 'id' | 'isDestroyed' | 'send' | 'reload' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler'>
@@ -15,6 +15,8 @@ export type ToMain = (contents: FakeWebContents, frame: FakeFrame, channel: stri
 export class FakeWebContents extends FakeEmitter implements Known {
   /** True if every load fails, as with a damaged archive. */
   static loadsFail = false
+  /** A test that draws pages in a real browser replaces this. */
+  static createPage = (url: string, preload: string, reach: Reach): FakePage => new FakePage(url, preload, reach)
   readonly id = ++lastId
   readonly session: FakeSession
   readonly preferences: WebPreferences
@@ -64,6 +66,7 @@ export class FakeWebContents extends FakeEmitter implements Known {
     this.url = url
     if (sameDocument && this.page) {
       this.page.frame.url = url
+      this.emit('did-navigate-in-page', new FakeEvent(), url, true)
       return
     }
     const answer = FakeWebContents.loadsFail ? null : await this.session.load(withoutFragment(url))
@@ -71,12 +74,17 @@ export class FakeWebContents extends FakeEmitter implements Known {
       this.emit('did-fail-load', new FakeEvent(), -2, 'ERR_FAILED', url, true)
       throw Object.assign(new Error(`ERR_FAILED loading ${url}`), { code: 'ERR_FAILED' })
     }
+    this.begins(url)
+    this.emit('did-finish-load')
+  }
+
+  /** A document begins: the preload runs, and messages from the document before it no longer arrive. */
+  begins(url: string): void {
     this.page?.end()
     this.loads++
-    this.page = new FakePage(url, this.preferences.preload ? readFileSync(this.preferences.preload, 'utf8') : '', {
+    this.page = FakeWebContents.createPage(url, this.preferences.preload ? readFileSync(this.preferences.preload, 'utf8') : '', {
       toMain: (channel, args, frame) => queueMicrotask(() => this.#toMain(this, frame, channel, args)),
     })
-    this.emit('did-finish-load')
   }
 
   /** A script, a click or a dropped file starts a navigation. Returns whether it was allowed. */

@@ -1,0 +1,63 @@
+import { call, message, say } from '../../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { armed, sign, tray } from '../support/on-the-desk.ts'
+
+test('the page of the packed desktop shell is drawn under its own content policy, which blocks nothing that it needs', async ({
+  page,
+  desk,
+}) => {
+  const { address } = await desk()
+  const response = await page.goto(address)
+  expect(response?.headers()['content-security-policy']).toContain("connect-src 'none'")
+  await expect(page.getByText('Nothing leaves this computer until you add a key')).toBeVisible()
+})
+
+test('a folder that a second instance asks for is shown in the open window, with the trust question', async ({ page, places, desktop }) => {
+  const { address, give } = await desktop()
+  await page.goto(address)
+  await expect(page.getByRole('button', { name: 'Open a folder' }).last()).toBeVisible()
+  give({ kind: 'second_instance', folder: places.project })
+  await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
+})
+
+test.describe('work that runs', () => {
+  test.use({ sandbox: 'off' })
+  const WORK = [message([call('shell', { command: 'echo once >> ran.txt; sleep 60' })]), say('Ran.')]
+
+  test('a page whose process crashes is loaded again, and a request that waits can still be signed', async ({
+    page,
+    places,
+    model,
+    desktop,
+  }) => {
+    const { address, give } = await desktop({ env: modelEnv(await model(WORK)) })
+    await page.goto(address)
+    await openProject(page, places.project)
+    await send(page, 'Work')
+    await expect(tray(page)).toContainText('ran.txt')
+    const reloaded = page.waitForEvent('load')
+    give({ kind: 'crashed' })
+    await reloaded
+    await expect(armed(page)).toBeVisible()
+  })
+
+  test('closing the window asks first: after “Cancel” the app runs on, after “Stop and quit” it ends with exit code 0', async ({
+    page,
+    places,
+    model,
+    desktop,
+  }) => {
+    const { address, give, ended } = await desktop({ env: modelEnv(await model(WORK)) })
+    await page.goto(address)
+    await openProject(page, places.project)
+    await send(page, 'Work')
+    await sign(page)
+    await expect(tray(page)).toHaveCount(0)
+    give({ kind: 'answers', buttons: [2, 1] })
+    give({ kind: 'closes_window' })
+    await page.reload()
+    await expect(page.getByText('sleep 60').first()).toBeVisible()
+    give({ kind: 'closes_window' })
+    expect(await ended).toBe(0)
+  })
+})

@@ -1,0 +1,19 @@
+import { registerHooks } from 'node:module'
+
+const FAKE = new URL('electron.ts', import.meta.url).href
+
+/**
+ * Loads the main process's built entry as Electron would, with the fake in place of Electron, in a process of its own: the entry takes over
+ * the process in which it runs. The app is not yet ready.
+ */
+export async function loadOnFake(entry: string, args: readonly string[]): Promise<typeof import('./electron.ts')> {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'electron' ? { url: FAKE, format: 'module-typescript', shortCircuit: true } : next(specifier, context),
+  })
+  const electron = (await import(FAKE)) as typeof import('./electron.ts')
+  electron.resetFakeElectron()
+  process.argv = [process.argv[0] ?? '', '.', ...args]
+  await import(entry)
+  return electron
+}
