@@ -37,7 +37,7 @@ const config: KnipConfig = {
     'test/fixtures/mcp/hostile-server.mjs',
     // Files of other agents' users, which the tests use unchanged.
     'test/fixtures/foreign/**/*.{ts,mjs}',
-    'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
+    'test/{e2e/support/desktop/start-desktop,electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
     // The types of the seed plans, as a host has them.
     'test/embed/seed-types.ts',

@@ -230,13 +230,17 @@ export class DeskWindows<C extends Contract> {
       this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
       app.exit(1)
     }, CLOSE_MS)
+    late.unref()
     served.close().then(
-      () => app.exit(0),
+      () => {
+        clearTimeout(late)
+        app.exit(0)
+      },
       (error: unknown) => {
+        clearTimeout(late)
         this.#parts.reports.write(error, 'close')
         app.exit(1)
       },
     )
-    late.unref()
   }
 }

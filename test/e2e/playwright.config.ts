@@ -23,15 +23,6 @@ const desktop = { use: { shell: 'desktop' } } as const
 const DESKTOP_ONLY = '**/*.desktop.spec.ts'
 /** Specs that run on both shells. */
 const DESKTOP_TOO = ['tray/sign.spec.ts', 'workflow/questions.spec.ts']
-/** Specs that run on both shells, but on the desktop only with the slow tests. */
-const DESKTOP_MORE = [
-  'agents/agents.spec.ts',
-  'history/history-search.spec.ts',
-  'ledger/terminal-live.slow.spec.ts',
-  'settings/settings-page.slow.spec.ts',
-  'settings/settings-rules.spec.ts',
-  'start/rehearsal.spec.ts',
-]
 
 const executablePath = findChromiums(thisMachine())[0]
 
@@ -40,8 +31,6 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   projects: [
     { name: 'browser', testMatch: '**/*.spec.ts', testIgnore: DESKTOP_ONLY, ...speed },
     { name: 'desktop-wire', testMatch: [DESKTOP_ONLY, ...DESKTOP_TOO], ...desktop, ...speed },
-    // These tests are fast, but only some of them run twice in `npm test`.
-    ...(SPEED === 'fast' ? [] : [{ name: 'desktop-wire-more', testMatch: DESKTOP_MORE, ...desktop }]),
   ],
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
