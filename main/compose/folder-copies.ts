@@ -22,6 +22,8 @@ import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/c
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import { jsonDataFile } from '../settings/json-data-file.ts'
 import type { Store } from '../store/store.ts'
+import { copiesWithoutDenied } from '../rules/denied-files.ts'
+import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'
 
 const isControl = (path: string): boolean => isControlFile(path.split('/'))
@@ -61,15 +63,22 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
   }
 }
 
+interface CopiedSession {
+  readonly bash: Copies['bash']
+  readonly blobs: Store['blobs']
+  /** Returns the rules that apply at the moment. */
+  rules(): readonly RuleWhen[]
+}
+
 /** The copies in which a session's commands run. Null if they only run for real. */
 export function copiesIn(
   { copies, own, place, environment }: Pick<Workspace, 'copies' | 'own' | 'place' | 'environment'>,
-  { bash, blobs }: { readonly bash: Copies['bash']; readonly blobs: Store['blobs'] },
+  { bash, blobs, rules }: CopiedSession,
 ): Copies | null {
   return (
     copies && {
       ...{
-        commands: copies,
+        commands: copiesWithoutDenied(copies, rules),
         bash,
         effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
       },

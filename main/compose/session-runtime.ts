@@ -23,7 +23,8 @@ import { createBudget } from '../subagents/subagent-budget.ts'
 import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
-import type { RuleWhen } from '../rules/rule-matches.ts'
+import { environmentWithoutDenied } from '../rules/denied-files.ts'
+import type { RulePlace, RuleWhen } from '../rules/rule-matches.ts'
 import { withRules } from '../rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
@@ -183,6 +184,7 @@ function createRuntime(
   const [folder, { blobs }] = [session.parent?.workingDir, store]
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
+  const rules = appliedRules(parts, workspace.folder, session)
   const { sessionId, parent, startedAt } = session
   const { tools, own } = builtInTools(parts, session, shells)
   const lease = (): Lease => parent?.lease ?? parts.lease()
@@ -225,8 +227,9 @@ function createRuntime(
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
     prepareCommands: ({ mode }) => prepareCommands(workspace, mode),
     dispatch: {
-      ...{ env, blobs, traces, clock, effectHash },
-      policy: rulesFor(parts, workspace, session),
+      ...{ blobs, traces, clock, effectHash },
+      env: environmentWithoutDenied(env, rules, rulePlace(workspace)),
+      policy: policyFor(parts, workspace, session),
       changeSince: (approvalId, path) => store.changeSince({ sessionId, approvalId }, path),
       place: folder === undefined ? workspace.place : pathFactsFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
@@ -235,7 +238,7 @@ function createRuntime(
         workspace.folder,
         (model) => profileForModel(model.provider, model.model).projectDocFiles,
       ),
-      copies: copiesIn(workspace, { bash: shells.copied, blobs }),
+      copies: copiesIn(workspace, { bash: shells.copied, blobs, rules }),
       amending: createAmending(blobs),
       ...{ redactor: parts.redactor, hooks: openingFacts.hooks ?? undefined },
       openSpool: () => blobs.openSpool(),
@@ -307,7 +310,23 @@ const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'comp
  * The workspace's policy with the user's rules for it and for this session, and with the project's own rules. A session and its subagents
  * have the same rules.
  */
-function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder, home }: Workspace, session: SessionSummary): Policy {
+function policyFor(parts: RuntimeParts, workspace: Workspace, session: SessionSummary): Policy {
+  const { rules, projectRules } = parts
+  const { folder } = workspace
+  return withRules<AppliedRule>(workspace.policy, {
+    ...rulePlace(workspace),
+    rules: appliedRules(parts, folder, session),
+    unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
+    onUse: ({ id }) => id !== undefined && rules.use(id),
+  })
+}
+
+const rulePlace = ({ folder, home }: Workspace): RulePlace => ({ root: folder, home, fitsPath: fitsIgnoreLine })
+
+type AppliedRule = RuleWhen & { readonly id?: string }
+
+/** Returns the rules that apply in a session at the moment. */
+function appliedRules({ rules, projectRules, store }: RuntimeParts, folder: string, session: SessionSummary): () => readonly AppliedRule[] {
   const root = rootOf(store, session)
   const isOurs = (sessionId: SessionId): boolean => {
     const named = store.sessions.get(sessionId)
@@ -317,15 +336,10 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
     if (!isOn) return false
     return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
   }
-  return withRules<RuleWhen & { readonly id?: string }>(policy, {
-    ...{ root: folder, home, fitsPath: fitsIgnoreLine },
-    rules: () => [
-      ...rules.state().rules.filter(counts),
-      ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
-    ],
-    unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
-    onUse: ({ id }) => id !== undefined && rules.use(id),
-  })
+  return () => [
+    ...rules.state().rules.filter(counts),
+    ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
+  ]
 }
 
 /**

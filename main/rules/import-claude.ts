@@ -31,7 +31,9 @@ function whenOf(entry: string, answer: RuleDraft['answer']): RuleDraft['when'] |
     case 'Edit':
       return pathOf(inner)
     case 'Read':
-      return answer === 'allow' ? 'Files of the project can always be read.' : 'Rules cannot forbid reading files of the project.'
+      return answer === 'allow'
+        ? 'Files of the project can always be read.'
+        : 'A rule cannot forbid only reading. Deny the path, which forbids changes too.'
     case 'Write':
       return 'Claude Code does not use it either: write Edit(…).'
     case 'WebFetch':

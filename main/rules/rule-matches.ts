@@ -110,7 +110,10 @@ function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 're
 function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlace): boolean {
   const judgement = judgeCommand(command, { ...place, cwd })
   if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
-  if (when.kind === 'path') return judgement?.files.some(({ path }) => fitsPath(when.pattern, posix.resolve(path), place)) ?? false
+  if (when.kind === 'path') {
+    const paths = [...(judgement?.files ?? []).map(({ path }) => posix.resolve(path)), ...committedPaths(judgement, place.root)]
+    return paths.some((path) => fitsPath(when.pattern, path, place))
+  }
   // If the command line cannot be parsed, the rule applies if the line contains the pattern's text.
   if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
   return judgement.line.runs.some(({ words }) =>
@@ -118,6 +121,12 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
       [each, byName(each), byName(withoutGitOptions(each))].some((spelling) => fitsWords(when.pattern, spelling)),
     ),
   )
+}
+
+/** The files whose committed content git is asked for: `git show HEAD:secret/key`, `git log -p -- secret/key`. */
+function committedPaths(judgement: CommandJudgement | null, root: string): readonly string[] {
+  const words = judgement?.line.runs.flatMap((run) => startsOf(run.words).filter(([first]) => programOf(first) === 'git')).flat() ?? []
+  return words.flatMap(({ text }) => (text.startsWith('-') ? [] : [posix.resolve(root, text.slice(text.indexOf(':') + 1))]))
 }
 
 /**

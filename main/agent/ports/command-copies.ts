@@ -105,7 +105,15 @@ export interface HostOptions {
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
 }
 
-export interface ConfineOptions extends HostOptions {
+export interface DenialOptions {
+  /**
+   * Patterns of rules for files. What they match can be neither read nor changed by the command. Relative to the folder, as in a
+   * `.gitignore`; `//` begins at the root of the disk, `~/` at the home folder.
+   */
+  readonly denied?: readonly string[]
+}
+
+export interface ConfineOptions extends HostOptions, DenialOptions {
   /** Absolute paths of files and folders that can be read although they are otherwise hidden. Paths that do not exist are ignored. */
   readonly visible?: readonly string[]
   /**
@@ -175,7 +183,7 @@ export type SecondTry =
   | { readonly kind: 'filled' }
   | { readonly kind: 'without-hard-links' }
 
-export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
+export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions, DenialOptions {
   /**
    * Makes the commands share the state of one bash. `before` is the `stateAfter` of the last command, or null for a new shell. Variables,
    * functions, options and aliases are passed on. Jobs, descriptors and traps are not. If `workingDir` is given, it replaces the folder of

@@ -11,6 +11,8 @@ export interface Noted {
   readonly folder: string
   /** Real paths that exist outside the copy and were hidden from the command. */
   readonly hidden: readonly string[]
+  /** Paths that rules deny to the command. */
+  readonly denied: readonly string[]
   /** Number of entries that the command changed below home and that later commands of the session see. */
   readonly homeKept: number
   /** Number of entries that the command changed below home and that are gone. */
@@ -20,9 +22,11 @@ export interface Noted {
 }
 
 /** What the agent and the user must know about a copy in addition to its changes, as sentences. */
-export function notesAboutCopy({ output, folder, hidden, homeKept, homeLost, leftRunning }: Noted): readonly string[] {
+export function notesAboutCopy({ output, folder, hidden, denied, homeKept, homeLost, leftRunning }: Noted): readonly string[] {
   const missed = hiddenIn(output, hidden, folder)
+  const refused = deniedIn(output, denied, folder)
   return [
+    ...(refused.length > 0 ? [`A rule denies commands to read or change: ${refused.join(', ')}. Do not look for another way.`] : []),
     ...(missed.length > 0 ? [`Hidden from commands in a copy: ${missed.join(', ')}.`] : []),
     ...(homeKept > 0
       ? [
@@ -51,4 +55,11 @@ function hiddenIn(output: string, hidden: readonly string[], folder: string): re
   const paths = new Set(lines.flatMap((line) => [...line.matchAll(/(?<![\w./-])\/[^\s'"‘’“”:;,()]+/gu)].map(([path]) => path)))
   const missed = [...paths].filter((path) => !isBelow(folder, path))
   return hidden.filter((place) => missed.some((path) => isBelow(place, path))).slice(0, MAX_NAMED_PLACES)
+}
+
+/** The denied places that lines of the output name, as paths relative to the folder if they are in it. */
+function deniedIn(output: string, denied: readonly string[], folder: string): readonly string[] {
+  const lines = output.split('\n').filter((line) => MISSING.test(line))
+  const shown = denied.map((path) => (isBelow(folder, path) ? path.slice(folder.length + 1) : path))
+  return shown.filter((path) => lines.some((line) => line.includes(path))).slice(0, MAX_NAMED_PLACES)
 }

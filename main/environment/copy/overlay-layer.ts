@@ -17,6 +17,8 @@ export interface Layer {
   readonly staged: string
   readonly journal: string
   readonly empty: string
+  /** A file that nobody may read. */
+  readonly cover: string
 }
 
 /**
@@ -52,7 +54,7 @@ export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer
   return layer
 }
 
-async function fillNewLayer({ path, empty }: Layer, seen: SeenInside): Promise<void> {
+async function fillNewLayer({ path, empty, cover }: Layer, seen: SeenInside): Promise<void> {
   await Promise.all([
     ...['up', 'work', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })),
     seen.scratch === null ? mkdir(join(path, 'scratch'), { mode: 0o700 }) : symlink(seen.scratch, join(path, 'scratch')),
@@ -61,6 +63,7 @@ async function fillNewLayer({ path, empty }: Layer, seen: SeenInside): Promise<v
     writeFile(join(path, 'filter'), systemCallFilter({ refusesHardLinks: false }), { mode: 0o600 }),
   ])
   await (await open(empty, 'wx', 0o400)).close()
+  await (await open(cover, 'wx', 0)).close()
 }
 
 /** The name of a folder that is `/tmp` for the commands of one session. */
@@ -116,7 +119,15 @@ export async function sharedLeftBehind(layers: string): Promise<readonly Pick<La
 
 function layerAt(path: string): Layer {
   const at = (name: string): string => join(path, name)
-  return { path, up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
+  return {
+    path,
+    up: at('up'),
+    started: at('started'),
+    staged: at('staged'),
+    journal: at('journal'),
+    empty: at('empty'),
+    cover: at('cover'),
+  }
 }
 
 /** The layers whose processes have ended. */

@@ -9,6 +9,7 @@ import { ownProgram } from '../own-programs/own-programs.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
+import { type DeniedPlaces, deniedPlaces } from './start/denied-places.ts'
 import { fillLayer } from './start/fill-layer.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { createMountHold } from './start/hold-mounts.ts'
@@ -65,11 +66,15 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
   }
 }
 
+const deniedIn = ({ folder, source, home }: RunParts, layer: Layer, { denied: patterns = [] }: CopyOptions): Promise<DeniedPlaces> =>
+  deniedPlaces({ patterns, folder, source, home, cover: layer.cover })
+
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   const wantsHosts = asksHosts && canForward()
   const { arguments: view, hidden } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
+  const denied = await deniedIn(parts, layer, options)
   const pause = createPause()
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
   const ports = await openLocalPorts(layer.path, canForward() ? (options.localPorts ?? []) : [])
@@ -87,6 +92,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       mapsEverybody: parts.mapsEverybody,
       home: parts.home,
       view,
+      denied: denied.arguments,
       proxy: proxy?.socket ?? null,
       ports: ports.sockets,
       inTerminal,
@@ -115,6 +121,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,
       folder: parts.folder,
       hidden,
+      denied: denied.paths,
       homeKept: await countIn(layer, 'home-kept'),
       homeLost: await countIn(layer, 'home-lost'),
       leftRunning: await countIn(layer, 'left'),

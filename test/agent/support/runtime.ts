@@ -23,6 +23,7 @@ import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
+import { environmentWithoutDenied } from '../../../main/rules/denied-files.ts'
 import { withRules } from '../../../main/rules/ruled-policy.ts'
 import type { RuleWhen } from '../../../main/rules/rule-matches.ts'
 import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignore-rule.ts'
@@ -78,7 +79,9 @@ export async function testRuntime(
   const { environment: env, policy, place, exclusively, close, comparison } = opened.value
   const shells = createShells()
   const redactor = createKnownSecrets()
-  const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
+  const rules = (): readonly RuleWhen[] => options.rules ?? []
+  const rulePlace = { root: session.folder, home: null, fitsPath: fitsIgnoreLine }
+  const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs, rules })
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   for (const hook of options.unconfinedHooks ?? []) free.set(session.folder, hook, true, [])
   const confine = confineIn(opened.value, { free, scripts: options.hookScripts ?? [], home: null })
@@ -101,13 +104,13 @@ export async function testRuntime(
     ...(options.budget && { budget: options.budget }),
     ...(hooks && { hooks: { hooks, isSubagent: false } }),
     dispatch: {
-      env,
+      env: environmentWithoutDenied(env, rules, rulePlace),
       blobs: store.blobs,
       traces: store.traces(session.sessionId),
       clock: systemClock,
       policy: withRules(policy, {
-        ...{ root: session.folder, home: null, fitsPath: fitsIgnoreLine },
-        rules: () => options.rules ?? [],
+        ...rulePlace,
+        rules,
         onUse: () => {},
       }),
       changeSince: (approvalId, path) => store.changeSince({ sessionId: session.sessionId, approvalId }, path),

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { notesAboutCopy } from '../../../main/environment/copy/notes-about-copy.ts'
 import { hasNoCopies, openCopies, ownHome } from './support.ts'
 
-const NOTHING = { output: '', folder: '/code/project', hidden: ['/home/me/.ssh', '/code'], homeKept: 0, homeLost: 0, leftRunning: 0 }
+const NOTHING = {
+  output: '',
+  folder: '/code/project',
+  hidden: ['/home/me/.ssh', '/code'],
+  homeKept: 0,
+  homeLost: 0,
+  denied: [],
+  leftRunning: 0,
+}
 
 it.each([
   ['cat: /home/me/.ssh/config: No such file or directory', ['Hidden from commands in a copy: /home/me/.ssh.']],

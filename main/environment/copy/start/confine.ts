@@ -4,6 +4,7 @@ import type { Confined, ConfineOptions } from '../../../agent/ports/command-copi
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
 import { ownProgram } from '../../own-programs/own-programs.ts'
 import type { Layer } from '../overlay-layer.ts'
+import { deniedPlaces } from './denied-places.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
@@ -45,10 +46,11 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
   // Without socat, nothing inside could reach the proxy.
   const wantsHosts = asksHosts && ownProgram('socat') !== null
   const { folder, source } = parts
-  const [view, visible, closed] = await Promise.all([
+  const [view, visible, closed, denied] = await Promise.all([
     viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty }),
     existing(options.visible ?? []),
     existingBelow(source, guard.closed),
+    deniedPlaces({ ...parts, patterns: options.denied ?? [], cover: layer.cover }),
   ])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const lines = [
@@ -56,9 +58,10 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     ...visible.flatMap(({ path }) => ['--ro-bind', path, path]),
     ...(source === folder ? [] : ['--bind', source, folder]),
     ...closed.flatMap((path) => ['--ro-bind', path, folder + path.slice(source.length)]),
+    ...denied.arguments,
     ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),
     ...['--remount-ro', '/run'],
-    ...isolation(mapsEverybody),
+    ...isolation(mapsEverybody, denied.paths.length > 0),
   ]
   let kept: PersistedGuard
   try {

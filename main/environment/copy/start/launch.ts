@@ -92,6 +92,8 @@ export interface Launch {
   /** Null if home is shown unchanged and read-only, or not at all. */
   readonly home: string | null
   readonly view: readonly string[]
+  /** Arguments of bubblewrap that hide what rules deny. */
+  readonly denied: readonly string[]
   /** The real path of the proxy's socket. Null if the command has no proxy. */
   readonly proxy: string | null
   /** The real paths of the sockets for granted ports of this machine. */
@@ -149,15 +151,16 @@ function endWithParent(): readonly string[] {
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 
-function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybody }: Launch, cwd: string): readonly string[] {
+function argumentsOf({ layer, view, denied, proxy, ports, inTerminal, state, mapsEverybody }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
+    ...denied,
     ...['--bind', join(layer.path, 'left'), LEFT_INSIDE],
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
     ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
-    ...isolation(mapsEverybody),
+    ...isolation(mapsEverybody, denied.length > 0),
     // A command in a terminal needs no `--new-session`: the terminal is created for this command only, so nothing can be typed into the
     // terminal of another command. Job control needs the terminal to belong to the session itself.
     ...(inTerminal ? [] : ['--new-session']),

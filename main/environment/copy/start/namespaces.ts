@@ -21,7 +21,9 @@ exec "$unshare" -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&
 `
 
 /** What a command that root runs may do with files of other users. These are root's normal rights, and they only apply in the folder. */
-const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
+const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_FOWNER', 'CAP_FSETID']
+/** The right to read and change files whose mode allows it to nobody. */
+const IGNORES_MODES = 'CAP_DAC_OVERRIDE'
 
 /** Starts a program in new user and mount namespaces, in which it may mount file systems. */
 export function inNamespaces(mapsEverybody: boolean, argv: readonly string[]) {
@@ -34,14 +36,23 @@ export function inNamespaces(mapsEverybody: boolean, argv: readonly string[]) {
 
 /**
  * Options of bubblewrap for the remaining namespaces (network, processes and others), and for what a command may do in them. Descriptor 7
- * must be the system call filter of the layer.
+ * must be the system call filter of the layer. `obeysModes`: whether modes also bind root, so that root cannot read what rules deny.
  */
-export const isolation = (mapsEverybody: boolean): readonly string[] => [
+export const isolation = (mapsEverybody: boolean, obeysModes: boolean): readonly string[] => [
   ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
   // Without `--cap-drop`, a command that root runs would keep the right to mount, and could write outside the folder.
-  ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--seccomp', '7', '--die-with-parent'],
+  ...[
+    '--cap-drop',
+    'ALL',
+    ...(mapsEverybody ? added(obeysModes ? FILE_RIGHTS : [...FILE_RIGHTS, IGNORES_MODES]) : []),
+    '--seccomp',
+    '7',
+    '--die-with-parent',
+  ],
 ]
+
+const added = (rights: readonly string[]): readonly string[] => rights.flatMap((name) => ['--cap-add', name])
 
 /** Whether this process is root and may map all users. Containers may refuse the mapping. */
 export async function mayMapEverybody(): Promise<boolean> {

@@ -77,6 +77,8 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
           Try on my history
         </Button>
       </div>
+      {answer === 'deny' && kind === 'path' && <p className="soft">{ABOUT_DENIED_FILES}</p>}
+      {answer === 'deny' && kind === 'command' && <p className="soft">{ABOUT_DENIED_COMMANDS}</p>}
       {tried && <TriedRule {...tried} onSave={() => void add(tried.rule)} />}
     </>
   )
@@ -99,6 +101,10 @@ function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void
   )
 }
 
+const ABOUT_DENIED_FILES =
+  'The agent cannot read, search or change these files, and commands that run in a copy or confined cannot open them. A command that runs with your rights is judged by its words only, and so is what git shows of earlier commits.'
+const ABOUT_DENIED_COMMANDS =
+  'A command is judged by its words. If they do not show what runs, you are asked. What a script or program starts is not visible in the words.'
 const ANSWER_OPTIONS = (['allow', 'ask', 'deny'] as const).map((id) => ({ id, label: ANSWERS[id] }))
 const KINDS = [
   { id: 'command', label: 'Command' },

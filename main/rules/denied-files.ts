@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../environment/environment-failure.ts'
+import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
+
+/** The patterns of the rules that deny files. */
+const deniedFiles = (rules: readonly RuleWhen[]): readonly string[] =>
+  rules.flatMap(({ answer, when }) => (answer === 'deny' && when.kind === 'path' ? [when.pattern] : []))
+
+/** Copies whose commands can neither read nor change what the rules deny. */
+export function copiesWithoutDenied(copies: CommandCopies, rules: () => readonly RuleWhen[]): CommandCopies {
+  return {
+    ...copies,
+    run: (command, options) => copies.run(command, { ...options, denied: deniedFiles(rules()) }),
+    confine: (options) => copies.confine({ ...options, denied: deniedFiles(rules()) }),
+  }
+}
+
+/** An environment that reads and searches no file that the rules deny: reading rejects with `EACCES`, and a search skips the file. */
+export function environmentWithoutDenied(
+  env: ExecutionEnvironment,
+  rules: () => readonly RuleWhen[],
+  place: RulePlace,
+): ExecutionEnvironment {
+  const isDenied = (path: string, among: readonly RuleWhen[]): boolean => {
+    const effect = { kind: 'read', path, shown: path, outside: false, control: false } as const
+    return ruleFor(effect, among, 'deny', place) !== null
+  }
+  const mustBeAllowed = (path: string): void => {
+    if (isDenied(path, rules())) throw new EnvironmentFailure('EACCES', `A rule denies reading ${path}. Do not look for another way.`)
+  }
+  return {
+    ...env,
+    async readFile(path, ...more) {
+      mustBeAllowed(path)
+      return env.readFile(path, ...more)
+    },
+    async readBytes(path, options) {
+      mustBeAllowed(path)
+      return env.readBytes(path, options)
+    },
+    async grep(pattern, path, options) {
+      const among = rules()
+      if (deniedFiles(among).length === 0) return env.grep(pattern, path, options)
+      mustBeAllowed(path)
+      const found = await env.grep(pattern, path, options)
+      const denied = new Map<string, boolean>()
+      const isHidden = (name: string): boolean => {
+        const known = denied.get(name) ?? isDenied(join(path, name), among)
+        denied.set(name, known)
+        return known
+      }
+      return { ...found, matches: found.matches.filter((match) => !isHidden(match.path)) }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { only, read, resultsOf, rigFor, shell } from './support/scripted-rig.ts'
+
+const rules = [{ answer: 'deny', when: { kind: 'path', pattern: 'secret/**' } }] as const
+
+describe.skipIf(hasNoCopies)('files that a rule denies', { timeout: 60_000 }, () => {
+  it.each([
+    ['a command that spells the path with a pattern', shell('cat sec*/x; cat a.txt')],
+    ['a command that copies all files', shell('tar c . ; cat a.txt')],
+    ['read_file', read('secret/x')],
+    ['grep', call('grep', { pattern: 'TOP|hello' })],
+    ['grep in the denied folder', call('grep', { pattern: 'TOP', path: 'secret' })],
+    ['git show', shell('git show HEAD:secret/x')],
+  ])('are not shown to the agent by %s (X9)', async (_name, asked) => {
+    const { rig, provider } = await rigFor([calls(asked), say('Done.')], { inCopies: true, rules, mode: 'auto' })
+    await mkdir(join(rig.folder, 'secret'))
+    await writeFile(join(rig.folder, 'secret/x'), 'TOP-SECRET\n')
+    await writeFile(join(rig.folder, 'a.txt'), 'hello\n')
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+    const text = JSON.stringify(resultsOf(provider.requests[1]))
+    expect(text).not.toContain('TOP-SECRET')
+    expect(text).toMatch(/hello|denies|No matches/u)
+  })
+})
