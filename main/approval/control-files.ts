@@ -190,6 +190,15 @@ export function isControlFile(components: readonly string[], fits: (pattern: str
   return NAMES_FOR_PATTERNS.some((name) => fits(last, name)) || FOLDERS.some((folder) => names.some((_, at) => isIn(folder, at)))
 }
 
+/**
+ * Whether the file at a path is a control file. Unlike the words of a command, a path that ends with `HEAD` is certainly a file, and a folder
+ * with such a file may be a repository, whose settings name programs that git starts.
+ */
+export function isControlPath(components: readonly string[]): boolean {
+  const folders = components.slice(0, -1).map(foldedName)
+  return isControlFile(components) || foldedName(components.at(-1) ?? '') === 'head' || folders.some((name) => /.\.git$/u.test(name))
+}
+
 const isSame = (one: string, other: string): boolean => one === other
 
 /** Characters without width, which HFS+ ignores when it compares names (as in `.g<U+200C>it`). */

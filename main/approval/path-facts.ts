@@ -2,7 +2,7 @@ import { isInside } from '../is-inside.ts'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
-import { isControlFile } from './control-files.ts'
+import { isControlPath } from './control-files.ts'
 
 export interface PathFactsParts {
   readonly env: ExecutionEnvironment
@@ -26,11 +26,24 @@ export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsP
     const real = await env.realpath(path.includes('\0') || path === '' ? path : named)
     const outside = !isInside(root, real)
     const control =
-      isControlFile(componentsBelow(root, real)) ||
-      isControlFile(componentsBelow(root, named)) ||
-      ownFolders.some((folder) => isInside(folder, real))
+      isControlPath(componentsBelow(root, real)) ||
+      isControlPath(componentsBelow(root, named)) ||
+      ownFolders.some((folder) => isInside(folder, real)) ||
+      (await isInRepository(real, env))
     return { path: real, shown: outside ? real : shownInside(root, real), outside, control }
   }
+}
+
+/** The files of a repository with which git starts programs or reads another repository, below the repository. */
+const IN_REPOSITORY = /\/(?:config|config\.worktree|commondir|info\/attributes|objects\/info\/alternates|hooks\/[^/]+)$/iu
+
+/** Whether a file configures a repository that has any name, such as a bare one in the folder. */
+async function isInRepository(path: string, env: ExecutionEnvironment): Promise<boolean> {
+  const found = IN_REPOSITORY.exec(path.replaceAll('\\', '/'))
+  if (found === null) return false
+  const folder = path.slice(0, found.index)
+  const parts = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => env.stat(join(folder, name)).catch(() => null)))
+  return parts.every((part) => part !== null)
 }
 
 /**

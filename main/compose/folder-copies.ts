@@ -9,7 +9,7 @@ import { StorageError } from '../agent/storage-error.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { SubagentChanges } from '../agent/ports/subagent-copies.ts'
-import { isControlFile } from '../approval/control-files.ts'
+import { isControlPath } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-rules.ts'
 import { gitChange } from '../environment/copy/git/git-change.ts'
@@ -26,7 +26,7 @@ import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'
 
-const isControl = (path: string): boolean => isControlFile(path.split('/'))
+const isControl = (path: string): boolean => isControlPath(path.split('/'))
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
