@@ -105,7 +105,7 @@ export interface HostOptions {
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
 }
 
-export interface DenialOptions {
+interface DenialOptions {
   /**
    * Patterns of rules for files. What they match can be neither read nor changed by the command. Relative to the folder, as in a
    * `.gitignore`; `//` begins at the root of the disk, `~/` at the home folder.
