@@ -12,10 +12,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { RunContext, Tool } from '../agent/ports/tool.ts'
-import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
-import type { RulesFile } from '../rules/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { ShownNotices } from '../sessions/shown-notices.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
@@ -24,14 +21,11 @@ import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
 import { environmentWithoutDenied } from '../rules/denied-files.ts'
-import type { RulePlace, RuleWhen } from '../rules/rule-matches.ts'
-import { withRules } from '../rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
 import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
-import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import { rebasedEnvironment } from '../environment/rebased-environment.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
@@ -57,6 +51,7 @@ import { commandCalled, type SlashCommand } from '../slash-commands/slash-comman
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './folder-copies.ts'
+import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
@@ -66,8 +61,7 @@ import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
 /** The size of a command's terminal until a window resizes it. */
 const TERMINAL = { columns: 120, rows: 30 } as const
 
-export interface RuntimeParts {
-  readonly store: Store
+export interface RuntimeParts extends RulesParts {
   readonly clock: Clock
   readonly models: Models
   readonly workspaces: Workspaces
@@ -79,10 +73,6 @@ export interface RuntimeParts {
   readonly isWatched: boolean
   /** Whether somebody answers questions. If nobody does, their default answers are used. */
   readonly takesQuestions: boolean
-  /** The user's rules about what needs a signature. */
-  readonly rules: RulesFile
-  /** Returns the rules in a trusted folder's own file. Null if it has none. */
-  projectRules(folder: string): ProjectRules | null
   readonly slashCommands: SlashCommands
   /** Returns the hooks of the user and of the trusted project for a session. */
   hooksFor(session: SessionSummary, workspace: Workspace): Promise<SessionHooks>
@@ -305,42 +295,6 @@ function prepareCommands({ copies, comparison }: Workspace, mode: SessionConfigu
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}
-
-/**
- * The workspace's policy with the user's rules for it and for this session, and with the project's own rules. A session and its subagents
- * have the same rules.
- */
-function policyFor(parts: RuntimeParts, workspace: Workspace, session: SessionSummary): Policy {
-  const { rules, projectRules } = parts
-  const { folder } = workspace
-  return withRules<AppliedRule>(workspace.policy, {
-    ...rulePlace(workspace),
-    rules: appliedRules(parts, folder, session),
-    unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
-    onUse: ({ id }) => id !== undefined && rules.use(id),
-  })
-}
-
-const rulePlace = ({ folder, home }: Workspace): RulePlace => ({ root: folder, home, fitsPath: fitsIgnoreLine })
-
-type AppliedRule = RuleWhen & { readonly id?: string }
-
-/** Returns the rules that apply in a session at the moment. */
-function appliedRules({ rules, projectRules, store }: RuntimeParts, folder: string, session: SessionSummary): () => readonly AppliedRule[] {
-  const root = rootOf(store, session)
-  const isOurs = (sessionId: SessionId): boolean => {
-    const named = store.sessions.get(sessionId)
-    return named !== null && rootOf(store, named) === root
-  }
-  const counts = ({ isOn, where }: Rule): boolean => {
-    if (!isOn) return false
-    return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
-  }
-  return () => [
-    ...rules.state().rules.filter(counts),
-    ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
-  ]
-}
 
 /**
  * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder, known from a

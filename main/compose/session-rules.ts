@@ -1,0 +1,64 @@
+import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Policy } from '../agent/ports/policy.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
+import type { RulePlace, RuleWhen } from '../rules/rule-matches.ts'
+import { withRules } from '../rules/ruled-policy.ts'
+import type { RulesFile } from '../rules/rules-file.ts'
+import type { Store } from '../store/store.ts'
+import { rootOf } from '../subagents/family-budget.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
+
+export interface RulesParts {
+  readonly store: Store
+  /** The user's rules about what needs a signature. */
+  readonly rules: RulesFile
+  /** Returns the rules in a trusted folder's own file. Null if it has none. */
+  projectRules(folder: string): ProjectRules | null
+}
+
+/**
+ * The workspace's policy with the user's rules for it and for this session, and with the project's own rules. A session and its subagents
+ * have the same rules.
+ */
+export function policyFor(parts: RulesParts, workspace: Workspace, session: SessionSummary): Policy {
+  const { rules, projectRules } = parts
+  const { folder } = workspace
+  return withRules<AppliedRule>(workspace.policy, {
+    ...rulePlace(workspace),
+    rules: appliedRules(parts, folder, session),
+    unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
+    onUse: ({ id }) => id !== undefined && rules.use(id),
+  })
+}
+
+/** Where the rules of a workspace apply. */
+export const rulePlace = ({ folder, home }: Pick<Workspace, 'folder' | 'home'>): RulePlace => ({
+  root: folder,
+  home,
+  fitsPath: fitsIgnoreLine,
+})
+
+type AppliedRule = RuleWhen & { readonly id?: string }
+
+/** Returns the rules that apply in a session at the moment. */
+export function appliedRules(
+  { rules, projectRules, store }: RulesParts,
+  folder: string,
+  session: SessionSummary,
+): () => readonly AppliedRule[] {
+  const root = rootOf(store, session)
+  const isOurs = (sessionId: SessionId): boolean => {
+    const named = store.sessions.get(sessionId)
+    return named !== null && rootOf(store, named) === root
+  }
+  const counts = ({ isOn, where }: Rule): boolean => {
+    if (!isOn) return false
+    return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
+  }
+  return () => [
+    ...rules.state().rules.filter(counts),
+    ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
+  ]
+}
