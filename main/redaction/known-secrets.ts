@@ -1,5 +1,6 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { formsOf } from './secret-forms.ts'
+import { searchIn } from './output-views.ts'
 import { redactedStream } from './redacted-stream.ts'
 import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
@@ -52,13 +53,14 @@ function redactedAscii(search: SecretSearch, text: string): string {
   const bytes = Buffer.from(text, 'latin1')
   let clean = ''
   let done = 0
-  for (let match = search.find(bytes, 0); match;) {
+  const { find } = searchIn(search, bytes, { escapes: [], isWhole: true })
+  for (let match = find(0); match;) {
     const isReal = text.slice(match.start, match.end) === bytes.toString('latin1', match.start, match.end)
     if (isReal) {
       clean += text.slice(done, match.start) + match.marker
       done = match.end
     }
-    match = search.find(bytes, isReal ? match.end : match.start + 1)
+    match = find(isReal ? match.end : match.start + 1)
   }
   return done === 0 ? text : clean + text.slice(done)
 }

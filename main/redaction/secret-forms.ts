@@ -5,11 +5,14 @@ const SHORTEST_SECRET = 12
 /** Length of the lines that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 
+/** Maximum length in bytes of a secret whose dumps as numbers are hidden, because these forms are up to eight times as long. */
+const MAX_DUMPED = 400
+
 /** Minimum length in characters for a line of a multi-line key to count as a secret of its own. */
 const SHORTEST_LINE = 20
 
 /**
- * The forms in which commands and services print a secret: unchanged, percent-encoded for an address, escaped for JSON, in base64 at any offset, and in hexadecimal digits. A multi-line secret is also hidden line by line, because terminals and line numbers add text between its lines.
+ * The forms in which commands and services print a secret: unchanged, percent-encoded for an address, escaped for JSON, in base64 at any offset, in digits, and backwards. A multi-line secret is also hidden line by line, because terminals and line numbers add text between its lines.
  */
 export function formsOf(name: string, secret: string): readonly SecretForm[] {
   if (secret.length < SHORTEST_SECRET) return []
@@ -23,8 +26,23 @@ export function formsOf(name: string, secret: string): readonly SecretForm[] {
     ...base64Forms(bytes),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
+    ...(bytes.length <= MAX_DUMPED ? dumpedForms(bytes) : []),
+    [...secret].toReversed().join(''),
   ].filter((form) => form.length >= SHORTEST_SECRET)
   return [...new Set(found)].map((form) => ({ bytes: Buffer.from(form), marker }))
+}
+
+/**
+ * The numbers that `od` and `hexdump` write by default (two bytes in one number, the second byte first), the octal numbers of `od -b`, and
+ * the bits of `xxd -b`, without the spaces between them.
+ */
+function dumpedForms(bytes: Buffer): readonly string[] {
+  const each = (digits: number, base: number): string => [...bytes].map((byte) => byte.toString(base).padStart(digits, '0')).join('')
+  const pairs = (from: number, digits: number, base: number): string =>
+    Array.from({ length: Math.floor((bytes.length - from) / 2) }, (_, at) => bytes.readUInt16LE(from + at * 2))
+      .map((value) => value.toString(base).padStart(digits, '0'))
+      .join('')
+  return [each(3, 8), each(8, 2), ...[0, 1].flatMap((from) => [pairs(from, 4, 16), pairs(from, 6, 8)])]
 }
 
 /** The frame of a PEM key is not secret, and is the same for all keys. */
