@@ -14,6 +14,9 @@ export const NO_HOME = '/~'
 /** Maximum number of alternatives in one word. A word with more counts as unknown. */
 const MAX_ALTERNATIVES = 64
 
+/** Escapes in `$'…'` that bash expands and the parser reads differently: `\x{2e}` is a dot, `\c.` a control character. */
+const RARE_ESCAPE = /\\(?:x\{|c)/u
+
 const TOO_MANY: readonly CommandWord[] = Array.from({ length: MAX_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))
 
 /** The words into which the shell expands one word, for example several for `{a,b}`. `home`: what `~` and `$HOME` stand for. */
@@ -42,8 +45,9 @@ function partOf(part: WordPart, home: string | null): readonly CommandWord[] {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return [{ text: part.value, kind: 'literal' }]
+    case 'AnsiCQuoted':
+      return [{ text: part.value, kind: RARE_ESCAPE.test(part.text) ? 'unknown' : 'literal' }]
     case 'Glob':
       return [{ text: part.text, kind: 'pattern' }]
     case 'DoubleQuoted':

@@ -82,9 +82,19 @@ async function existing(path: string, { context }: FileSet, otherwise = ''): Pro
 
 async function missing(place: PathFacts, { env }: PrepareContext, otherwise: string): Promise<string> {
   const isStillThere = !place.outside && (await env.stat(place.path)) !== null
+  const meant = await withoutGitPrefix(place, env)
+  if (meant !== null)
+    return `${shownPath(place.shown)} does not exist. Git writes ${place.shown.slice(0, 2)} in front of paths in a diff: write ${shownPath(meant)}.`
   return isStillThere
     ? `${shownPath(place.shown)} no longer exists: an earlier operation of the patch deletes or moves it.`
     : doesNotExist(env, place, otherwise)
+}
+
+/** The path without the `a/` or `b/` that git puts in front, if there is a file at that path. */
+async function withoutGitPrefix({ path, shown }: PathFacts, env: PrepareContext['env']): Promise<string | null> {
+  if (!/^[ab]\/./u.test(shown) || !path.endsWith(shown)) return null
+  const meant = shown.slice(2)
+  return (await env.stat(path.slice(0, -shown.length) + meant))?.kind === 'file' ? meant : null
 }
 
 function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, string> {

@@ -11,6 +11,9 @@ const FENCE = /^\s*```\w*\s*$/u
 const CELL_MAGIC = /^\s*%%(?:bash|sh)\s*$/u
 const HEREDOC_END = /^\s*\w+\)?['"]?\s*$/u
 
+const TWO_PATCHES =
+  'a second patch begins here. Nothing was changed. Put all operations between one "*** Begin Patch" and one "*** End Patch".'
+
 export interface UnwrappedPatch {
   /** The lines between the two markers. */
   readonly lines: readonly PatchLine[]
@@ -33,6 +36,9 @@ export function unwrapPatch(lines: readonly PatchLine[]): Result<UnwrappedPatch,
   // The last end marker is used, because a patch of a file about patches may contain an end marker in its lines.
   const end = lines.findLastIndex((line) => END.test(line.text))
   if (end < begin) return failed('The patch has no "*** End Patch" line. It must be the last line.')
+  // A line of a file that is changed never begins with stars: it has a sign or a space in front.
+  const second = lines.slice(begin + 1, end).find(({ text }) => text.startsWith('***') && BEGIN.test(text))
+  if (second) return failed(`line ${second.number}: ${TWO_PATCHES}`)
   const more = lines.slice(end + 1).find(({ text }) => text.trim() !== '' && !FENCE.test(text) && !HEREDOC_END.test(text))
   if (more) return failed(`line ${more.number}: nothing may follow "*** End Patch".`)
   return ok({ lines: lines.slice(begin + 1, end), folder })
