@@ -69,7 +69,7 @@ export function DeskTray(): ReactNode {
         where="22–25"
         mark="signed"
         markWord="Accepted"
-        what="periodOf accepted in your words"
+        what="periodOf your version"
         actions={
           <Button small variant="quiet">
             Show what was proposed

@@ -21,15 +21,21 @@ export function hunksOf(changes: readonly LineChange[]): readonly Hunk[] {
   return hunks
 }
 
+/** Numbers of unchanged lines that may be shown around a hunk, for example up to the next change. */
+export interface Room {
+  readonly above: number
+  readonly below: number
+}
+
 /**
  * A hunk in the unified format, as lines without line feeds. Its `@@` line comes first. `before` and `after` are lines with their line
- * feeds.
+ * feeds. Without `room`, the context ends only at the ends of the file.
  */
-export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readonly string[]): readonly string[] {
+export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readonly string[], room?: Room): readonly string[] {
   const [first] = hunk
   const last = hunk.at(-1) ?? first
-  const above = Math.min(CONTEXT, first.beforeStart)
-  const below = Math.min(CONTEXT, before.length - last.beforeEnd)
+  const above = Math.min(CONTEXT, first.beforeStart, room?.above ?? CONTEXT)
+  const below = Math.min(CONTEXT, before.length - last.beforeEnd, room?.below ?? CONTEXT)
   const [from, to] = [first.beforeStart - above, last.beforeEnd + below]
   const head = `@@ -${range(from, to)} +${range(first.afterStart - above, last.afterEnd + below)} @@`
   let at = from

@@ -8,7 +8,7 @@ import { comparing, drawing } from './diff-view.tsx'
 
 export interface HunkDiffProps extends Pick<CodeDiffProps, 'notes' | 'lineActions'> {
   readonly path: string
-  /** The hunk in the unified format. */
+  /** The hunk in the unified format. Empty if its lines are unchanged. */
   readonly patch: string
 }
 
@@ -16,7 +16,10 @@ export interface HunkDiffProps extends Pick<CodeDiffProps, 'notes' | 'lineAction
 export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
   const [drawn, compared] = [useLazyPart(drawing), useLazyPart(comparing)]
   const hunkFile = compared.kind === 'here' ? compared.value.hunkFile : null
-  const fileDiff = useMemo(() => hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null, [hunkFile, path, patch])
+  const fileDiff = useMemo(
+    () => (patch === '' ? null : (hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null)),
+    [hunkFile, path, patch],
+  )
   const diff = useMemo(() => fileDiff && { fileDiff, hunks: [] }, [fileDiff])
   if (drawn.kind !== 'here' || hunkFile === null) return <p className={styles.words}>Reading the lines…</p>
   if (diff === null) return <p className={styles.words}>These lines are unchanged.</p>
@@ -33,28 +36,14 @@ export function shiftedPatch(patch: string, by: number): string {
   return patch.replace(/^@@ -\S+ \+(\d+)/u, (start, from: string) => `${start.slice(0, -from.length)}${Number(from) + by}`)
 }
 
-/**
- * Replaces the proposed lines of a hunk with `text`. If `text` is empty, the result contains only the removed lines and the lines above
- * them.
- */
-export function patchWith(patch: string, text: string): string {
+/** The removed lines of a hunk with the lines above them, without the proposed lines. */
+export function removedPart(patch: string): string {
   const [head = '', ...lines] = patch.replace(/\n$/, '').split('\n')
-  const changed = lines.flatMap((line, at) => (line.startsWith('+') || line.startsWith('-') ? [at] : []))
-  const [first = 0, last = first] = [changed[0], changed.at(-1)]
-  const above = lines.slice(0, first)
-  const below = text === '' ? [] : lines.slice(last + 1).filter((line) => line.startsWith(' '))
-  const old = lines.slice(first, last + 1).flatMap((line) => (line.startsWith('-') || line.startsWith(' ') ? [`-${line.slice(1)}`] : []))
-  const fresh =
-    text === ''
-      ? []
-      : text
-          .replace(/\n$/, '')
-          .split('\n')
-          .map((line) => `+${line}`)
-  const kept = above.length + below.length
+  const kept = lines.slice(0, lines.findLastIndex((line) => line.startsWith('-')) + 1)
+  const above = kept.filter((line) => line.startsWith(' ')).length
   const newHead = head.replace(
     /-(\d+)(?:,\d+)? \+(\d+)(?:,\d+)?/u,
-    (_, from: string, to: string) => `-${from},${kept + old.length} +${to},${kept + fresh.length}`,
+    (_, from: string, to: string) => `-${from},${kept.length} +${to},${above}`,
   )
-  return [newHead, ...above, ...old, ...fresh, ...below, ''].join('\n')
+  return [newHead, ...kept, ''].join('\n')
 }

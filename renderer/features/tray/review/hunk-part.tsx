@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/review-decisions.ts'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { HunkDiff, patchWith, shiftedPatch } from '../../../ui/diff/hunk-diff.tsx'
+import { type VersionDiff, versionDiff } from '../../../ui/diff/compare/version-patch.ts'
+import { HunkDiff, removedPart, shiftedPatch } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
@@ -28,12 +29,13 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
   const isEditing = decided.editing === key
   const isRejected = decided.rejected.has(key)
   const version = decided.edits.get(key)
+  const { patch, added: plus, removed: minus } = useMemo(() => signedDiff(hunk, version), [hunk, version])
   const isOpen = isEditing || (decided.unfolded.get(key) ?? (unfolds || isCurrent))
   const isChosen = decided.current === key
   useEffect(() => {
     if (isChosen) box.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen, isEditing])
-  const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'accepted in your words'
+  const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'your version'
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
   /** Ends the editing and returns the focus to the tray, so that the tray's keys work again. */
   const leave = (next: (known: Decided) => Decided): void => {
@@ -65,13 +67,13 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
               </Button>
             </>
           ) : (
-            <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} />
+            <Actions {...{ hunk, shown, review, isOpen, plus, minus }} />
           )
         }
       >
         {isEditing ? (
           <>
-            {place.removed > 0 && <Lines key={shift} {...{ hunk, shown, review, shift }} patch={patchWith(place.patch, '')} />}
+            {place.removed > 0 && <Lines key={shift} {...{ hunk, shown, review, shift }} patch={removedPart(place.patch)} />}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
               path={shown}
@@ -83,15 +85,16 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
             />
           </>
         ) : isOpen ? (
-          <Lines
-            key={`${shift} ${version}`}
-            {...{ hunk, shown, review, shift }}
-            patch={version === undefined ? place.patch : patchWith(place.patch, version)}
-          />
+          <Lines key={`${shift} ${version}`} {...{ hunk, shown, review, shift }} patch={patch} />
         ) : undefined}
       </HunkBar>
     </div>
   )
+}
+
+/** The difference that is signed: that of the old lines and the user's version, if there is one. */
+export function signedDiff({ place }: Pick<ShownHunk, 'place'>, version: string | undefined): VersionDiff {
+  return version === undefined ? place : versionDiff(place.patch, version)
 }
 
 interface LinesProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review' | 'shift'> {
@@ -106,9 +109,13 @@ function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, shift, p
 
 interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
   readonly isOpen: boolean
+  /** Lines added and removed by what is signed. */
+  readonly plus: number
+  readonly minus: number
 }
 
-function Actions({ hunk: { key, place }, shown, review: { decided, current, hasKeys, change }, isOpen }: ActionsProps): ReactNode {
+function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, isOpen, plus, minus }: ActionsProps): ReactNode {
+  const { key } = hunk
   const isCurrent = hasKeys && current?.key === key
   const isRejected = decided.rejected.has(key)
   const at = { current: key }
@@ -116,7 +123,7 @@ function Actions({ hunk: { key, place }, shown, review: { decided, current, hasK
   return (
     <>
       <span className={styles.counts}>
-        <span className="add">{added(place.added)}</span> <span className="del">{removed(place.removed)}</span>
+        <span className="add">{added(plus)}</span> <span className="del">{removed(minus)}</span>
       </span>
       {isRejected ? (
         <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...accepted(known, [key]), ...at }))}>

@@ -8,7 +8,7 @@ import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-side
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { shiftsOf } from '../../../state/stores/review-decisions.ts'
 import { GitPart } from './git-part.tsx'
-import { HunkPart } from './hunk-part.tsx'
+import { HunkPart, signedDiff } from './hunk-part.tsx'
 import styles from './review.module.css'
 import type { Review, ReviewedFile } from './use-request-review.ts'
 import { WholeFileChange } from './whole-file-change.tsx'
@@ -44,10 +44,11 @@ interface FilePartProps {
 function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
   const { shown, file: texts, hunks, words } = file
   const movedFrom = texts?.movedFrom
-  const counts = hunks && {
-    added: hunks.reduce((sum, { place }) => sum + place.added, 0),
-    removed: hunks.reduce((sum, { place }) => sum + place.removed, 0),
-  }
+  const { edits } = review.decided
+  const counts = useMemo(() => {
+    const signed = hunks?.map((hunk) => signedDiff(hunk, edits.get(hunk.key)))
+    return signed && { added: sumOf(signed, ({ added }) => added), removed: sumOf(signed, ({ removed }) => removed) }
+  }, [hunks, edits])
   const shifts = hunks && shiftsOf(hunks, review.decided)
   const pictures = useMemo(() => texts && picturesOf(shown, texts.before, texts.after), [shown, texts])
   const note = movedFrom === undefined ? texts && fileNote(texts.before, texts.after) : <MovedFrom path={movedFrom} whole />
@@ -65,6 +66,10 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
       {file.texts === null && <WholeFileChange file={file} words={words} review={review} />}
     </>
   )
+}
+
+function sumOf<T>(all: readonly T[], count: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + count(one), 0)
 }
 
 interface ComparisonProps {

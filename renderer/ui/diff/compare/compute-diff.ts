@@ -1,6 +1,6 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
 import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
-import { type Hunk, hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
+import { type Hunk, hunksOf, type Room, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
 /** Maximum number of characters of a line in a colored file. The browser would lay out a longer line twice, for one second each time. */
@@ -28,7 +28,7 @@ export interface LinePlace {
   readonly line: number
 }
 
-/** First and last changed line of a hunk, used to move from hunk to hunk. */
+/** One run of changed lines, which is one decision. `first` and `last` are used to move from hunk to hunk. */
 export interface HunkPlace {
   readonly first: LinePlace
   readonly last: LinePlace
@@ -63,9 +63,10 @@ export function computeDiff({ path, before: given, after, language: wanted, igno
   const isPlain = old.some(isTooLong) || fresh.some(isTooLong)
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
-  const groups = hunksOf(changes)
-  const hunks = withCounts(groups.map((group) => placeOf(group, old, fresh)))
-  const patch = hunks.map((hunk) => hunk.patch).join('')
+  const hunks = withCounts(changes.map((change, index) => placeOf(change, old, fresh, roomAround(changes, index, old.length))))
+  const patch = hunksOf(changes)
+    .map((group) => patchOf(group, old, fresh))
+    .join('')
   const [oldFile, newFile] = [
     { name: 'file', contents: before ?? '' },
     { name: 'file', contents: after ?? '' },
@@ -96,30 +97,34 @@ export function recoloured(diff: ComputedDiff, { path, language }: Pick<DiffRequ
   return { ...diff, fileDiff: { ...fileDiff, ...colouring(path, isPlain ? 'text' : language, prints) } }
 }
 
-function placeOf(group: Hunk, old: readonly string[], fresh: readonly string[]): HunkPlace {
-  const [first] = group
-  const last = group.at(-1) ?? first
-  const sum = (count: (change: LineChange) => number): number => group.reduce((total, change) => total + count(change), 0)
+/** The unchanged lines between a change and its neighbors. */
+function roomAround(changes: readonly LineChange[], index: number, length: number): Room {
+  const { beforeStart = 0, beforeEnd = 0 } = changes[index] ?? {}
   return {
-    first: firstLine(first),
-    last: lastLine(last),
-    before: [first.beforeStart, last.beforeEnd],
-    after: [first.afterStart, last.afterEnd],
-    added: sum(({ afterStart, afterEnd }) => afterEnd - afterStart),
-    removed: sum(({ beforeStart, beforeEnd }) => beforeEnd - beforeStart),
-    name: nameAt(fresh, first.afterStart),
-    patch: unifiedHunk(group, old, fresh)
-      .map((line) => `${line}\n`)
-      .join(''),
-    text: fresh.slice(first.afterStart, last.afterEnd).join(''),
-    key: fingerprint(
-      group
-        .flatMap((change) => [
-          ...old.slice(change.beforeStart, change.beforeEnd).map((line) => `-${line}`),
-          ...fresh.slice(change.afterStart, change.afterEnd).map((line) => `+${line}`),
-        ])
-        .join(''),
-    ),
+    above: beforeStart - (changes[index - 1]?.beforeEnd ?? 0),
+    below: (changes[index + 1]?.beforeStart ?? length) - beforeEnd,
+  }
+}
+
+const patchOf = (hunk: Hunk, old: readonly string[], fresh: readonly string[], room?: Room): string =>
+  unifiedHunk(hunk, old, fresh, room)
+    .map((line) => `${line}\n`)
+    .join('')
+
+function placeOf(change: LineChange, old: readonly string[], fresh: readonly string[], room: Room): HunkPlace {
+  const gone = old.slice(change.beforeStart, change.beforeEnd)
+  const added = fresh.slice(change.afterStart, change.afterEnd)
+  return {
+    first: firstLine(change),
+    last: lastLine(change),
+    before: [change.beforeStart, change.beforeEnd],
+    after: [change.afterStart, change.afterEnd],
+    added: added.length,
+    removed: gone.length,
+    name: added.length > 0 ? nameOf(fresh, change.afterStart, change.afterEnd) : nameOf(old, change.beforeStart, change.beforeEnd),
+    patch: patchOf([change], old, fresh, room),
+    text: added.join(''),
+    key: fingerprint([...gone.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('')),
   }
 }
 
@@ -154,8 +159,13 @@ const DECLARES =
 /** Maximum number of lines that are searched for a declaration. */
 const MAX_ABOVE = 400
 
-/** The nearest declaration at the left margin, at this line or above it. */
-function nameAt(lines: readonly string[], at: number): string | null {
+/** Lines that often stand before a declaration: empty lines, comments, and the end of the declaration above. */
+const LEADS = /^\s*(?:$|\/\/|\/?\*|#|[})\]]+[;,]?\s*$)/u
+
+/** The nearest declaration at the left margin, at the first line of the range that has code, or above that line. */
+function nameOf(lines: readonly string[], from: number, to: number): string | null {
+  let at = from
+  while (at < to - 1 && LEADS.test(lines[at] ?? '')) at++
   for (let index = Math.min(at, lines.length - 1); index >= 0 && index > at - MAX_ABOVE; index--) {
     const name = DECLARES.exec(lines[index] ?? '')?.[1]
     if (name !== undefined) return name

@@ -34,15 +34,28 @@ test('a changed line is shown in one hunk with three lines of context and correc
   ).toEqual([{ deletionStart: 7, deletionCount: 7, additionStart: 7, additionCount: 7, collapsedBefore: 6 }])
 })
 
-test('nearby changes share a hunk, and distant changes do not', () => {
+test('each run of changed lines is a hunk of its own, with the unchanged lines up to its neighbors', () => {
   const before = numbered(40)
-  const near = before.replace('line 10\n', 'x\n').replace('line 16\n', 'y\n')
-  expect(computeDiff({ path: 'a', before, after: near, language: 'text' }).hunks).toHaveLength(1)
-  const far = before.replace('line 10\n', 'x\n').replace('line 18\n', 'y\n')
-  expect(computeDiff({ path: 'a', before, after: far, language: 'text' }).hunks.map(({ first, last }) => ({ first, last }))).toEqual([
-    { first: { side: 'deletions', line: 10 }, last: { side: 'additions', line: 10 } },
-    { first: { side: 'deletions', line: 18 }, last: { side: 'additions', line: 18 } },
+  const after = before.replace('line 10\n', 'x\n').replace('line 12\n', 'y\n').replace('line 30\n', '')
+  const { hunks, fileDiff } = computeDiff({ path: 'a', before, after, language: 'text' })
+  expect(hunks.map(({ first, last, patch }) => ({ first, last, patch }))).toEqual([
+    {
+      first: { side: 'deletions', line: 10 },
+      last: { side: 'additions', line: 10 },
+      patch: '@@ -7,5 +7,5 @@\n line 7\n line 8\n line 9\n-line 10\n+x\n line 11\n',
+    },
+    {
+      first: { side: 'deletions', line: 12 },
+      last: { side: 'additions', line: 12 },
+      patch: '@@ -11,5 +11,5 @@\n line 11\n-line 12\n+y\n line 13\n line 14\n line 15\n',
+    },
+    {
+      first: { side: 'deletions', line: 30 },
+      last: { side: 'deletions', line: 30 },
+      patch: '@@ -27,7 +27,6 @@\n line 27\n line 28\n line 29\n-line 30\n line 31\n line 32\n line 33\n',
+    },
   ])
+  expect(fileDiff.hunks).toHaveLength(2)
 })
 
 test('a new file has only additions, and a deleted file only deletions', () => {
@@ -92,10 +105,16 @@ test('a file with an extremely long line is shown without colors', () => {
   expect(language(`["${'x'.repeat(20_000)}"]\n`)).toBe('text')
 })
 
-test('a hunk is named after the nearest declaration above it', () => {
-  const before = `function first() {\n  return 1\n}\n\nexport const second = () => {\n${numbered(12)}}\n`
-  const after = before.replace('line 12\n', 'line twelve\n')
-  expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
+test('each hunk is named after the function that it changes, adds or removes', () => {
+  const before = 'function total(a) {\n  return a\n}\n\nfunction cents(a) {\n  return round(a)\n}\n\nexport const gone = 1\n'
+  const after =
+    'function total(a) {\n  return +a\n}\n\n// VAT\nfunction vat(a) {\n  return 0.2 * a\n}\n\nfunction cents(a) {\n  return floor(a)\n}\n\n'
+  expect(computeDiff({ path: 'a.js', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual([
+    'total',
+    'vat',
+    'cents',
+    'gone',
+  ])
 })
 
 test('a diff can be recolored for another language, and long lines stay without colors', () => {
