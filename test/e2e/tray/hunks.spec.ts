@@ -145,3 +145,39 @@ test('decisions about hunks survive a switch to another session', { tag: '@slow'
   await page.keyboard.press('Control+j')
   await expect(tray(page)).toContainText('Sign 4 of 5 hunks')
 })
+
+test('three changes with few lines between them are three decisions, each named after its function, and an edit shows only what differs', async ({
+  page,
+  places,
+  put,
+  opened,
+}, info) => {
+  const functions = (body: (name: string) => string): string =>
+    ['total', 'vat', 'cents'].map((name) => `function ${name}(a) {\n  ${body(name)}\n}\n`).join('\n')
+  await put(
+    'money.js',
+    functions((name) => `return a // ${name}`),
+  )
+  const edit = call('write_file', { file_path: 'money.js', content: functions((name) => `check(a)\n  return a + 1 // ${name}`) })
+  await opened([message([call('read_file', { file_path: 'money.js' })]), message([edit]), say('Done.')], 'Check them')
+  await expect(hunks(page)).toHaveCount(3)
+  await expect(armed(page)).toBeVisible()
+  for (const [at, name] of ['total', 'vat', 'cents'].entries()) await expect(hunks(page).nth(at)).toContainText(name)
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await tray(page).getByRole('textbox').fill('  check(a)\n  return a // vat\n')
+  await page.keyboard.press('Control+s')
+  await expect(hunks(page).nth(1)).toContainText('your version')
+  await expect(hunks(page).nth(1)).toContainText('+1 −0')
+  await keepPictures(page, info, 'near-hunks')
+  await expect(tray(page)).toContainText('Sign 2 of 3 hunks')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'money.js'), 'utf8')).toBe(
+    functions((name) =>
+      name === 'total' ? 'return a // total' : name === 'vat' ? 'check(a)\n  return a // vat' : 'check(a)\n  return a + 1 // cents',
+    ),
+  )
+})
