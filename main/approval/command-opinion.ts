@@ -81,6 +81,8 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   if (really) return `The command reaches ${really.shown}, which is outside the folder or contains secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git may start a program that is set in ${program}.`
+  const [planted] = mode === 'full' ? [] : (effect.programsInFolder ?? [])
+  if (planted !== undefined) return `PATH finds ${planted} first, which is in the folder, so the agent may have written it.`
   const outside = find('outside')
   if (outside && find('destroys')) return 'The command may delete files outside the folder.'
   if (outside)

@@ -34,6 +34,7 @@ function essence(effect: Effect): readonly unknown[] {
           ? [effect.reaches.map(({ shown, isRead, outside, control }) => [shown, isRead === true, outside, control])]
           : []),
         ...(effect.starts ? [effect.starts] : []),
+        ...(effect.programsInFolder ? [{ programsInFolder: effect.programsInFolder }] : []),
         // Likewise the scripts: the user saw the command and knew what they contained at that time.
         ...(effect.executes ? [effect.executes.map(({ path, hash: content }) => [path, content])] : []),
       ]

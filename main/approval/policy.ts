@@ -6,6 +6,7 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import type { FileView } from '../agent/ports/tool.ts'
 import { executedFiles } from './executed-files.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
+import { programsInFolder } from './programs-in-folder.ts'
 import { programsStartedByGit } from './programs-started-by-git.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
 import { commandOpinion, controlReason, type Opinion } from './command-opinion.ts'
@@ -28,6 +29,8 @@ export interface PolicyFacts {
   readonly isSandboxRequired?: boolean
   /** If absent, nothing is looked up, and only the text of a command counts. */
   readonly disk?: Disk
+  /** The PATH of commands. If absent, the programs of commands are not looked up. */
+  readonly commandPath?: () => string | undefined
 }
 
 const ALLOW: Opinion = { kind: 'allow' }
@@ -65,7 +68,7 @@ async function withExecuted(effect: Effect, { disk, platform, ...place }: Policy
   return executes.length > 0 ? { ...effect, executes } : effect
 }
 
-async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {
+async function withFacts(effect: Effect, { root, home, disk, platform, commandPath }: PolicyFacts): Promise<Effect> {
   if (effect.kind !== 'command') return effect
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   const judged = { ...effect, destructive: effect.destructive || isDestructive(judgement) }
@@ -74,11 +77,18 @@ async function withFacts(effect: Effect, { root, home, disk, platform }: PolicyF
   const noCopy = needsMoreThanCopy(judgement)
   const shown = { ...judged, ...(parts.length > 0 && { parts }), ...(noCopy !== null && { noCopy }) }
   if (!disk) return shown
-  const [reaches, starts] = await Promise.all([
+  const path = judgement.reads ? commandPath?.() : undefined
+  const [reaches, starts, programs] = await Promise.all([
     reachedFiles(judgement.files, root, disk),
     judgement.reads ? programsStartedByGit(judgement.line, disk) : [],
+    path === undefined ? [] : programsInFolder(judgement.line, root, disk, path),
   ])
-  return { ...shown, ...(reaches.length > 0 && { reaches }), ...(starts.length > 0 && { starts }) }
+  return {
+    ...shown,
+    ...(reaches.length > 0 && { reaches }),
+    ...(starts.length > 0 && { starts }),
+    ...(programs.length > 0 && { programsInFolder: programs }),
+  }
 }
 
 function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {

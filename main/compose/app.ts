@@ -19,6 +19,8 @@ import { StorageError } from '../agent/storage-error.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import { commandEnvironment, pathIn } from '../environment/env-policy.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
 import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
@@ -298,6 +300,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
         }),
       }),
+    ...(!environment && { commandPath: () => pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })) }),
     onOpen: useNoProgramsFrom,
     isSandboxRequired: sandbox === 'require',
     home: homedir(),

@@ -30,6 +30,8 @@ export interface WorkspaceParts {
   createComparison?(folder: string): FolderComparison
   /** True if no command may run for real. Default: commands may run for real. */
   readonly isSandboxRequired?: boolean
+  /** The PATH of commands. If absent, nothing is known about it. */
+  commandPath?(): string | undefined
   readonly home: string
   /** Real paths of our own folders (data, settings). Writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
@@ -182,6 +184,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
     isSandboxRequired = false,
     isSubagentCopy = false,
     own,
+    commandPath,
   } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
@@ -200,6 +203,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
       isSubagentCopy,
       platform: environment.platform(),
       disk: { env: environment, place },
+      ...(commandPath && { commandPath }),
     }),
     place,
     home,

@@ -164,6 +164,8 @@ export interface CommandEffect {
   readonly reaches?: readonly ReachedFile[]
   /** Settings of the repository that would make git start programs, such as `core.fsmonitor`. If absent, there are none. */
   readonly starts?: readonly string[]
+  /** Programs of the line that PATH finds in the workspace folder, where the agent can write them. If absent, there are none. */
+  readonly programsInFolder?: readonly string[]
   /**
    * Files that the command executes for real, as they were when the request was made. If absent, no such files are known, or no approval
    * was required.
