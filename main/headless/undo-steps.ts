@@ -45,13 +45,36 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   if (done && 'code' in done) return fail(done)
   const [outcome, lines] = done ? ['done', linesDone(planned, done.notDone)] : ['preview', planned]
   const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
-  if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, files: lines })}\n`)
-  else write([done ? `${undoneWords(meant.target)}.` : previewWords(meant.target), ...lines.map(readable), ''].join('\n'))
+  const made = madeIn(found.value)
+  if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, made, files: lines })}\n`)
+  else {
+    const head = done ? `${undoneWords(meant.target)}.` : previewWords(meant.target)
+    write([madeWords(made), head, ...lines.map(readable), ''].join('\n'))
+  }
   const notWritten = done?.notDone.filter(({ why }) => why === 'not-written') ?? []
   const unsaved = done && session.record.trouble()
   if (notWritten.length > 0) complain(sentences(notWrittenTrouble(notWritten)))
   if (unsaved) complain(sentences(unsavedTrouble(unsaved)))
   return left.length === 0 && !unsaved ? 0 : 1
+}
+
+/** Number of files that the work to be undone has created, modified and deleted. */
+interface Made {
+  readonly created: number
+  readonly modified: number
+  readonly deleted: number
+}
+
+function madeIn({ files, skipped, conflicts }: UndoPreview): Made {
+  const changes = [...files, ...skipped, ...conflicts].flatMap(({ change }) => (change === null ? [] : [change]))
+  const created = changes.filter(({ after }) => after === null).length
+  const deleted = changes.filter(({ before, after }) => before === null && after !== null).length
+  return { created, modified: changes.length - created - deleted, deleted }
+}
+
+function madeWords({ created, modified, deleted }: Made): string {
+  const also = deleted === 0 ? '' : `, ${deleted} deleted`
+  return `${created} ${created === 1 ? 'file' : 'files'} created, ${modified} modified${also}.`
 }
 
 function notWrittenTrouble([first, ...more]: readonly SkippedFile[]): Trouble {

@@ -6,6 +6,14 @@ export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
 
 export type Course = (typeof COURSES)[number]
 
+/** The slash command that chooses each course. `review` has another name, because `/review` is a separate command. */
+export const COURSE_NAMES: Readonly<Record<Course, string>> = {
+  plain: 'no-plan',
+  plan: 'plan-first',
+  'test-first': 'test-first',
+  review: 'staged-review',
+}
+
 /** The instructions that the agent gets with the signed plan, by course. Empty if a course has none. */
 export const COURSE_RULES: Readonly<Record<Course, string>> = {
   plain: '',

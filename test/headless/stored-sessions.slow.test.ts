@@ -37,6 +37,8 @@ describe('options for a stored session', () => {
       say('A summary.'),
       calls(call('write_file', { file_path: 'a.txt', content: 'x' })),
       say('3'),
+      calls(call('write_file', { file_path: 'b.txt', content: 'x' })),
+      say('4'),
     ])
     await runAgent(['first task'], at)
     await runAgent(['--continue', 'second task'], at)
@@ -46,6 +48,11 @@ describe('options for a stored session', () => {
     const planned = await runAgent(['--continue', '--mode', 'full', '/plan write it'], at)
     expect(ofKind(planned, 'USER_INPUT').map(({ text }) => text)).toEqual(['write it'])
     expect(ofKind(planned, 'TOOL_CALL_END')).toMatchObject([{ isError: true }])
+    const first = await runAgent(['--continue', '--mode', 'full', '/plan-first write b'], at)
+    expect(ofKind(first, 'USER_INPUT').map(({ text }) => text)).toEqual(['write b'])
+    expect(ofKind(first, 'TOOL_CALL_END')).toMatchObject([{ isError: true }])
+    const alone = await runAgent(['--continue', '/plan-first'], at)
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('Add the request: /plan-first REQUEST.')])
     const wrong = await runAgent(['--continue', '/model other'], at)
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Use --model MODEL.')])
   })

@@ -26,9 +26,13 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     const { at, files } = await threeSteps()
     const preview = await runAgent(['undo', '2', '--preview'], at)
     expect([preview.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
-    expect(told(preview)).toMatchObject({ outcome: 'preview', files: [{ kind: 'deleted', path: 'b.txt' }] })
+    expect(told(preview)).toMatchObject({
+      outcome: 'preview',
+      made: { created: 1, modified: 0 },
+      files: [{ kind: 'deleted', path: 'b.txt' }],
+    })
     const words = await runAgent(['undo', '2', '--preview', '--no-json'], at)
-    expect(words.stdout).toBe('Undoing step 2 would do this:\n  deleted   b.txt\n')
+    expect(words.stdout).toBe('1 file created, 0 modified.\nUndoing step 2 would do this:\n  deleted   b.txt\n')
     const undone = await runAgent(['undo', '2'], at)
     expect([undone.code, undone.stderr, files()]).toEqual([0, '', ['a.txt', 'c.txt']])
     const again = await runAgent(['redo', 'last'], at)
@@ -108,6 +112,7 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     }
     const { stdout } = await runAgent(['rollback', '0', '--no-json'], at)
     expect(stdout.split('\n')).toEqual([
+      '3 files created, 0 modified.',
       'Went back to before the first step.',
       '  deleted   a.txt',
       '  deleted   b.txt',

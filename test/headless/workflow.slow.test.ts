@@ -83,12 +83,20 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     const waiting = await printedState(at, session)
     expect(waiting).toMatchObject({
       ...{ stage: 'awaiting_tool_approval', approval_mode: 'full', condition: 'No c.', progress: { done: 1, of: 2 } },
-      pending_action: { type: 'write_file', targets: ['c.txt'], reason: 'The plan does not include c.txt.' },
+      pending_action: { type: 'create_file', tool: 'write_file', targets: ['c.txt'], reason: 'The plan does not include c.txt.' },
     })
     const last = await runAgent(['--answer', waiting.pending_action?.request_id ?? '', 'sign'], at)
     expect(last.code).toBe(0)
     expect(await printedState(at, session)).toMatchObject({
       stage: 'completed',
+      completed_actions: [
+        { action: 'ask_user_question', path: null, status: 'success' },
+        { action: 'exit_plan_mode', path: null, status: 'success' },
+        { action: 'todo_write', path: null, status: 'success' },
+        { action: 'create_file', tool: 'write_file', path: 'a.txt', status: 'success' },
+        { action: 'todo_write', path: null, status: 'success' },
+        { action: 'create_file', tool: 'write_file', path: 'c.txt', status: 'success' },
+      ],
       deviations: [{ words: 'c.txt', at: '2' }],
       steps: [
         { id: '1', state: 'done', touched: ['a.txt'] },

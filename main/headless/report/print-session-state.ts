@@ -1,8 +1,10 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { deleteFileSpec } from '../../../shared/tools/write-file.ts'
 import { answerText, defaultAnswer } from '../../../shared/workflow/question.ts'
 import { progressOf } from '../../../shared/workflow/workflow.ts'
 import type { Store } from '../../store/store.ts'
@@ -79,7 +81,8 @@ function actionOf({ toolName, effects, approval }: CallItem) {
   const command = effects.find((effect) => effect.kind === 'command')?.command ?? null
   const questions = effects.flatMap((effect) => (effect.kind === 'question' ? effect.questions : []))
   return {
-    type: toolName,
+    type: command === null ? (effects.map(nameOf).find((name) => name !== null) ?? toolName) : 'run_command',
+    tool: toolName,
     command,
     request_id: approval?.approvalId ?? null,
     reason: approval?.reason ?? null,
@@ -93,9 +96,47 @@ function targetOf(effect: Effect): readonly string[] {
   return effect.kind === 'command' ? [effect.command] : []
 }
 
-function completed({ toolName, effects, status }: CallItem) {
-  const targets = effects.flatMap(targetOf)
-  return (targets.length > 0 ? targets : [null]).map((path) => ({ action: toolName, path, status }))
+interface Action {
+  readonly action: string
+  readonly path: string | null
+  readonly command: string | null
+}
+
+/** One action for each file and each command. A call without either is one action, named after its tool. */
+function completed({ toolName, effects, status: outcome }: CallItem) {
+  const status = outcome === 'done' ? 'success' : outcome
+  const actions = effects.flatMap((effect): readonly Action[] => {
+    const action = nameOf(effect) ?? toolName
+    if (effect.kind === 'command' && !effect.subagent) return [{ action, path: null, command: effect.command }]
+    return 'shown' in effect ? [{ action, path: effect.shown, command: null }] : []
+  })
+  const listed = actions.length > 0 ? actions : [{ action: toolName, path: null, command: null }]
+  return listed.map((one) => ({ ...one, tool: toolName, status }))
+}
+
+/** What the effect does, whichever tool causes it. Null for effects that only the tool's name describes. */
+function nameOf(effect: Effect): string | null {
+  switch (effect.kind) {
+    case 'write':
+      return effect.before === null ? 'create_file' : 'modify_file'
+    case 'delete':
+      return deleteFileSpec.name
+    case 'command':
+      return effect.subagent ? null : 'run_command'
+    case 'permissions':
+      return 'change_permissions'
+    case 'link':
+    case 'folder':
+    case 'read':
+    case 'network':
+    case 'mode':
+    case 'question':
+    case 'review':
+    case 'unknown':
+      return null
+    default:
+      return assertNever(effect, 'effect')
+  }
 }
 
 function linesOf({ session_id, stage, course, query, plan, progress, pending_action: pending }: Report): readonly string[] {

@@ -123,7 +123,7 @@ async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): 
   const command = expanded.command === undefined ? slashCommandTask(said.text) : null
   if (command?.kind === 'elsewhere') return { ok: false, trouble: command.trouble }
   if (command?.kind === 'compact') return running.compact(command.instructions)
-  if (command?.kind === 'plan') running.configure({ mode: 'plan' })
+  if (command?.kind === 'request') running.configure(command.change)
   const meant = command ? { ...expanded, text: command.request } : expanded
   return running.submit(plan ? planned(meant, plan, config.course ?? 'plain') : meant)
 }

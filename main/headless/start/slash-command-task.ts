@@ -1,5 +1,6 @@
 import { calledCommand } from '../../../shared/session/called-command.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { COURSE_NAMES, COURSES } from '../../../shared/workflow/workflow.ts'
 
 /**
  * What a slash command of the desk (the graphical interface) means as a task without a window. `elsewhere`: a task cannot do it, and the
@@ -7,15 +8,15 @@ import type { Trouble } from '../../../shared/session/events.ts'
  */
 export type SlashCommandTask =
   | { readonly kind: 'compact'; readonly instructions: string }
-  | { readonly kind: 'plan'; readonly request: string }
+  /** `change`: the settings of the session that apply to this request and those after it. */
+  | { readonly kind: 'request'; readonly change: Partial<SessionConfigured>; readonly request: string }
   | { readonly kind: 'elsewhere'; readonly trouble: Trouble }
 
 /** What to use instead of commands of the desk. */
 const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ model: 'Use --model MODEL.', effort: 'Use --effort EFFORT.', mode: 'Use --mode MODE.', course: 'Use --course COURSE.' },
-    ...{ 'plan-first': 'Use --course plan.', 'test-first': 'Use --course test-first.', 'staged-review': 'Use --course review.' },
-    ...{ 'no-plan': 'Use --course plain.', resume: 'Use --resume ID or --continue without a task.' },
+    resume: 'Use --resume ID or --continue without a task.',
     ...{ undo: 'Run: npm run -s agent -- undo STEP', rollback: 'Run: npm run -s agent -- rollback STEP' },
     ...{ context: 'Run: npm run -s agent -- state SESSION_ID', cost: 'Run: npm run -s agent -- state SESSION_ID' },
     ...{ help: 'Run: npm run -s agent -- --help', search: 'Run: npm run -s agent -- history --help' },
@@ -26,14 +27,21 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+/** Commands that change how the request after them is handled. */
+const CHANGES: ReadonlyMap<string, Partial<SessionConfigured>> = new Map<string, Partial<SessionConfigured>>([
+  ['plan', { mode: 'plan' }],
+  ...COURSES.map((course) => [COURSE_NAMES[course], { course }] as const),
+])
+
 /** Null if the text is not a slash command of the desk. */
 export function slashCommandTask(text: string): SlashCommandTask | null {
   const called = calledCommand(text)
   if (!called) return null
   const { name, args } = called
   if (name === 'compact') return { kind: 'compact', instructions: args }
-  if (name === 'plan' && args !== '') return { kind: 'plan', request: args }
-  const instead = name === 'plan' ? 'Add the request: /plan REQUEST.' : INSTEAD.get(name)
+  const change = CHANGES.get(name)
+  if (change && args !== '') return { kind: 'request', change, request: args }
+  const instead = change ? `Add the request: /${name} REQUEST.` : INSTEAD.get(name)
   return instead === undefined ? null : { kind: 'elsewhere', trouble: notATask(name, instead) }
 }
 

@@ -2,7 +2,7 @@ import { EXPORT_FORMATS } from '../../../shared/api/transfer.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
-import type { Course } from '../../../shared/workflow/workflow.ts'
+import { COURSE_NAMES } from '../../../shared/workflow/workflow.ts'
 import { modelOptions } from '../../ui/model-options.ts'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
 import { compactSession, configureSession, renameSession, resumeTurn, searchSessions, showSession, showTab } from '../commands/actions.ts'
@@ -127,25 +127,29 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
       APPROVAL_MODES.map((mode) => choice(mode, '', { mode })),
     ),
     choosing({ name: 'course', about: 'Choose how requests are handled', hint: '<course>' }, courses),
-    {
-      ...{ name: 'plan', about: 'Work in plan mode', hint: '[request]', choices: [] },
-      async run(args) {
-        const failed = await attemptRequest(desk, 'The mode was not changed', (client) =>
-          client.sessions.configure({ sessionId, mode: 'plan' }),
-        )
-        return failed ?? (args === '' ? 'done' : { say: args })
-      },
-    },
-    ...courseOptions().map(({ id, hint = '' }) => without(COURSE_NAMES[id], hint, () => configureSession(desk, sessionId, { course: id }))),
+    thenAsking(desk, sessionId, { name: 'plan', about: 'Work in plan mode' }, { mode: 'plan' }),
+    ...courseOptions().map(({ id, hint = '' }) => thenAsking(desk, sessionId, { name: COURSE_NAMES[id], about: hint }, { course: id })),
   ]
 }
 
-/** The course `review` has another name, because `/review` is a separate command. */
-const COURSE_NAMES: Readonly<Record<Course, string>> = {
-  plain: 'no-plan',
-  plan: 'plan-first',
-  'test-first': 'test-first',
-  review: 'staged-review',
+/** A command that changes a setting and then sends the words after it as a request. */
+function thenAsking(
+  desk: Desk,
+  sessionId: SessionId,
+  facts: Pick<DeskCommand, 'name' | 'about'>,
+  change: Partial<SessionConfigured>,
+): DeskCommand {
+  return {
+    ...facts,
+    hint: '[request]',
+    choices: [],
+    async run(args) {
+      const failed = await attemptRequest(desk, 'The session was not changed', (client) =>
+        client.sessions.configure({ sessionId, ...change }),
+      )
+      return failed ?? (args === '' ? 'done' : { say: args })
+    },
+  }
 }
 
 const without = (name: string, about: string, run: () => void): DeskCommand => ({
