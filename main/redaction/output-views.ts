@@ -42,9 +42,9 @@ export interface SearchOptions {
  * offsets and text columns of `xxd`, `hexdump` and `od`. Takes time in proportion to the length of the data.
  */
 export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole }: SearchOptions) {
-  const squeezed = without(data, escapes, isBlank, SURE_BYTES_SQUEEZED)
+  const squeezed = without(data, escapes, true, SURE_BYTES_SQUEEZED)
   const views = [
-    ...(escapes.length === 0 ? [] : [without(data, escapes, () => false, SURE_BYTES)]),
+    ...(escapes.length === 0 ? [] : [without(data, escapes, false, SURE_BYTES)]),
     ...(squeezed.bytes.length === data.length ? [] : [squeezed]),
     ...dumpViews(data, isWhole),
   ]
@@ -81,22 +81,26 @@ function cutIn(search: SecretSearch, view: View, from: number): Begun | null {
   return null
 }
 
-function matchIn(search: SecretSearch, { bytes, places, hidesLines }: View, from: number): SecretMatch | null {
-  const match = search.find(bytes, indexFrom(places, from))
+function matchIn(search: SecretSearch, view: View, from: number): SecretMatch | null {
+  const match = search.find(view.bytes, indexFrom(view, from))
   if (!match) return null
+  const { places, hidesLines } = view
   const last = places[match.end - 1] ?? 0
   return { start: places[match.start] ?? 0, end: hidesLines ? hidesLines.endOf(last) : last + 1, marker: match.marker }
 }
 
-function begunIn(search: SecretSearch, { bytes, places, sureBytes, hidesLines }: View, from: number): Begun | null {
-  const begun = search.unfinished(bytes, indexFrom(places, from))
+function begunIn(search: SecretSearch, view: View, from: number): Begun | null {
+  const begun = search.unfinished(view.bytes, indexFrom(view, from))
   if (!begun) return null
+  const { places, sureBytes, hidesLines } = view
   const start = places[begun.start] ?? 0
   return { ...begun, start, keepFrom: hidesLines?.startOf(start) ?? start, isSure: begun.end - begun.start >= sureBytes }
 }
 
 /** The index of the first place that is not before `from`. */
-function indexFrom(places: Int32Array, from: number): number {
+function indexFrom(view: View, from: number): number {
+  if (from === 0) return 0
+  const { places } = view
   let low = 0
   let high = places.length
   while (low < high) {
@@ -109,17 +113,39 @@ function indexFrom(places: Int32Array, from: number): number {
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 
-function without(data: Buffer, escapes: readonly Place[], isLeftOut: (byte: number) => boolean, sureBytes: number): View {
-  const kept = keeper(data.length)
+/** The positions are only needed after a match, and finding them takes longer than the search. */
+function without(data: Buffer, escapes: readonly Place[], leavesOutBlanks: boolean, sureBytes: number): View {
+  const parts = [...escapes, { start: data.length, end: data.length }]
+  const bytes = new Uint8Array(data.length)
+  let length = 0
   let from = 0
-  for (const { start, end } of [...escapes, { start: data.length, end: data.length }]) {
+  for (const { start, end } of parts) {
     for (let at = from; at < start; at++) {
       const byte = data[at] ?? 0
-      if (!isLeftOut(byte)) kept.keep(byte, at)
+      if (!leavesOutBlanks || !isBlank(byte)) bytes[length++] = byte
     }
     from = end
   }
-  return { ...kept.view(), sureBytes }
+  let places: Int32Array | null = null
+  return {
+    bytes: bytes.subarray(0, length),
+    get places() {
+      places ??= placesOf(data, parts, leavesOutBlanks, length)
+      return places
+    },
+    sureBytes,
+  }
+}
+
+function placesOf(data: Buffer, parts: readonly Place[], leavesOutBlanks: boolean, length: number): Int32Array {
+  const places = new Int32Array(length)
+  let kept = 0
+  let from = 0
+  for (const { start, end } of parts) {
+    for (let at = from; at < start; at++) if (!leavesOutBlanks || !isBlank(data[at] ?? 0)) places[kept++] = at
+    from = end
+  }
+  return places
 }
 
 function keeper(most: number) {
