@@ -279,6 +279,7 @@ const undoIn = (
   createUndo({
     ...{ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) },
     sign: (files) => copies?.sign(files),
+    changeAfter: store.changeAfter,
   })
 
 const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits = {} } }: Pick<RuntimeParts, 'sessionConfig'>) => ({

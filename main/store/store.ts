@@ -56,6 +56,8 @@ export interface Store {
   countAfter(sessionId: SessionId, cursor: number, most: number): number
   /** The newest change of a file that any session recorded after this request of a session was made. Null if there is none. */
   changeSince: EventRows['changeSince']
+  /** The newest change of a file that any session recorded after the event `seq`. Null if there is none. */
+  changeAfter: EventRows['changeAfter']
   /**
    * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
    * events in between. Events that are already stored are delivered before `subscribe` returns.
@@ -165,6 +167,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
     subscribe: subscribing({ events, rows, subscriptions, read }),
     ...{ forget, onRemoved, changeSince: (request, path) => read(() => events.changeSince(request, path)) },
+    changeAfter: (seq, path) => read(() => events.changeAfter(seq, path)),
     subscribeAll: subscriptions.addAll,
     ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: () => reading(logged.countInSlices, read) },
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),

@@ -16,12 +16,21 @@ export const UndoTarget = z.discriminatedUnion('kind', [
 export type UndoTarget = z.infer<typeof UndoTarget>
 
 /**
- * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it. `changed-between`:
+ * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it.
+ * `changed-by-session`: another session did, in the step that the detail names. `changed-between`:
  * someone else changed it between two of the steps. `in-background`: it changed while a background command ran, which may have been the
  * work of someone else. `not-a-file`: the path is a folder or a link. `unreadable`: the file, or its stored
  * bytes, cannot be read. `conflict`: later work changed the same lines. `not-written`: the system refused to write it.
  */
-export type SkipReason = 'changed-since' | 'changed-between' | 'in-background' | 'not-a-file' | 'unreadable' | 'conflict' | 'not-written'
+export type SkipReason =
+  | 'changed-since'
+  | 'changed-by-session'
+  | 'changed-between'
+  | 'in-background'
+  | 'not-a-file'
+  | 'unreadable'
+  | 'conflict'
+  | 'not-written'
 
 export interface SkippedFile {
   readonly path: string

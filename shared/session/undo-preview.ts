@@ -30,6 +30,8 @@ export interface UndoConflict {
   readonly change: FileChange
   /** Later steps that changed the file. Empty if someone else changed it. */
   readonly later: readonly number[]
+  /** The step of another session that changed the file last: "step 3 of “Mend VAT”". If absent, no other session did. */
+  readonly other?: string
 }
 
 /** What an undo would do. Every file is in exactly one list. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AppClient } from '../../shared/api/contract.ts'
@@ -119,6 +119,27 @@ test('files and conversation go back together, and are restored together', async
   await ask(desk, sessionId, 'fourth')
   expect(newest(desk)).toMatch(/second.*b\.txt.*Two\..*fourth/u)
   expect(newest(desk)).not.toMatch(/third|reverted/u)
+})
+
+test('a file that another session changed since is left as it is, and the session and its step are named', async () => {
+  const desk = await openDesk([
+    write('a.txt', 'a'),
+    say('One.'),
+    calls(call('read_file', { file_path: 'a.txt' })),
+    write('a.txt', 'b'),
+    say('Two.'),
+  ])
+  const sessionId = await desk.session()
+  await ask(desk, sessionId, 'first')
+  await ask(desk, await desk.session(), 'Mend it')
+  const target = { kind: 'to', step: 0 } as const
+  const skipped = async (): Promise<unknown> => {
+    const found = await desk.client.changes.previewUndo({ sessionId, target })
+    return found.ok && found.preview.skipped.map(({ shown, why, detail }) => [shown, why, detail])
+  }
+  expect(await skipped()).toEqual([['a.txt', 'changed-by-session', 'step 2 of “Mend it”']])
+  writeFileSync(join(desk.folder, 'a.txt'), 'mine')
+  expect(await skipped()).toEqual([['a.txt', 'changed-since', undefined]])
 })
 
 test('if a process is killed halfway, the next process finishes both the files and the conversation', async () => {

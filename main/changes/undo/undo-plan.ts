@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { SkipReason, UndoTarget } from '../../../shared/session/rollback.ts'
 import type { SkippedUndo, UndoConflict, UndoneFile, UndoPreview } from '../../../shared/session/undo-preview.ts'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { concatInSlices, createSlices } from '../../agent/event-loop-slices.ts'
@@ -15,6 +16,15 @@ import { bytesOf, type DiskEntry, diskEntryAt } from './disk-entry.ts'
 export interface PlanParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
+  /** The newest change of a file that any session recorded after the event `seq`. If absent, other sessions are not known. */
+  changeAfter?(seq: number, path: string): SessionsChange | null
+}
+
+/** A change by a session. `step` is null for an undo. `after`: the hash of the content, or null if the file was deleted. */
+interface SessionsChange {
+  readonly title: string
+  readonly step: number | null
+  readonly after: BlobHash | null
 }
 
 /**
@@ -34,11 +44,12 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   const conflicts: UndoConflict[] = []
   const merges = new Map<string, OpenMerge | null>()
   const slice = createSlices()
+  const newest = newestChanges(changes)
   const restored = [...intentions, ...folderIntentions].flatMap(({ goal, path }) => (goal === null ? [] : [path]))
   const folders = createPlannedFolders(parts.env, restored)
   const planOne = async (intention: Intention): Promise<void> => {
     await slice()
-    const planned = await planFile(intention, target, { ...parts, folders })
+    const planned = await planFile(intention, target, { ...parts, folders, since: newest.get(intention.path) ?? 0 })
     folders.planned(planned)
     if (planned.kind === 'file') files.push(planned.file)
     else if (planned.kind === 'skipped') skipped.push(planned.skipped)
@@ -60,12 +71,31 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   return { preview: { ...found, plan: planName(found), uncovered }, merges }
 }
 
+/** For each file, the number of the event that recorded its newest change. */
+function newestChanges(changes: readonly Change[]): ReadonlyMap<string, number> {
+  // The changes of an imported subagent have fractions.
+  return new Map(changes.flatMap(({ seq, files }) => files.map(({ path }) => [path, Math.floor(seq)] as const)))
+}
+
 const byPath = (a: Pick<FileChange, 'path'>, b: Pick<FileChange, 'path'>): number => (a.path < b.path ? -1 : 1)
+
+interface FilePlanParts extends PlanParts {
+  /** The number of the event that recorded the newest change of this session to the file. */
+  readonly since: number
+}
+
+/** The step of another session that left the file in its current state: "step 3 of “Mend VAT”". Null if someone else did. */
+function otherStep({ changeAfter, since }: FilePlanParts, path: string, state: FileState): string | null {
+  const last = changeAfter?.(since, path)
+  // An editor may have changed the file after the session did.
+  if (!last || last.after !== (state?.hash ?? null)) return null
+  return `${last.step === null ? 'an undo' : `step ${last.step}`} of “${last.title || 'New session'}”`
+}
 
 async function planFile(
   intention: Intention,
   target: UndoTarget,
-  parts: PlanParts & { readonly folders: PlannedFolders },
+  parts: FilePlanParts & { readonly folders: PlannedFolders },
 ): Promise<Planned> {
   const { path, goal, last, hasGap } = intention
   const now = parts.folders.after(path, await diskEntryAt(parts.env, path))
@@ -79,7 +109,12 @@ async function planFile(
   const change = await changeOf(intention, state, goal, parts)
   if (intention.inBackground) return skipped(intention, 'in-background', { change })
   if (target.kind === 'step') return planStep(intention, { now, change }, parts)
-  if (!sameState(state, last)) return skipped(intention, 'changed-since', { change })
+  if (!sameState(state, last)) {
+    const other = otherStep(parts, path, state)
+    return other === null
+      ? skipped(intention, 'changed-since', { change })
+      : skipped(intention, 'changed-by-session', { change, detail: other })
+  }
   if (hasGap) return skipped(intention, 'changed-between', { change })
   return { kind: 'file', file: { change, steps: intention.steps, merged: false } }
 }
@@ -91,15 +126,14 @@ interface Found {
 }
 
 /** Keeps later work in the file by merging its lines. */
-async function planStep(intention: Intention, { now, change }: Found, parts: PlanParts): Promise<Planned> {
+async function planStep(intention: Intention, { now, change }: Found, parts: FilePlanParts): Promise<Planned> {
   const { path, shown, goal, last, steps, later, hasGap } = intention
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, last) && !hasGap) return { kind: 'file', file: { change, steps, merged: false } }
-  const conflict = (regions: UndoConflict['regions'], merge: OpenMerge | null): Planned => ({
-    kind: 'conflict',
-    conflict: { path, shown, regions, change, later },
-    merge,
-  })
+  const conflict = (regions: UndoConflict['regions'], merge: OpenMerge | null): Planned => {
+    const other = later.length === 0 ? otherStep(parts, path, state) : null
+    return { kind: 'conflict', conflict: { path, shown, regions, change, later, ...(other !== null && { other }) }, merge }
+  }
   if (now.kind !== 'file' || goal === null || last === null || hasGap) return conflict([], null)
   if ([now.state, goal, last].some(({ kind }) => kind === 'link')) return conflict([], null)
   if (!parts.blobs.has(last.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })

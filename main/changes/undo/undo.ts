@@ -9,16 +9,13 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import type { SignedFile } from '../../agent/ports/command-copies.ts'
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
-import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { countChangedLinesInSlices } from '../count-changed-lines.ts'
 import { neededFolders } from './carry-out-folder.ts'
 import { carryOut } from './carry-out.ts'
-import { planUndo, type UndoPlan, withMerged } from './undo-plan.ts'
+import { type PlanParts, planUndo, type UndoPlan, withMerged } from './undo-plan.ts'
 import type { Change } from './read-changes.ts'
 
-export interface UndoParts {
-  readonly env: ExecutionEnvironment
-  readonly blobs: BlobStore
+export interface UndoParts extends PlanParts {
   /** Returns all changes of the session and its subagents, oldest first. */
   changes(): Promise<readonly Change[]>
   /** The folder's write lock, so that no step runs at the same time. */

@@ -88,25 +88,36 @@ export function createEventRows(db: Connection) {
 }
 
 function createChangeSince(db: Connection) {
-  const changedSince = db.prepare<[SessionId, string, string], { sessionId: SessionId; title: string; step: number | null; event: string }>(
+  const requestSeq = db
+    .prepare<[SessionId, string], number>(
+      `SELECT seq FROM events WHERE session_id = ? AND instr(event, '"APPROVAL_REQUESTED"') > 0 AND instr(event, ?) > 0
+       ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck()
+  const changedAfter = db.prepare<[number, string], { sessionId: SessionId; title: string; step: number | null; event: string }>(
     `SELECT e.session_id AS sessionId, s.title AS title, e.event AS event,
        (SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1) AS step
      FROM file_changes c JOIN events e ON e.seq = c.seq JOIN sessions s ON s.session_id = e.session_id
-     WHERE c.seq > (SELECT seq FROM events WHERE session_id = ? AND instr(event, '"APPROVAL_REQUESTED"') > 0 AND instr(event, ?) > 0
-       ORDER BY seq DESC LIMIT 1) AND instr(e.event, ?) > 0 ORDER BY c.seq DESC LIMIT 1`,
+     WHERE c.seq > ? AND instr(e.event, ?) > 0 ORDER BY c.seq DESC LIMIT 1`,
   )
+  /** The newest change of a file that a session recorded after the event `seq`. `path` is absolute. Null if there is none. */
+  const changeAfter = (seq: number, path: string): RecordedFileChange | null => {
+    const row = changedAfter.get(seq, JSON.stringify(path))
+    const event = row && parseEvent(row.event, 0)
+    if (!row || (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK')) return null
+    const change = event.files.find((file) => file.path === path)
+    if (!change) return null
+    return {
+      ...{ sessionId: row.sessionId, title: row.title, after: change.after },
+      step: event.kind === 'ROLLED_BACK' ? null : row.step,
+    }
+  }
   return {
-    /** The newest change of a file that a session recorded after this request was made. `path` is absolute. Null if there is none. */
+    changeAfter,
+    /** The same, after this request was made. */
     changeSince({ sessionId, approvalId }: RequestOf, path: string): RecordedFileChange | null {
-      const row = changedSince.get(sessionId, approvalId, JSON.stringify(path))
-      const event = row && parseEvent(row.event, 0)
-      if (!row || (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK')) return null
-      const change = event.files.find((file) => file.path === path)
-      if (!change) return null
-      return {
-        ...{ sessionId: row.sessionId, title: row.title, after: change.after },
-        step: event.kind === 'ROLLED_BACK' ? null : row.step,
-      }
+      const seq = requestSeq.get(sessionId, approvalId)
+      return seq === undefined ? null : changeAfter(seq, path)
     },
   }
 }
@@ -117,7 +128,7 @@ interface RequestOf {
 }
 
 /** A change that a session recorded. `step` is null for an undo. `after` is the content's hash, or null if the file was deleted. */
-interface RecordedFileChange {
+export interface RecordedFileChange {
   readonly sessionId: SessionId
   readonly title: string
   readonly step: number | null

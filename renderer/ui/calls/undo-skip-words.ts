@@ -2,6 +2,7 @@ import type { SkippedFile, SkipReason } from '../../../shared/session/rollback.t
 
 const WORDS: Readonly<Record<SkipReason, string>> = {
   'changed-since': 'you changed it since',
+  'changed-by-session': 'another session changed it since',
   'changed-between': 'you changed it between two of the steps',
   'in-background': 'it changed while a background command ran, and you may have changed it',
   'not-a-file': 'a folder or a link is there now',

@@ -116,6 +116,23 @@ test(
   },
 )
 
+test(
+  'if every file was changed since, the conversation can go back alone, and the message is in the composer again',
+  { tag: '@slow' },
+  async ({ page, places: { project } }, info) => {
+    await fiveSteps(page)
+    for (const path of ['a.txt', 'new/b.txt', 'c.txt']) writeFileSync(join(project, path), 'mine\n')
+    await page.getByRole('heading', { name: 'Change them' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Go back to before this message, files too…' }).click()
+    await expect(page.getByText('3 files skipped')).toBeVisible()
+    await keepPictures(page, info, 'conversation-only')
+    await page.getByRole('button', { name: 'Go back in the conversation only' }).click()
+    await expect(page.getByText('Moved the conversation to another point')).toBeVisible()
+    await expect(composer(page)).toHaveValue('Change them')
+    expect(read(project, 'c.txt')).toBe('mine\n')
+  },
+)
+
 for (const [width, height] of [
   [900, 700],
   [700, 500],

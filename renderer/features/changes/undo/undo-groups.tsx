@@ -68,11 +68,11 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
       />
       <PaneScroll label="Files in the undo" padded>
         <Group name="Conflicts" count={preview?.conflicts.length ?? 0} about="later work changed the same lines">
-          {preview?.conflicts.map(({ change, later }) => (
+          {preview?.conflicts.map(({ change, later, other }) => (
             <FileRow
               key={change.path}
               change={change}
-              below={later.length > 0 ? `changed again in ${stepsWords(later)}` : 'changed by you'}
+              below={later.length > 0 ? `changed again in ${stepsWords(later)}` : `changed by ${other ?? 'you'}`}
               work={work}
             />
           ))}

@@ -23,7 +23,7 @@ import { StepsList } from '../steps-list.tsx'
 import { ConflictView } from './conflict-view.tsx'
 import { inGroups, UndoGroups } from './undo-groups.tsx'
 import { summaryOf, titleOf } from './undo-words.ts'
-import { type UndoWork, useUndo } from './use-undo.ts'
+import { changesNothing, type UndoWork, useUndo } from './use-undo.ts'
 
 export interface UndoPageProps {
   readonly sessionId: SessionId
@@ -81,15 +81,15 @@ function UndoFoot({
   readonly work: UndoWork
 }): ReactNode {
   const isAtRest = useSession(sessionId, isIdle, true)
-  const { preview, unresolved, anyway, isRunning, trouble, hasChanged } = work
-  const entries = (preview?.files.length ?? 0) + (preview?.folders.length ?? 0) + (preview?.conflicts.length ?? 0) + anyway.size
+  const { preview, unresolved, anyway, isRunning, trouble, hasChanged, isConversationOnly } = work
+  const title = isConversationOnly ? 'Go back in the conversation only' : titleOf(target)
   const why = !isAtRest
     ? 'The agent is working. Stop the turn or wait for it to end'
     : preview === null
       ? 'Reading the files'
       : unresolved > 0
         ? 'Resolve the conflict first'
-        : entries === 0
+        : changesNothing(preview) && anyway.size === 0 && !isConversationOnly
           ? 'No file would change'
           : null
   return (
@@ -100,7 +100,7 @@ function UndoFoot({
       {hasChanged && <span role="status">The files have changed. This is the new preview.</span>}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       <Button variant="preferred" disabledReason={isRunning ? 'Working' : why} onPress={work.run}>
-        {isRunning ? 'Undoing' : titleOf(target)}
+        {isRunning ? 'Undoing' : title}
       </Button>
       {why !== null && <span>{why}</span>}
     </div>

@@ -32,6 +32,8 @@ export interface UndoWork {
   readonly point: ConversationPoint | null
   readonly withConversation: boolean
   readonly setWithConversation: (wanted: boolean) => void
+  /** Whether no file would change, but the conversation would go back. */
+  readonly isConversationOnly: boolean
   readonly run: () => void
 }
 
@@ -70,10 +72,17 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   const choicesFor = (one: UndoConflict): readonly (ConflictChoice | null)[] =>
     choices.get(one.path) ?? Array.from({ length: Math.max(1, one.regions.length) }, () => null)
   const all = (preview?.conflicts ?? []).map((one) => ({ path: one.path, choices: choicesFor(one) }))
+  const isConversationOnly = preview !== null && anyway.size === 0 && changesNothing(preview) && point !== null && withConversation
   const run = async (plan: string): Promise<void> => {
     const client = desk.connection.client
     if (!client) return setTrouble(NOT_CONNECTED)
     const made = all.map((one) => ({ path: one.path, choices: one.choices.flatMap((choice) => (choice === null ? [] : [choice])) }))
+    if (point && isConversationOnly) {
+      const gone = await client.sessions.goBack({ sessionId, point })
+      if (!gone.ok) return setTrouble(gone.trouble)
+      giveMessageBack(desk, sessionId, point)
+      return onDone()
+    }
     const sent = point && withConversation ? { conversation: point } : {}
     const outcome = await client.changes.undo({ sessionId, target, plan, anyway: [...anyway], choices: made, ...sent })
     if (outcome.kind === 'done') {
@@ -88,7 +97,7 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   }
   return {
     ...{ preview, trouble, hasChanged, isRunning, shown, conflict, anyway, choicesFor, show: setPath },
-    ...{ point, withConversation, setWithConversation },
+    ...{ point, withConversation, setWithConversation, isConversationOnly },
     setAnyway(wanted, isWanted) {
       const next = new Set(anyway)
       if (isWanted) next.add(wanted)
@@ -109,6 +118,9 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
     },
   }
 }
+
+export const changesNothing = ({ files, folders, conflicts }: UndoPreview): boolean =>
+  files.length + folders.length + conflicts.length === 0
 
 function lost(error: unknown): Trouble {
   return { ...NOT_CONNECTED, code: 'wire', what: `Nothing was undone: ${error instanceof Error ? error.message : String(error)}` }
