@@ -8,6 +8,7 @@ import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session.ts'
 import { sessionSummary } from '../transfer/export/session-summary.ts'
+import { findTranscripts } from '../transfer/import/find-transcripts.ts'
 import { importSession } from '../transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
 import { unlessStorageFails } from './storage-failures.ts'
@@ -46,6 +47,7 @@ export function transferHandlers({ store, redactor, home, now, imported }: Trans
         () => ({ text: sessionSummary({ store, redactor }, sessionId) }),
         () => ({ text: null }),
       ),
+    found: async () => ({ transcripts: await findTranscripts(home) }),
     preview: ({ path }) =>
       unlessStorageFails<Previewed>(async () => {
         const read = await readTranscript(absolute(path))

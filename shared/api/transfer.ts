@@ -46,6 +46,18 @@ export interface ImportPreview {
   readonly leftOut: readonly { readonly why: string; readonly lines: number }[]
 }
 
+/** A transcript on this computer that can be imported. */
+export interface FoundTranscript {
+  readonly path: string
+  readonly source: TranscriptSource
+  /** The first words of the user. Empty if they were not found. */
+  readonly title: string
+  /** The project folder in the transcript. Empty if it was not found. */
+  readonly folder: string
+  /** When the file was changed last, in ms since 1970. */
+  readonly at: number
+}
+
 const file = z.object({ path: z.string().min(1).max(4096) })
 
 export const transferApi = {
@@ -53,6 +65,8 @@ export const transferApi = {
   export: stream({ input: z.object({ sessionId: SessionId, format: z.enum(EXPORT_FORMATS) }), item: items<ExportItem>() }),
   /** A summary of a session, to attach to a message in another session. Null if there is no such session. Known keys are hidden in it. */
   summary: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly text: string | null }>() }),
+  /** The newest transcripts of other programs in the user's home folder, newest first. */
+  found: command({ input: z.object({}), output: returns<{ readonly transcripts: readonly FoundTranscript[] }>() }),
   /** Reads a transcript on this computer without storing anything. `~` is the home folder. */
   preview: command({
     input: file,

@@ -4,9 +4,10 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { showSession } from '../../state/commands/actions.ts'
 import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { FoundTranscripts } from './found-transcripts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
-import { counted } from '../../ui/format.ts'
+import { calendarDay, clockTime, counted } from '../../ui/format.ts'
 import { Dialog } from '../../ui/frame/dialogs/overlay.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
@@ -55,7 +56,7 @@ export function ImportDialog(): ReactNode {
             variant="preferred"
             busy={isBusy}
             busyWord={preview ? 'Importing' : 'Reading'}
-            disabledReason={path.trim() === '' ? 'Type a path first' : null}
+            disabledReason={path.trim() === '' ? 'Choose a session or type a path first' : null}
             onPress={() => void next()}
           >
             {preview ? 'Import' : 'Preview'}
@@ -64,12 +65,10 @@ export function ImportDialog(): ReactNode {
       }
     >
       <h2 className="doc-title">Import a session</h2>
-      <p className="soft">
-        A JSON export from Countersign, or a transcript from Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it
-        runs.
-      </p>
+      <p className="soft">A transcript of Claude Code or Codex, or a JSON export from Countersign. Nothing in it runs.</p>
+      <FoundTranscripts chosen={path} onChoose={change} />
       <Field
-        label="File on this computer"
+        label="Another file on this computer"
         labelShown
         mono
         whileEmpty="~/.claude/projects/…/….jsonl"
@@ -86,7 +85,7 @@ export function ImportDialog(): ReactNode {
   )
 }
 
-const date = (at: number): string => new Date(at).toLocaleString()
+const date = (at: number): string => `${calendarDay(at)} ${clockTime(at)}`
 
 function factsOf(preview: ImportPreview): readonly { readonly term: string; readonly fact: string }[] {
   const { source, title, folder, model, startedAt, endedAt, messages, answers, calls, subagents, unknown, leftOut } = preview

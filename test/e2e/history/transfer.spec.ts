@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, send, test } from '../support/desk-test.ts'
+import { expect, modelEnv, send, test } from '../support/desk-test.ts'
 import { ledger } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -13,7 +13,7 @@ async function openImport(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Control+K')
   await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').fill('import a session')
   await page.keyboard.press('Enter')
-  await dialog(page).getByLabel('File on this computer').fill(path)
+  await dialog(page).getByLabel('Another file on this computer').fill(path)
   await page.keyboard.press('Enter')
 }
 
@@ -37,7 +37,10 @@ test('a session is exported, imported after a preview and continued, and unknown
   opened,
   places: { data },
 }, info) => {
-  const { scripted } = await opened([say('The answer is 42.'), say('As I said.')], 'What is the answer?')
+  const { scripted } = await opened([say('The answer is 42.'), say('As I said.')], 'What is the answer?', (model) => ({
+    ...modelEnv(model),
+    HOME: data,
+  }))
   await expect(ledger(page)).toContainText('The answer is 42.')
   const row = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: 'What is the answer?' }).first()
   await row.hover()
@@ -49,7 +52,7 @@ test('a session is exported, imported after a preview and continued, and unknown
   await openImport(page, join(data, 'missing.jsonl'))
   await expect(dialog(page)).toContainText('missing.jsonl')
   await expect(dialog(page).getByRole('button', { name: 'Import', exact: true })).toHaveCount(0)
-  await dialog(page).getByLabel('File on this computer').fill(file)
+  await dialog(page).getByLabel('Another file on this computer').fill(file)
   await page.keyboard.press('Enter')
   await expect(dialog(page)).toContainText('What is the answer?')
   await expect(dialog(page)).toContainText('1 message, 1 answer, 0 calls')
@@ -60,7 +63,12 @@ test('a session is exported, imported after a preview and continued, and unknown
   await expect(ledger(page)).toContainText('As I said.')
   expect(JSON.stringify(scripted.requests.at(-1)?.body.messages)).toMatch(/What is the answer.*The answer is 42.*Are you sure/u)
 
-  await openImport(page, await claudeTranscript(join(data, 'claude.jsonl')))
+  await mkdir(join(data, '.claude/projects/project'), { recursive: true })
+  await claudeTranscript(join(data, '.claude/projects/project/claude.jsonl'))
+  await openImport(page, '')
+  const found = dialog(page).getByRole('list', { name: 'Sessions on this computer' })
+  await found.getByRole('button', { name: /Which month is it.*Claude Code, project/u }).click()
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page)).toContainText('1 line, kept and shown')
   await keepPictures(page, info, 'import-preview')
   expect(await axeFindings(page)).toEqual([])
