@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
+import { PointerMenu, type PointerPlace } from '../../ui/controls/pointer-menu.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
@@ -12,6 +12,7 @@ import { modeWord } from '../../ui/diff/file-words.ts'
 import { ChangedFolders, LeftOut, MadeBy } from '../../ui/diff/file-notes.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { wordsOf } from '../../ui/calls/call-words.ts'
+import { useFileEntries } from '../../state/hooks/use-file-actions.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
@@ -32,7 +33,6 @@ export interface FilesPaneProps {
 export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
-  const [menu, setMenu] = useState<Pick<FileMenuProps, 'file' | 'x' | 'y'> | null>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
   return (
     <Pane kind="inspector" label="Changed files">
@@ -64,10 +64,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
               end={<FileEnd {...{ file, review }} lines={counts.get(file.path)} />}
               below={belowFile(file, isChangedSince(file, review))}
-              onMenu={(event) => {
-                event.preventDefault()
-                setMenu({ file, x: event.clientX, y: event.clientY })
-              }}
+              renderMenu={(at) => <FileMenu sessionId={sessionId} file={file} review={review} at={at} />}
               selected={file.path === current?.path}
               tip={file.shown}
               onPress={() => review.showFile(file.path)}
@@ -75,21 +72,20 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
           )}
         </GroupedList>
       </PaneScroll>
-      {menu && <FileMenu key={`${menu.x} ${menu.y}`} {...menu} review={review} onClose={() => setMenu(null)} />}
       <RepositoryFoot sessionId={sessionId} review={review} />
     </Pane>
   )
 }
 
 interface FileMenuProps {
+  readonly sessionId: SessionId
   readonly file: ReviewFile
-  readonly x: number
-  readonly y: number
   readonly review: Review
-  readonly onClose: () => void
+  readonly at: PointerPlace
 }
 
-function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
+function FileMenu({ sessionId, file, review, at }: FileMenuProps): ReactNode {
+  const files = useFileEntries({ sessionId, path: file.absolute }, file.shown)
   const whole = (): void => {
     review.showFile(file.path)
     review.whole.open(file.path, null)
@@ -97,8 +93,8 @@ function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
   return (
     <PointerMenu
       label={file.shown}
-      {...place}
-      entries={[{ id: 'whole', label: 'Whole file, with each line’s author', keys: 'W', onSelect: whole }]}
+      {...at}
+      entries={[{ kind: 'item', id: 'whole', label: 'Whole file, with each line’s author', keys: 'W', onSelect: whole }, ...files]}
     />
   )
 }

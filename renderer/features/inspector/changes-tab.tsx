@@ -2,7 +2,8 @@ import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, use
 import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
 import {
   isSameFile,
   type SessionFile,
@@ -10,8 +11,9 @@ import {
   useChangedFolders,
   useLeftOut,
 } from '../../state/hooks/changes/use-changed-files.ts'
-import { useFileActions } from '../../state/hooks/use-file-actions.ts'
+import { useFileActions, useFileEntries } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
 import { IgnoreSpaces } from '../../ui/diff/ignore-spaces.tsx'
@@ -124,6 +126,13 @@ interface ChangedFileEntryProps {
 const ChangedFileEntry = memo(
   function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
     const actions = useFileActions({ sessionId, path: file.path })
+    const steps = useStepsOf(sessionId, file)
+    const files = useFileEntries({ sessionId, path: file.path }, file.shown)
+    const fold = { kind: 'item', id: 'fold', label: open ? 'Hide the diff' : 'Show the diff' } as const
+    const entries = [
+      { ...fold, onSelect: () => onOpen(file.path, !open) },
+      ...files.filter(({ id }) => file.after !== null || id === 'copy-path'),
+    ]
     const hasLines = lines !== undefined && lines.added + lines.removed > 0
     return (
       <section aria-label={file.shown}>
@@ -132,13 +141,14 @@ const ChangedFileEntry = memo(
           note={noteOf(file)}
           aside={
             <>
-              {stepsOf(file)}
+              {steps}
               {file.madeBy.length + (file.agents ?? []).length > 0 && ', '}
               <MadeBy makers={file.madeBy} agents={file.agents} />
             </>
           }
           added={hasLines ? lines?.added : undefined}
           removed={hasLines ? lines?.removed : undefined}
+          renderMenu={(at) => <PointerMenu {...at} label={file.shown} entries={entries} />}
           hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}
           actions={
             <Button
@@ -195,6 +205,12 @@ function noteOf({ before, after, movedFrom, modes, isLink }: SessionFile): React
       : ((modes && modeWord(modes)) ?? link)
 }
 
-function stepsOf({ steps }: SessionFile): string {
-  return steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(', ')}`
+/** The steps that changed a file and are not undone. */
+function useStepsOf(sessionId: SessionId, { steps }: SessionFile): string {
+  const rollbacks = useSession(sessionId, (session) => session.rollbacks, NO_ROLLBACKS)
+  const left = steps.filter((step) => !isUndoneStep(step, rollbacks))
+  const shown = left.length === 0 ? steps : left
+  return shown.length === 1 ? `step ${shown[0]}` : `steps ${shown.join(', ')}`
 }
+
+const NO_ROLLBACKS: readonly DoneRollback[] = []

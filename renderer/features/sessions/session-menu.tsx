@@ -6,10 +6,18 @@ import { showReplay } from '../../state/commands/actions.ts'
 import { askToDelete, flagSession, saveExport } from '../../state/commands/session-actions.ts'
 import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
-import { Menu } from '../../ui/controls/menu.tsx'
+import { MenuHere } from '../../ui/controls/menu.tsx'
+import type { PointerPlace } from '../../ui/controls/pointer-menu.tsx'
+
+export interface SessionMenuProps {
+  readonly session: SessionSummary
+  readonly onRename: () => void
+  /** Set if the menu is open at the pointer. Otherwise, its button is shown. */
+  readonly at?: PointerPlace | undefined
+}
 
 /** The menu of a session in the list. */
-export function SessionMenu({ session, onRename }: { readonly session: SessionSummary; readonly onRename: () => void }): ReactNode {
+export function SessionMenu({ session, onRename, at }: SessionMenuProps): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()
   const { sessionId } = session
@@ -18,7 +26,8 @@ export function SessionMenu({ session, onRename }: { readonly session: SessionSu
   const item = (id: string, label: string, onSelect: () => void, why: string | null = null) =>
     ({ kind: 'item', id, label, disabledReason: offline ?? why, onSelect }) as const
   return (
-    <Menu
+    <MenuHere
+      at={at}
       label="This session"
       align="end"
       trigger={{

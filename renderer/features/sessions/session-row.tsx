@@ -75,6 +75,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       }
       actions={session.parent === null ? <SessionMenu session={session} onRename={() => setEditing(true)} /> : undefined}
       lazyActions
+      renderMenu={session.parent === null ? (at) => <SessionMenu session={session} onRename={() => setEditing(true)} at={at} /> : undefined}
       unread={state === 'unread' || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react'
+import { Search } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { Field } from '../../ui/controls/field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
@@ -25,7 +27,76 @@ export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
   )
 }
 
+/** A setting or section whose words contain what is sought. */
+interface Found {
+  readonly words: string
+  readonly section: string
+  readonly element: HTMLElement
+}
+
+/** The names of all settings on the page: titles of sections and lines, and the first cells of tables. */
+const NAMES = 'h2, h3, th[scope=row]'
+
+/** Searches the page itself, so that each setting is found by the words that the user sees. */
+function found(sought: string): readonly Found[] {
+  const wanted = sought.trim().toLowerCase()
+  if (wanted === '') return []
+  return SECTIONS.flatMap(({ id, title }) =>
+    [...(document.getElementById(id)?.querySelectorAll<HTMLElement>(NAMES) ?? [])].flatMap((element) => {
+      const about = element.matches('h3') ? (element.parentElement?.textContent ?? '') : element.textContent
+      return about.toLowerCase().includes(wanted) ? [{ words: element.textContent, section: title, element }] : []
+    }),
+  )
+}
+
+/** The sections, or what a search finds. */
 export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
+  const [sought, setSought] = useState('')
+  const results = found(sought)
+  const go = ({ element }: Found): void => {
+    element.scrollIntoView({ block: 'center' })
+    const line = element.matches('h2') ? null : (element.parentElement?.parentElement ?? null)
+    line?.querySelector<HTMLElement>('button, input, textarea')?.focus({ preventScroll: true })
+  }
+  const isSearching = sought.trim() !== ''
+  return (
+    <>
+      <Field
+        className={styles.search}
+        type="search"
+        icon={Search}
+        label="Search the settings"
+        whileEmpty="Search"
+        value={sought}
+        onChange={setSought}
+        onKeyDown={(event) => {
+          const [first] = results
+          if (event.key === 'Enter' && first) go(first)
+          else if (event.key === 'Escape' && sought !== '') setSought('')
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      {isSearching ? (
+        <ul className={styles.nav} aria-label="Found settings">
+          {results.map((one) => (
+            <li key={`${one.section} ${one.words}`}>
+              <button type="button" className={styles.link} onClick={() => go(one)}>
+                <span className="clip">{one.words}</span> <span className="meta push">{one.section}</span>
+              </button>
+            </li>
+          ))}
+          {results.length === 0 && <li className={styles.nothing}>No setting has these words.</li>}
+        </ul>
+      ) : (
+        <Sections shown={shown} onShow={onShow} />
+      )}
+    </>
+  )
+}
+
+function Sections({ shown, onShow }: SettingsNavProps): ReactNode {
   return (
     <ul className={styles.nav}>
       {SECTIONS.map(({ id, title }) => (

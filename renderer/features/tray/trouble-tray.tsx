@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { askForAddress, askForKey, askForLimit, resumeTurn, dismissEarlyEnd } from '../../state/commands/actions.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { askForAddress, askForKey, askForLimit, resumeTurn, resumeWith, dismissEarlyEnd } from '../../state/commands/actions.ts'
+import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/views/early-end.ts'
+import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Select } from '../../ui/controls/select/select.tsx'
+import { modelOptions } from '../../ui/model-options.ts'
 import { clockTime } from '../../ui/format.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
@@ -58,6 +62,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
           <Button variant="quiet" onPress={() => dismissEarlyEnd(desk, sessionId)}>
             Dismiss
           </Button>
+          <OtherModel sessionId={sessionId} />
           {needsKey && (
             <Button variant="preferred" className="push" onPress={() => provider && askForKey(desk, provider)}>
               {isUnset ? ADD_KEY : REPLACE_KEY}
@@ -89,6 +94,37 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
         ]}
       />
     </TrayFrame>
+  )
+}
+
+const NO_PROVIDERS: readonly ProviderFacts[] = []
+
+/** Goes on with another model. Nothing is shown if no other model can be used. */
+function OtherModel({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const offline = useOfflineReason()
+  const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? NO_PROVIDERS)
+  const [isLooking, setLooking] = useState(false)
+  const { found } = useLocalServers(isLooking)
+  if (config === null || config.provider === 'rehearsal') return null
+  const { options, selected } = modelOptions(config, providers, found ?? [])
+  const others = options.filter(({ id }) => id !== selected)
+  if (others.length === 0) return null
+  return (
+    <Select
+      variant="field"
+      label="Go on with another model"
+      whileEmpty="Go on with another model"
+      selected={null}
+      options={others}
+      onOpening={() => setLooking(true)}
+      onSelect={(id) => {
+        const chosen = others.find((option) => option.id === id)
+        if (chosen) resumeWith(desk, sessionId, chosen.asks)
+      }}
+      disabledReason={offline}
+    />
   )
 }
 

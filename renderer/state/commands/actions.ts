@@ -1,3 +1,4 @@
+import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Hello } from '../../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import { newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
@@ -67,6 +68,12 @@ export function askForAddress(desk: Desk, provider: ProviderId): void {
 export function askForLimit(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
+}
+
+/** Opens the settings with this rule in the form for a new one. */
+export function startRule(desk: Desk, newRule: RuleDraft): void {
+  desk.view.setState({ page: 'settings', newRule })
+  focusWhenThere('#settings-rules input[aria-label="Pattern of the new rule"]', 'shown')
 }
 
 /** Opens the settings and scrolls to the last check of what is stored. */
@@ -253,6 +260,17 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
     attemptRequest(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+  )
+}
+
+/** Changes the model of a session, then resumes its turn. */
+export function resumeWith(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
+  void report(
+    desk,
+    attemptRequest(desk, 'The turn was not resumed', async (client) => {
+      const changed = await client.sessions.configure({ sessionId, ...change })
+      return changed.ok ? client.sessions.resume({ sessionId }) : changed
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import { useStore } from 'zustand'
+import type { MenuItem } from '../../ui/controls/menu-items.tsx'
 import { useDesk } from '../desk-context.ts'
 import { type NamedFile, openInEditor, revealFile } from '../commands/file-actions.ts'
 
@@ -10,4 +11,14 @@ export function useFileActions(
   const desk = useDesk()
   const canReveal = useStore(desk.app, ({ hello }) => hello?.capabilities.reveal === true)
   return { onOpen: () => openInEditor(desk, file, line), onReveal: canReveal ? () => revealFile(desk, file) : null }
+}
+
+/** The entries of a file's menu. `shown` is the path as the user sees it. */
+export function useFileEntries(file: NamedFile, shown: string, line: number | null = null): readonly MenuItem[] {
+  const { onOpen, onReveal } = useFileActions(file, line)
+  return [
+    { kind: 'item', id: 'open', label: 'Open in the editor', onSelect: onOpen },
+    ...(onReveal ? [{ kind: 'item', id: 'reveal', label: 'Show in the file manager', onSelect: onReveal } as const] : []),
+    { kind: 'item', id: 'copy-path', label: 'Copy the path', onSelect: () => void navigator.clipboard.writeText(shown) },
+  ]
 }

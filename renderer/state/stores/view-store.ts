@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
 import { SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
@@ -53,6 +54,8 @@ export interface View {
   readonly keyOf: ProviderId | null
   /** Element id of the section that the settings page shows next. Null to keep its scroll position. */
   readonly section: string | null
+  /** The rule that the form for a new rule begins with. Null if it begins empty. */
+  readonly newRule: RuleDraft | null
   /** The selected subagent of the Agents tab. */
   readonly agent: SessionId | null
   readonly sessions: PaneView
@@ -95,6 +98,7 @@ const FRESH: View = {
   terminalOf: null,
   keyOf: null,
   section: null,
+  newRule: null,
   agent: null,
   sessions: PANE,
   inspector: PANE,

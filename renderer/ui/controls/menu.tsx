@@ -2,12 +2,11 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { indexAfterKey, vertical } from '../arrow-keys.ts'
 import { useTypeAhead } from '../hooks/use-type-ahead.ts'
-import { Icon } from '../marks/icon.tsx'
-import { Kbd } from '../marks/kbd.tsx'
 import { Button, type ButtonProps } from './button.tsx'
+import { type MenuEntry, menuItems, MenuItems } from './menu-items.tsx'
+import { PointerMenu, type PointerPlace } from './pointer-menu.tsx'
 import { Popup } from './popup.tsx'
 import styles from './popup.module.css'
-import type { LucideIcon } from 'lucide-react'
 
 export interface MenuProps {
   /** The properties of the `Button` that opens the menu. */
@@ -61,60 +60,13 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
         }}
         onKeyDown={onKeyDown}
       >
-        {() =>
-          entries.map((entry) =>
-            entry.kind === 'rule' ? (
-              <hr key={entry.id} className={styles.rule} />
-            ) : (
-              <button
-                key={entry.id}
-                type="button"
-                role="menuitem"
-                className={styles.item}
-                tabIndex={-1}
-                aria-disabled={disabledBecause(entry) !== null || undefined}
-                onPointerMove={(event) => event.currentTarget.focus()}
-                onClick={() => {
-                  if (disabledBecause(entry) !== null) return
-                  popup.current?.hidePopover()
-                  entry.onSelect()
-                }}
-              >
-                {entry.icon !== undefined && <Icon glyph={entry.icon} />}
-                <span className={styles.words}>{entry.label}</span>
-                {disabledBecause(entry) !== null && <span className="meta">{disabledBecause(entry)}</span>}
-                {entry.keys !== undefined && <Kbd keys={entry.keys} />}
-              </button>
-            ),
-          )
-        }
+        {() => <MenuItems entries={entries} onClose={() => popup.current?.hidePopover()} />}
       </Popup>
     </span>
   )
 }
 
-type MenuEntry =
-  | {
-      readonly kind: 'item'
-      readonly id: string
-      readonly label: string
-      readonly icon?: LucideIcon | undefined
-      /** A key that runs the same action: `U`. */
-      readonly keys?: string | undefined
-      /** Why the item cannot be chosen now: "nothing undone". It is shown in the list nevertheless. */
-      readonly disabledReason?: string | null | undefined
-      readonly onSelect: () => void
-    }
-  | { readonly kind: 'rule'; readonly id: string }
-
-type MenuItem = Extract<MenuEntry, { readonly kind: 'item' }>
-
-/** The entries that can have the focus, in order. Disabled entries are included, so that the reason can be read. */
-function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
-  return entries.filter((entry) => entry.kind === 'item')
-}
-
-/** Why an item cannot be chosen. Null if it can. */
-function disabledBecause(item: MenuItem): string | null {
-  return item.disabledReason ?? null
+/** A menu at the pointer if it is open there, otherwise a button with the menu. */
+export function MenuHere({ at, ...props }: MenuProps & { readonly at: PointerPlace | undefined }): ReactNode {
+  return at ? <PointerMenu {...at} label={props.label} entries={props.entries} /> : <Menu {...props} />
 }

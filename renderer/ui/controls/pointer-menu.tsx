@@ -1,16 +1,47 @@
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { indexAfterKey, vertical } from '../arrow-keys.ts'
-import { Kbd } from '../marks/kbd.tsx'
 import { classNames } from '../class-names.ts'
+import { type MenuEntry, menuItems, MenuItems } from './menu-items.tsx'
 import styles from './popup.module.css'
 
-export interface PointerMenuProps {
-  readonly label: string
+/** Where a menu is open at the pointer. */
+export interface PointerPlace {
   /** Position of the pointer in the window, in pixels. */
   readonly x: number
   readonly y: number
-  readonly entries: readonly { readonly id: string; readonly label: string; readonly keys: string | null; readonly onSelect: () => void }[]
   readonly onClose: () => void
+}
+
+export interface PointerMenuProps extends PointerPlace {
+  readonly label: string
+  readonly entries: readonly MenuEntry[]
+}
+
+interface ContextMenu {
+  /** The open menu. Null while it is closed. */
+  readonly node: ReactNode
+  readonly onContextMenu: ((event: MouseEvent<HTMLElement>) => void) | undefined
+}
+
+/**
+ * A menu for the secondary pointer button and the menu key. `draw` renders it, and is called only while it is open. Selected text, links
+ * and fields keep the browser's own menu.
+ */
+export function useContextMenu(draw: ((place: PointerPlace) => ReactNode) | undefined): ContextMenu {
+  const [at, setAt] = useState<Pick<PointerPlace, 'x' | 'y'> | null>(null)
+  if (!draw) return { node: null, onContextMenu: undefined }
+  return {
+    node: at && draw({ ...at, onClose: () => setAt(null) }),
+    onContextMenu(event) {
+      const target = event.target as HTMLElement
+      if (event.defaultPrevented || target.closest('a, input, textarea') || getSelection()?.isCollapsed === false) return
+      event.preventDefault()
+      // The menu key has no position, so the menu opens at the element.
+      const box = target.getBoundingClientRect()
+      const isKey = event.clientX === 0 && event.clientY === 0
+      setAt(isKey ? { x: box.left + 16, y: box.bottom } : { x: event.clientX, y: event.clientY })
+    },
+  }
 }
 
 /** A menu at the pointer. It is open as long as it is rendered. Arrows move, Enter chooses, Escape and a click elsewhere close it. */
@@ -27,7 +58,7 @@ export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps)
     menu.querySelector<HTMLElement>('[role=menuitem]')?.focus()
   }, [x, y])
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to = indexAfterKey(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), entries.length)
+    const to = indexAfterKey(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), menuItems(entries).length)
     if (to === null) return
     event.preventDefault()
     buttons()[to]?.focus()
@@ -43,22 +74,7 @@ export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps)
       onToggle={(event) => event.newState === 'closed' && onClose()}
       onKeyDown={onKeyDown}
     >
-      {entries.map(({ id, label: words, keys, onSelect }) => (
-        <button
-          key={id}
-          type="button"
-          role="menuitem"
-          className={styles.item}
-          tabIndex={-1}
-          onClick={() => {
-            popup.current?.hidePopover()
-            onSelect()
-          }}
-        >
-          <span className={styles.words}>{words}</span>
-          {keys !== null && <Kbd keys={keys} />}
-        </button>
-      ))}
+      <MenuItems entries={entries} onClose={() => popup.current?.hidePopover()} />
     </div>
   )
 }

@@ -136,7 +136,13 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
         key={`${at.x} ${at.y}`}
         label={`Line ${at.line.line}`}
         {...at}
-        entries={actions.map(({ label, keys, run }) => ({ id: label, label, keys, onSelect: () => run(at.line) }))}
+        entries={actions.map(({ label, keys, run }) => ({
+          kind: 'item',
+          id: label,
+          label,
+          keys: keys ?? undefined,
+          onSelect: () => run(at.line),
+        }))}
         onClose={() => setAt(null)}
       />
     ),

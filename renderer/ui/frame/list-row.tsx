@@ -1,5 +1,6 @@
 import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { type PointerPlace, useContextMenu } from '../controls/pointer-menu.tsx'
 import styles from './list-row.module.css'
 import { foreign } from '../text/exact-text.tsx'
 
@@ -22,8 +23,8 @@ export interface ListRowProps {
   readonly tabIndex?: number | undefined
   readonly onPress: (event: MouseEvent) => void
   readonly onDoublePress?: (() => void) | undefined
-  /** Called for the secondary pointer button and for the menu key. */
-  readonly onMenu?: ((event: MouseEvent) => void) | undefined
+  /** Renders the menu for the secondary pointer button and the menu key. */
+  readonly renderMenu?: ((place: PointerPlace) => ReactNode) | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
@@ -32,12 +33,14 @@ export interface ListRowProps {
 export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
   const { selected = false, unread = false } = props
   const [wasEntered, setEntered] = useState(false)
+  const menu = useContextMenu(props.renderMenu)
   const hasActions = props.actions !== undefined && (wasEntered || props.lazyActions !== true)
   return (
     <div
       className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}
       onPointerEnter={() => setEntered(true)}
     >
+      {menu.node}
       <button
         ref={ref}
         type="button"
@@ -47,7 +50,7 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
         data-tip={props.tip}
         onClick={props.onPress}
         onDoubleClick={props.onDoublePress}
-        onContextMenu={props.onMenu}
+        onContextMenu={menu.onContextMenu}
         onKeyDown={props.onKeyDown}
       >
         <span className={styles.lead}>{props.lead}</span>

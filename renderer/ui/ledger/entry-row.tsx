@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, type Ref, useContext, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { type PointerPlace, useContextMenu } from '../controls/pointer-menu.tsx'
 import { clockTime } from '../format.ts'
 import { type MarkKind, Mark } from '../marks/mark.tsx'
 import { VisuallyHidden } from '../notices/screen-reader.tsx'
@@ -41,6 +42,8 @@ export interface EntryRowProps {
    * actions.
    */
   readonly lazyActions?: boolean | undefined
+  /** Renders the menu for the secondary pointer button and the menu key. */
+  readonly renderMenu?: ((place: PointerPlace) => ReactNode) | undefined
   readonly selected?: boolean | undefined
   /** Content below the line, in the body column: wells, quotes, files. For `prose`, this is the text itself. */
   readonly children?: ReactNode
@@ -55,6 +58,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const isOutside = useContext(OutOfConversation)
   const [wasEntered, setEntered] = useState(false)
   const isRecord = useContext(RecordedEntries)
+  const menu = useContextMenu(isRecord ? undefined : props.renderMenu)
   const isLazy = props.lazyActions === true && !wasEntered
   const actions = isLazy || isRecord ? undefined : props.actions
   const hasActions = actions !== undefined && actions !== false
@@ -84,6 +88,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
       data-step={props.number}
       onPointerEnter={onEnter}
       onFocus={onEnter}
+      onContextMenu={menu.onContextMenu}
     >
       <EntryTime at={props.at} word={props.atWord} />
       <span className={styles.no}>{props.number}</span>
@@ -110,6 +115,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         )}
         {props.line === undefined && hasActions && <span className={classNames(styles.actions, styles.corner)}>{actions}</span>}
         {props.children}
+        {menu.node}
       </div>
     </li>
   )

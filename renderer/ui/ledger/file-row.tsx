@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
+import { type PointerPlace, useContextMenu } from '../controls/pointer-menu.tsx'
 import { added, removed } from '../format.ts'
 import { ExactText } from '../text/exact-text.tsx'
 import styles from './file-row.module.css'
@@ -23,14 +24,18 @@ export interface FileRowProps {
   /** Level of the file's heading, one below the heading above it. 3 if left out. */
   readonly level?: 2 | 3 | undefined
   readonly id?: string | undefined
+  /** Renders the menu for the secondary pointer button and the menu key. */
+  readonly renderMenu?: ((place: PointerPlace) => ReactNode) | undefined
 }
 
 /** The heading above a file's hunks. A path that is too long is shortened in the middle. */
 export function FileRow(props: FileRowProps): ReactNode {
   const { path, whole = false, level = 3 } = props
   const Heading = `h${level}` as const
+  const menu = useContextMenu(props.renderMenu)
   return (
-    <div className={classNames(styles.row, whole && styles.whole)} id={props.id}>
+    <div className={classNames(styles.row, whole && styles.whole)} id={props.id} onContextMenu={menu.onContextMenu}>
+      {menu.node}
       {path !== null && <Heading className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</Heading>}
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}

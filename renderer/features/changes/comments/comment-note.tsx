@@ -11,16 +11,20 @@ export interface CommentNoteProps {
   readonly comment: ReviewComment
   readonly onEdit: (comment: ReviewComment) => void
   readonly onRemove: (id: string) => void
+  readonly onSend: (id: string) => void
 }
 
 /** A review comment, shown below the lines that it is about until it is sent with the next message. */
-export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): ReactNode {
+export function CommentNote({ comment, onEdit, onRemove, onSend }: CommentNoteProps): ReactNode {
   return (
     <LineNoteBox
       label={`Comment on ${placeWords(comment)}`}
       lead={<Mark kind="you" silent />}
       end={
         <>
+          <Button small variant="quiet" onPress={() => onSend(comment.id)}>
+            Send now
+          </Button>
           <Button small variant="quiet" onPress={() => onEdit(comment)}>
             Edit
           </Button>
@@ -40,16 +44,23 @@ export interface CommentFieldProps {
   readonly onWrite: (words: string) => void
   /** Saves the comment. Resolves to null if it was saved. */
   readonly onStore: () => Promise<Trouble | null>
+  /** Sends the saved comment to the agent at once, without a message. */
+  readonly onSend: () => void
   readonly onLeave: () => void
 }
 
 /** The field below the lines that the comment is about. Enter saves the comment. Escape discards it. */
-export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldProps): ReactNode {
+export function CommentField({ draft, onWrite, onStore, onSend, onLeave }: CommentFieldProps): ReactNode {
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const keep = (): void => {
     if (draft.words.trim() === '') onLeave()
     else void onStore().then(setTrouble)
   }
+  const sendNow = (): void =>
+    void onStore().then((failed) => {
+      setTrouble(failed)
+      if (failed === null) onSend()
+    })
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' && (event.key !== 'Enter' || event.shiftKey)) return
     event.preventDefault()
@@ -70,6 +81,9 @@ export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldP
       <div className={styles.buttons}>
         <Button small keys="Enter" onPress={keep}>
           Save comment
+        </Button>
+        <Button small disabledReason={draft.words.trim() === '' ? 'Write the comment first' : null} onPress={sendNow}>
+          Send now
         </Button>
         <Button small variant="quiet" keys="Esc" onPress={onLeave}>
           Cancel

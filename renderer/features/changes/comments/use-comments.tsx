@@ -5,6 +5,7 @@ import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { splitLines } from '../../../../shared/lib/unified-hunks.ts'
 import { catchTyping } from '../../../state/commands/catch-typing.ts'
+import { isBusy } from '../../../state/stores/session-list.ts'
 import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useReviewNotes } from '../../../state/hooks/changes/use-review-notes.ts'
@@ -57,18 +58,33 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
       ),
     [desk, sessionId],
   )
+  const send = useCallback(
+    (id: string): void => {
+      const summary = desk.list.getState().sessions.get(sessionId)
+      const delivery = summary && isBusy(summary) ? 'steer' : 'queue'
+      void report(
+        desk,
+        attemptRequest(desk, 'The comment was not sent', (client) =>
+          client.sessions.send({ sessionId, inputId: newId('i'), text: '', pictures: [], comments: [id], delivery }),
+        ),
+      )
+    },
+    [desk, sessionId],
+  )
   const notes = useMemo(() => {
     const edit = (comment: ReviewComment): void => {
       setDraft(comment)
       typeInto(setDraft)
     }
     const kept = own.filter(({ id }) => id !== draft?.id)
-    const shown = kept.map((comment) => noteOf(comment, <CommentNote comment={comment} onEdit={edit} onRemove={remove} />))
+    const shown = kept.map((comment) => noteOf(comment, <CommentNote comment={comment} onEdit={edit} onRemove={remove} onSend={send} />))
     if (!draft) return shown
     const write = (words: string): void => setDraft({ ...draft, words })
-    const field = <CommentField draft={draft} onWrite={write} onStore={store} onLeave={() => setDraft(null)} />
+    const field = (
+      <CommentField draft={draft} onWrite={write} onStore={store} onSend={() => send(draft.id)} onLeave={() => setDraft(null)} />
+    )
     return [...shown, { ...noteOf(draft, field), shown: true }]
-  }, [own, draft, remove, store])
+  }, [own, draft, remove, store, send])
   return {
     notes,
     select: setSelected,

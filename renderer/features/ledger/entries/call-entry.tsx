@@ -17,6 +17,7 @@ import { markOf, markWordOf, wasSigned } from '../../../ui/calls/call-mark.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
 import { backgroundOf, longCommand } from '../../../ui/calls/command-words.ts'
 import { firstLine, lostWords, withShortProgram, wordsOf } from '../../../ui/calls/call-words.ts'
+import { CallMenu } from './call-menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import { FailureReason } from '../calls/failure-reason.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
@@ -64,6 +65,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       effect={<CallOutcomeCell call={call} />}
       actions={(file !== null || canUndo) && <CallActions {...{ file, canUndo }} step={call.step} />}
       lazyActions={canFold}
+      renderMenu={(at) => <CallMenu call={call} file={file} canUndo={canUndo} at={at} />}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
       <FailureReason text={lostWords(call)} />

@@ -7,11 +7,12 @@ import { previewUndo } from '../../../state/commands/actions.ts'
 import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../../state/desk-context.ts'
 import { stepBefore } from '../../../state/views/newest-change.ts'
-import { Menu } from '../../../ui/controls/menu.tsx'
+import { MenuHere } from '../../../ui/controls/menu.tsx'
+import type { PointerPlace } from '../../../ui/controls/pointer-menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 
 /** The menu of a user's message: go back to the point before it, or continue from there in a new session. */
-export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
+export function MessageMenu({ item, at }: { readonly item: UserItem; readonly at?: PointerPlace | undefined }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const offline = useOfflineReason()
@@ -21,7 +22,8 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
   const blocked = offline ?? (isAtRest ? null : 'The agent is working')
   const point = { kind: 'before', seq } as const
   return (
-    <Menu
+    <MenuHere
+      at={at}
       label="This message"
       align="end"
       trigger={{ variant: 'quiet', small: true, only: true, icon: Ellipsis, label: 'From this message' }}
@@ -55,13 +57,21 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
           disabledReason: blocked ?? (step === null ? 'Load the older entries first' : null),
           onSelect: () => previewUndo(desk, { kind: 'to', step: step ?? 0 }, point),
         },
+        { kind: 'rule', id: 'copy-rule' },
+        copying(messageAsTyped(item)),
       ]}
     />
   )
 }
 
+interface AnswerMenuProps {
+  readonly seq: number
+  readonly text: string
+  readonly at?: PointerPlace | undefined
+}
+
 /** The menu of an agent's answer: continue from there in a new session, or go back to it. */
-export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
+export function AnswerMenu({ seq, text, at }: AnswerMenuProps): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const offline = useOfflineReason()
@@ -70,7 +80,8 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
   if (isAgent) return null
   const point = { kind: 'after', seq } as const
   return (
-    <Menu
+    <MenuHere
+      at={at}
       label="This answer"
       align="end"
       trigger={{ variant: 'quiet', small: true, only: true, icon: Ellipsis, label: 'From this answer' }}
@@ -83,10 +94,15 @@ export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
           disabledReason: offline ?? (isAtRest ? null : 'The agent is working'),
           onSelect: () => goBack(desk, sessionId, point),
         },
+        { kind: 'rule', id: 'copy-rule' },
+        copying(text),
       ]}
     />
   )
 }
+
+const copying = (text: string) =>
+  ({ kind: 'item', id: 'copy', label: 'Copy the text', onSelect: () => void navigator.clipboard.writeText(text) }) as const
 
 /** The sequence number of the event that made an entry. */
 export const seqOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(1))

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { planText, readPlan } from '../../../../shared/workflow/plan-agent-answer.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import type { PointerPlace } from '../../../ui/controls/pointer-menu.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import styles from '../ledger.module.css'
 import { AnswerMenu, seqOf } from './message-menu.tsx'
@@ -20,13 +21,14 @@ interface ProseProps {
   /** Whether the answer is still being written. */
   readonly live: boolean
   readonly actions?: ReactNode
+  readonly renderMenu?: ((at: PointerPlace) => ReactNode) | undefined
 }
 
 /** The agent's answer, with its reasoning folded above. */
-function Prose({ text, thinking, complete, live, actions }: ProseProps): ReactNode {
+function Prose({ text, thinking, complete, live, actions, renderMenu }: ProseProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
-    <EntryRow shape="prose" mark="note" actions={actions} lazyActions>
+    <EntryRow shape="prose" mark="note" actions={actions} lazyActions renderMenu={renderMenu}>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
         <Answer text={plan ? planText(plan) : text} live={live} />
@@ -69,7 +71,8 @@ export const ProseEntry = memo(function ProseEntry({ sessionId, item }: ProseEnt
   const isPlan = useStore(store, ({ session }) => session?.parent?.answer === 'plan')
   if (item) {
     const { text: words, thinking: thoughts, complete } = item
-    return <Prose text={words} thinking={thoughts} complete={complete} live={false} actions={<AnswerMenu seq={seqOf(item)} />} />
+    const menu = (at?: PointerPlace): ReactNode => <AnswerMenu seq={seqOf(item)} text={words} at={at} />
+    return <Prose text={words} thinking={thoughts} complete={complete} live={false} actions={menu()} renderMenu={menu} />
   }
   if (text === '' && thinking === '') return null
   // A plan is JSON and can be shown only when it is complete.

@@ -7,6 +7,7 @@ import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { usePictureUrls } from '../../../state/hooks/use-picture-urls.ts'
+import type { PointerPlace } from '../../../ui/controls/pointer-menu.tsx'
 import { pictureFacts } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { PictureRow } from '../../../ui/ledger/picture-row.tsx'
@@ -37,6 +38,7 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
       {item.pictures !== undefined && <Given pictures={item.pictures} />}
     </>
   )
+  const renderMenu = (at: PointerPlace): ReactNode => <MessageMenu item={item} at={at} />
   if (item.delivery === 'steer')
     return (
       <EntryRow
@@ -46,13 +48,14 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
         line={<p>{words}</p>}
         effect="steered"
         actions={parent === null && <MessageMenu item={item} />}
+        renderMenu={parent === null ? renderMenu : undefined}
       >
         {added}
       </EntryRow>
     )
   if (parent === null)
     return (
-      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />}>
+      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />} renderMenu={renderMenu}>
         {added}
       </EntryRow>
     )

@@ -1,9 +1,9 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
 import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
-import { useDesk } from '../../../state/desk-context.ts'
+import { useDesk, useView } from '../../../state/desk-context.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
@@ -21,10 +21,15 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
     desk.list,
     useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted(naturalOrder)),
   )
-  const [answer, setAnswer] = useState<RuleDraft['answer']>('allow')
-  const [kind, setKind] = useState<RuleDraft['when']['kind']>('command')
-  const [pattern, setPattern] = useState('')
-  const [where, setWhere] = useState<string>(ALWAYS)
+  const asked = useView((view) => view.newRule)
+  const [answer, setAnswer] = useState<RuleDraft['answer']>(asked?.answer ?? 'allow')
+  const [kind, setKind] = useState<RuleDraft['when']['kind']>(asked?.when.kind ?? 'command')
+  const [pattern, setPattern] = useState(asked?.when.pattern ?? '')
+  const [where, setWhere] = useState<string>(asked?.where.kind === 'project' ? asked.where.folder : ALWAYS)
+  // The request is cleared, so that the form begins empty next time.
+  useEffect(() => {
+    if (asked) desk.view.setState({ newRule: null })
+  }, [desk, asked])
   const [tried, setTried] = useState<Tried | null>(null)
   /** The number of edits. If the user edits a rule while it is being tested, the tested version must not be offered for saving. */
   const edits = useRef(0)

@@ -1,7 +1,9 @@
+import { Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ProjectRules, Rule } from '../../../../shared/api/rules.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { calendarDay, clockTime, counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
@@ -25,7 +27,7 @@ export function RulesSection(): ReactNode {
       lede="What may happen without asking. Deny overrides ask, and ask overrides allow. Control files and places outside the project always need your signature."
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
-      {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
+      {state !== null && state.rules.length > 0 && <SearchedRules rules={state.rules} change={change} />}
       {state?.rules.length === 0 && (
         <p className="soft">You have no rules. Without them, the mode of a session determines what needs your signature.</p>
       )}
@@ -75,6 +77,31 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
 }
 
 const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', path: 'Files ', host: 'Network ', tool: 'MCP tool ' }
+
+/** The number of rules from which on they can be searched. */
+const SEARCHED_FROM = 4
+
+/** The rules, with a field that searches them if there are several. */
+function SearchedRules({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
+  const [sought, setSought] = useState('')
+  if (rules.length < SEARCHED_FROM) return <RuleTable rules={rules} change={change} />
+  const wanted = sought.trim().toLowerCase()
+  const found = rules.filter((rule) => wordsOf(rule).includes(wanted))
+  return (
+    <>
+      <Field type="search" icon={Search} label="Search the rules" whileEmpty="npm, deny, a folder …" value={sought} onChange={setSought} />
+      <p className="soft" role="status">
+        {found.length === rules.length ? counted(rules.length, 'rule') : `${found.length} of ${counted(rules.length, 'rule')}`}
+      </p>
+      {found.length > 0 && <RuleTable rules={found} change={change} />}
+    </>
+  )
+}
+
+const wordsOf = (rule: Rule): string =>
+  [rule.answer, ANSWERS[rule.answer], KINDS[rule.when.kind], rule.when.pattern, whereOf(rule), rule.isOn ? 'on' : 'off']
+    .join(' ')
+    .toLowerCase()
 
 function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
   return (
