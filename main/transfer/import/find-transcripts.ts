@@ -1,7 +1,7 @@
-import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FoundTranscript } from '../../../shared/api/transfer.ts'
 import { isObject } from '../../../shared/lib/json.ts'
+import { beginningOf, changedAt, filesBelow } from '../../environment/files/files-below.ts'
 
 /** Maximum number of transcripts that are listed. */
 const MOST = 40
@@ -21,27 +21,13 @@ export async function findTranscripts(home: string): Promise<readonly FoundTrans
     ...codex.map(async (path) => ({ path, source: 'codex' as const, at: await changedAt(path) })),
   ])
   const newest = found.toSorted((a, b) => b.at - a.at).slice(0, MOST)
-  return Promise.all(newest.map(async (one) => ({ ...one, ...(await beginningOf(one.path)) })))
+  return Promise.all(newest.map(async (one) => ({ ...one, ...(await factsOf(one.path)) })))
 }
-
-/** Files whose names match, exactly `depth` folders below this folder. */
-async function filesBelow(folder: string, depth: number, name: RegExp): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  if (depth === 0) return entries.filter((entry) => entry.isFile() && name.test(entry.name)).map((entry) => join(folder, entry.name))
-  const folders = entries.filter((entry) => entry.isDirectory())
-  return (await Promise.all(folders.map((entry) => filesBelow(join(folder, entry.name), depth - 1, name)))).flat()
-}
-
-const changedAt = (path: string): Promise<number> =>
-  stat(path).then(
-    ({ mtimeMs }) => Math.round(mtimeMs),
-    () => 0,
-  )
 
 /** The project folder of a transcript, and the first words of the user. Empty if they are not near its start. */
-async function beginningOf(path: string): Promise<Pick<FoundTranscript, 'folder' | 'title'>> {
+async function factsOf(path: string): Promise<Pick<FoundTranscript, 'folder' | 'title'>> {
   let folder = ''
-  for (const line of await firstLines(path)) {
+  for (const line of (await beginningOf(path, LOOKED_AT)).split('\n').flatMap(parsed)) {
     const payload = isObject(line['payload']) ? line['payload'] : line
     if (folder === '' && typeof payload['cwd'] === 'string') folder = payload['cwd']
     const message = isObject(payload['message']) ? payload['message'] : payload
@@ -57,19 +43,6 @@ function wordsOf(content: unknown): string {
   const texts = parts.map((part) => (isObject(part) ? part['text'] : part)).filter((text) => typeof text === 'string')
   const words = texts.find((text) => text.trim() !== '' && !text.trimStart().startsWith('<')) ?? ''
   return words.trim().replaceAll(/\s+/gu, ' ').slice(0, MAX_TITLE)
-}
-
-async function firstLines(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const file = await open(path).catch(() => null)
-  if (file === null) return []
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LOOKED_AT) })
-    return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(parsed)
-  } catch {
-    return []
-  } finally {
-    await file.close()
-  }
 }
 
 /** The object in a line. Empty for other lines, such as the last one, which may be cut off. */

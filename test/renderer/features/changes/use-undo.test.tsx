@@ -7,7 +7,7 @@ import { DeskContext } from '../../../../renderer/state/desk-context.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 import { openPage } from '../../support/open-page.tsx'
 
-const PREVIEW = { plan: 'plan', files: [], skipped: [], conflicts: [] }
+const PREVIEW = { plan: 'plan', files: [], folders: [], skipped: [], conflicts: [] }
 
 test('the preview of an undo that was opened without a connection is made after the connection is restored, and only once', async () => {
   const { show, page } = openPage()
