@@ -66,6 +66,8 @@ export class Desk {
   readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
   readonly drafts: Drafts
+  /** The notes that go with a refusal. */
+  readonly notes: Drafts
   readonly draftTexts: DraftTexts
   readonly used: UsedChoices
   readonly draftPictures: DraftPictures
@@ -96,6 +98,7 @@ export class Desk {
     this.decisions = createDecisions()
     this.planDrafts = createPlanDrafts()
     this.drafts = createDrafts(storages.shared)
+    this.notes = createDrafts(storages.shared, 'note')
     this.draftTexts = createDraftTexts(storages.shared)
     this.used = createUsedChoices(storages.shared)
     this.draftPictures = createDraftPictures(storages.shared)

@@ -50,7 +50,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const body = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
   const noteButton = useRef<HTMLButtonElement>(null)
-  const { note, setNote, leave } = useRefusalNote(noteButton)
+  const note = useRefusalNote(sessionId, call, noteButton)
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
@@ -58,7 +58,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })
-  const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
+  const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
@@ -90,14 +90,14 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       onKeyDown={onKeyDown}
       onKeyUp={hold.release}
       foot={
-        note !== null && signing.kind !== 'answered' ? (
-          <RefusalNoteField note={note} busy={signing.kind === 'sending'} onWrite={setNote} onSend={refuse} onLeave={leave} />
+        note.text !== null && signing.kind !== 'answered' ? (
+          <RefusalNoteField note={note} busy={signing.kind === 'sending'} onSend={refuse} />
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
             {signing.kind !== 'answered' && <NoSandboxNote sessionId={sessionId} call={call} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
-            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNote('')} />
+            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={note.open} />
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}

@@ -1,44 +1,80 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { isComposing } from '../../ui/is-composing.ts'
 import styles from './tray.module.css'
 
-/** The text of a note. Null while no note is written. `leave` closes the field and gives the focus to `place`. */
-export function useRefusalNote(place: RefObject<HTMLElement | null>) {
-  const [note, setNote] = useState<string | null>(null)
-  const leave = (): void => {
-    flushSync(() => setNote(null))
-    place.current?.focus({ preventScroll: true })
+export interface RefusalNote {
+  /** Null while the field is closed. */
+  readonly text: string | null
+  /** Whether the user opened the field here. If not, it shows a kept note, and must not take the focus. */
+  readonly isAsked: boolean
+  /** Opens the field with the text that was written before. */
+  readonly open: () => void
+  readonly write: (text: string) => void
+  /** Closes the field, keeps its text and gives the focus to `place`. */
+  readonly leave: () => void
+}
+
+/** The note of one request. Its text is kept with the drafts, so that it survives a reload, another session and an error. */
+export function useRefusalNote(
+  sessionId: SessionId,
+  { toolCallId }: Pick<CallItem, 'toolCallId'>,
+  place: RefObject<HTMLElement | null>,
+): RefusalNote {
+  const { notes } = useDesk()
+  // Only the note of the newest request is kept. It begins with the id of its request.
+  const kept = useStore(notes.store, (all) => all.get(sessionId)) ?? notes.get(sessionId)
+  const mark = `${toolCallId}\n`
+  const text = kept.startsWith(mark) ? kept.slice(mark.length) : ''
+  const [isOpen, setOpen] = useState(text !== '')
+  const [isAsked, setAsked] = useState(false)
+  return {
+    text: isOpen ? text : null,
+    isAsked,
+    open() {
+      setOpen(true)
+      setAsked(true)
+    },
+    write(next) {
+      setOpen(true)
+      setAsked(true)
+      notes.set(sessionId, next === '' ? '' : mark + next)
+    },
+    leave() {
+      flushSync(() => setOpen(false))
+      place.current?.focus({ preventScroll: true })
+    },
   }
-  return { note, setNote, leave }
 }
 
 export interface RefusalNoteFieldProps {
-  /** Text of the field. */
-  readonly note: string
+  readonly note: RefusalNote
   /** The accessible name, which is also the placeholder. */
   readonly label?: string
   /** Label of the button that sends the note. */
   readonly words?: string
   readonly busyWord?: string
   readonly busy: boolean
-  readonly onWrite: (note: string) => void
   readonly onSend: (note: string) => void
-  readonly onLeave: () => void
 }
 
 /** A field for a note that goes with a refusal. The agent receives the note as the result of its call. */
-export function RefusalNoteField({ note, busy, onWrite, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
+export function RefusalNoteField({ note, busy, onSend, ...props }: RefusalNoteFieldProps): ReactNode {
   const { label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
+  const text = note.text?.trim() ?? ''
   const send = (): void => {
-    if (note.trim() !== '' && !busy) onSend(note.trim())
+    if (text !== '' && !busy) onSend(text)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       event.preventDefault()
-      onLeave()
+      note.leave()
     }
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
     if (event.key === 'Enter' && isPlain) {
@@ -49,25 +85,25 @@ export function RefusalNoteField({ note, busy, onWrite, onSend, onLeave, ...prop
   return (
     <div className={styles.note}>
       <textarea
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for this field
-        autoFocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- if the user has just asked for this field
+        autoFocus={note.isAsked}
         aria-label={label}
         placeholder={label}
         rows={2}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-        value={note}
-        onChange={(event) => onWrite(event.target.value)}
+        value={note.text ?? ''}
+        onChange={(event) => note.write(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className={styles.noteActions}>
-        <Button variant="quiet" keys="Esc" onPress={onLeave}>
+        <Button variant="quiet" keys="Esc" onPress={note.leave}>
           Back
         </Button>
         <Button
           keys="Enter"
           busy={busy}
           busyWord={busyWord}
-          disabledReason={note.trim() === '' ? 'Write a note first, or go back.' : null}
+          disabledReason={text === '' ? 'Write a note first, or go back.' : null}
           onPress={send}
         >
           {words}

@@ -26,7 +26,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [draft, change] = usePlanDraft(call, plan)
-  const { note, setNote, leave } = useRefusalNote(body)
+  const note = useRefusalNote(sessionId, call, body)
   // Each question creates the field again, so that it gets the focus.
   const [asked, setAsked] = useState(0)
   const signing = useSigning(desk, sessionId, call, useSees(tray, true))
@@ -42,7 +42,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const { missed, own } = useTrayKeys(tray)
   const askAbout = (title: string, nr: number): void => {
     const about = `About step ${nr}, “${title}”: `
-    setNote((written) => (written === null || written === '' ? about : `${written.trimEnd()}\n${about}`))
+    note.write(note.text === null || note.text === '' ? about : `${note.text.trimEnd()}\n${about}`)
     setAsked(asked + 1)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -80,18 +80,14 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
       }}
       onKeyDown={onKeyDown}
       foot={
-        note !== null && !isAnswered ? (
-          <RefusalNoteField
-            key={asked}
-            {...{ ...SENDING_BACK, note, busy: signing.kind === 'sending', onWrite: setNote, onSend: refuse }}
-            onLeave={leave}
-          />
+        note.text !== null && !isAnswered ? (
+          <RefusalNoteField key={asked} {...SENDING_BACK} note={note} busy={signing.kind === 'sending'} onSend={refuse} />
         ) : (
           <PlanFooter
             {...{ draft, whyNot, signing, hold, missed, onSignedShown }}
             onChange={change}
             onReject={() => refuse(null)}
-            onNote={() => setNote('')}
+            onNote={note.open}
             onSign={sign}
           />
         )

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
-/** Unsent text by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
+/** Unsent text of one kind by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
 export interface Drafts {
   readonly store: StoreApi<ReadonlyMap<SessionId, string>>
   /** The current draft. Empty if there is none. */
@@ -15,8 +15,10 @@ export interface Drafts {
 /** Delay in ms before a change is stored. */
 const WRITE_AFTER_MS = 300
 
-export function createDrafts(storage: BrowserStorage | null): Drafts {
+/** `kind` is the first part of the storage keys. */
+export function createDrafts(storage: BrowserStorage | null, kind: 'draft' | 'note' = 'draft'): Drafts {
   const store = createStore<ReadonlyMap<SessionId, string>>(() => new Map())
+  const keyOf = (sessionId: SessionId): string => `countersign.${kind}.${sessionId}`
   const unwritten = new Set<SessionId>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -40,5 +42,3 @@ export function createDrafts(storage: BrowserStorage | null): Drafts {
     flush,
   }
 }
-
-const keyOf = (sessionId: SessionId): string => `countersign.draft.${sessionId}`
