@@ -14,7 +14,7 @@ import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
 import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
-import { signatureOf, whyNotSignable } from './review/review-signature.ts'
+import { signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeyLine } from './review/review-key-line.tsx'
 import { useRequestReview } from './review/use-request-review.ts'
@@ -73,6 +73,8 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
     if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
   }
   const destructive = approval?.destructive ?? true
+  const proposed = linesOf(call)
+  const lines = proposed && ((review && signedLines(review)) ?? proposed)
   return (
     <TrayFrame
       ref={tray}
@@ -82,7 +84,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
       aside={asideOf(call, who)}
-      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} lines={linesOf(call)} />}
+      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} lines={lines} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
       onFocus={onFocus}

@@ -171,6 +171,8 @@ test('three changes with few lines between them are three decisions, each named 
   await page.keyboard.press('Control+s')
   await expect(hunks(page).nth(1)).toContainText('your version')
   await expect(hunks(page).nth(1)).toContainText('+1 −0')
+  // One change is rejected, and one is the user's version.
+  await expect(tray(page).locator('header')).toContainText('+3 −1')
   await keepPictures(page, info, 'near-hunks')
   await expect(tray(page)).toContainText('Sign 2 of 3 hunks')
   await page.keyboard.press('Control+Enter')

@@ -1,6 +1,7 @@
 import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
+import { signedDiff } from './hunk-part.tsx'
 import type { Review, ReviewedFile } from './use-request-review.ts'
 
 /** Why the request cannot be signed with the current decisions. Null if it can. */
@@ -21,6 +22,22 @@ export function whyNotSignable(review: Review | null): string | null {
 /** The file's conflicts that the user has not decided yet. Empty if the change of the file is rejected. */
 function undecidedOf({ path, conflicts }: ReviewedFile, { rejected, choices }: Decided): readonly ConflictRegion[] {
   return rejected.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
+}
+
+/** Lines added and removed by what is signed with the current decisions. Null if not every change is known by its lines. */
+export function signedLines({ files, decided }: Review): { readonly added: number; readonly removed: number } | null {
+  let added = 0
+  let removed = 0
+  for (const { hunks } of files) {
+    if (hunks === null) return null
+    for (const hunk of hunks) {
+      if (decided.rejected.has(hunk.key)) continue
+      const diff = signedDiff(hunk, decided.edits.get(hunk.key))
+      added += diff.added
+      removed += diff.removed
+    }
+  }
+  return { added, removed }
 }
 
 /** The signature with the user's decisions. If `review` is null, it signs the complete request. */

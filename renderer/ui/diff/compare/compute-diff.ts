@@ -37,7 +37,10 @@ export interface HunkPlace {
   readonly after: readonly [number, number]
   readonly added: number
   readonly removed: number
-  /** The definition that contains the hunk, such as a function. Null if no line above the hunk names one. */
+  /**
+   * The definition that contains the hunk, such as a function, and a line number if an earlier hunk has the same name. Null if no line above
+   * the hunk names one.
+   */
   readonly name: string | null
   /** The hunk in the unified format, with its context. */
   readonly patch: string
@@ -63,7 +66,7 @@ export function computeDiff({ path, before: given, after, language: wanted, igno
   const isPlain = old.some(isTooLong) || fresh.some(isTooLong)
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
-  const hunks = withCounts(changes.map((change, index) => placeOf(change, old, fresh, roomAround(changes, index, old.length))))
+  const hunks = asDistinct(changes.map((change, index) => placeOf(change, old, fresh, roomAround(changes, index, old.length))))
   const patch = hunksOf(changes)
     .map((group) => patchOf(group, old, fresh))
     .join('')
@@ -128,13 +131,17 @@ function placeOf(change: LineChange, old: readonly string[], fresh: readonly str
   }
 }
 
-/** Makes keys unique if the same change occurs twice in a file. */
-function withCounts(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
+/** Makes keys unique if the same change occurs twice in a file, and names if several hunks are in the same definition. */
+function asDistinct(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
   const times = new Map<string, number>()
+  const names = new Map<string | null, number>()
   return hunks.map((hunk) => {
     const time = (times.get(hunk.key) ?? 0) + 1
     times.set(hunk.key, time)
-    return time === 1 ? hunk : { ...hunk, key: `${hunk.key}#${time}` }
+    const before = names.get(hunk.name) ?? 0
+    names.set(hunk.name, before + 1)
+    const name = hunk.name !== null && before > 0 ? `${hunk.name}, line ${hunk.first.line}` : hunk.name
+    return { ...hunk, name, key: time === 1 ? hunk.key : `${hunk.key}#${time}` }
   })
 }
 

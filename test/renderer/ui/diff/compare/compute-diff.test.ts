@@ -117,6 +117,12 @@ test('each hunk is named after the function that it changes, adds or removes', (
   ])
 })
 
+test('a second hunk in the same function is named with its line', () => {
+  const before = `function cents() {\n${numbered(12)}}\n`
+  const after = before.replace('line 2\n', 'two\n').replace('line 9\n', 'nine\n')
+  expect(computeDiff({ path: 'a.js', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['cents', 'cents, line 10'])
+})
+
 test('a diff can be recolored for another language, and long lines stay without colors', () => {
   const made = (path: string, language: string, line: string) => computeDiff({ path, language, before: 'a\n', after: line })
   const asked = { path: 'a.ts', language: 'typescript' }
