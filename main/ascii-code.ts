@@ -1,6 +1,6 @@
 /**
- * Returns the same program in ASCII characters only. V8 keeps a source text that has one character above U+00FF in two bytes per character,
- * and decodes it slowly. Throws if the code has such a character in `String.raw`, which would show the escape.
+ * Returns the same program in ASCII characters only. V8 keeps a source text that has one character above U+00FF in two bytes per
+ * character. Throws if the code has such a character in `String.raw`, which would show the escape.
  */
 export function asciiCode(code: string): string {
   const raw = /\bString\.raw`[^`]*[^\0-\x7F`][^`]*`/.exec(code)

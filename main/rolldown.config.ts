@@ -69,7 +69,7 @@ const toolSchemas: Plugin = {
   },
 }
 
-/** Measured at the start of the headless shell: 4 MB less memory. */
+/** Measured at the start of the headless shell: 1.4 MB less memory at its peak, and no difference in time. */
 const asciiOnly: Plugin = {
   name: 'countersign-ascii-only',
   generateBundle(_, bundle) {
