@@ -128,7 +128,7 @@ interface RequestOf {
 }
 
 /** A change that a session recorded. `step` is null for an undo. `after` is the content's hash, or null if the file was deleted. */
-export interface RecordedFileChange {
+interface RecordedFileChange {
   readonly sessionId: SessionId
   readonly title: string
   readonly step: number | null
