@@ -11,7 +11,11 @@ import type { TurnTally } from './record/turn-tally.ts'
 /** Adds the user's waiting messages and the loop's own warnings before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
   const warning = detectLoops ? warningOf(record.memory().tally) : null
-  const own = warning === null ? [] : loopEvents(warning)
+  const failed = record.memory().tally.failedCommands()
+  const own = [
+    ...(warning === null ? [] : loopEvents(warning)),
+    ...(failed === null ? [] : [{ kind: 'STEERING_INJECTED', inputId: newId('in'), text: failed, by: 'loop' } as const]),
+  ]
   if (own.length === 0 && !record.state().queue.some(({ delivery }) => delivery === 'steer')) return
   record.transact(() => [...own, ...steeringOf(record.state())])
 }

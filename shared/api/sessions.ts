@@ -3,7 +3,7 @@ import { BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import { ConversationPoint } from '../session/conversation-move.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
 import { MAX_COMMENTS, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
-import type { Item, RunState, SessionState } from '../session/state.ts'
+import type { FailedCommand, Item, RunState, SessionState } from '../session/state.ts'
 import type { TranscriptSource } from './transfer.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { CourseName, Effort, Mode, ProviderName } from './setting-fields.ts'
@@ -25,6 +25,7 @@ export interface SessionSummary {
   readonly asks: boolean
   /** What the session needs from the user, in words. Null if it needs nothing. */
   readonly need: string | null
+  readonly failedCommand: FailedCommand | null
   readonly steps: number
   /** What a subagent has spent. Null for a user's session, because the session's own state contains what it has spent. */
   readonly spent: SpentSummary | null

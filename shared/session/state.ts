@@ -133,6 +133,12 @@ export interface MoveItem extends ItemBase {
   readonly to: number
 }
 
+/** `seq`: the event of the failure. `words`: "“npm run watch” ended in the background, exit 3". */
+export interface FailedCommand {
+  readonly seq: number
+  readonly words: string
+}
+
 /** An entry of the ledger. */
 export type Item = UserItem | ProseItem | CallItem | NoticeItem | RollbackItem | MoveItem
 
@@ -204,6 +210,8 @@ export interface SessionState {
    * turn ended with a question.
    */
   readonly turnEnd: { readonly seq: number; readonly asks: boolean } | null
+  /** The newest background command that has failed since the user's newest message, in words. Null if there is none. */
+  readonly failedCommand: FailedCommand | null
   readonly startedAt: number
   readonly updatedAt: number
   /** Sequence number of the newest event that was applied. A client uses it as its cursor. */

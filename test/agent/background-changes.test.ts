@@ -130,3 +130,48 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(await tick()).toBe(last)
   })
 })
+
+describe('a background command that fails', { timeout: 60_000 }, () => {
+  const failed = (rig: Rig) =>
+    rig.session.record.until(
+      () => (only(rig, 'WARNING').length > 0 ? rig.session.state().failedCommand : null),
+      new AbortController().signal,
+    )
+
+  it('after the turn is shown in the list of sessions, and told to the agent with its next request, once', async () => {
+    const { rig, provider } = await run([calls(inBackground(`${UNTIL_STOP}; exit 3`)), say('It watches.'), say('I see.'), say('Yes.')])
+    expect(rig.store.sessions.get(rig.sessionId)?.failedCommand).toBeNull()
+    await writeFile(join(rig.folder, 'stop'), '')
+    const words = `“${UNTIL_STOP}; exit 3” ended in the background, exit 3`
+    expect(await failed(rig)).toMatchObject({ words })
+    const summary = rig.store.sessions.get(rig.sessionId)
+    expect(summary).toMatchObject({ ended: 'completed', failedCommand: { words } })
+    expect(summary?.failedCommand?.seq).toBeGreaterThan(summary?.turnEnd ?? 0)
+    rig.session.submit('Go on')
+    await rig.session.idle()
+    rig.session.submit('And?')
+    await rig.session.idle()
+    const told = provider.requests.map(({ turns }) => turns.filter((turn) => turn.kind === 'steering').map(({ content }) => content))
+    expect(told.map((notes) => notes.length)).toEqual([0, 0, 1, 1])
+    expect(told[2]?.[0]).toContain(`${words}. Read the last output with bash_output`)
+    expect(rig.session.state().failedCommand).toBeNull()
+  })
+
+  it('during a turn is told to the agent before its next step', async () => {
+    const { provider } = await run((request, index) => {
+      if (index === 0) return calls(inBackground('exit 3'))
+      const isTold = request.turns.some((turn) => JSON.stringify(turn).includes('“exit 3” ended in the background'))
+      return isTold ? say('I see.') : calls(call('shell', { command: `sleep 0.1; : ${index}` }))
+    })
+    expect(provider.requests.length).toBeGreaterThan(1)
+  })
+
+  it.each([
+    ['it succeeds', 'exit 0'],
+    ['it is stopped', 'sleep 100'],
+  ])('is not reported if %s', async (_, command) => {
+    const { rig } = await run([calls(inBackground(command)), calls(call('kill_shell', { id: 'bg_1' })), say('Done.')])
+    await listed(rig)
+    expect(only(rig, 'WARNING')).toEqual([])
+  })
+})

@@ -8,6 +8,8 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
 import type { CallSession, RunContext, Spool, ToolOutput } from '../ports/tool.ts'
+import type { ExecResult } from '../ports/execution-environment.ts'
+import { failedInBackground } from '../failed-in-background.ts'
 import type { SignedFile } from '../ports/command-copies.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createCallSession } from '../record/call-session.ts'
@@ -121,7 +123,7 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
   return {
     /** `hasStarted`: whether the command continues in the background. */
     callEnded: (hasStarted: boolean) => call.resolve(hasStarted),
-    async ended(): Promise<void> {
+    async ended(command: string, result: ExecResult): Promise<void> {
       const hasStarted = await call.promise
       const compare = (): Promise<Captured> => captured.afterBackground(others)
       // A running step may have changed files that are not in the log yet.
@@ -129,7 +131,8 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
       subscription.dispose()
       if (changed === null) return
       // This is recorded even if nothing changed, because the call's end announced a comparison, which is now complete.
-      record.append({ kind: 'FILES_CHANGED', toolCallId, ...changed })
+      const failed = failedInBackground(command, result)
+      record.append({ kind: 'FILES_CHANGED', toolCallId, ...changed }, ...(failed ? [{ kind: 'WARNING', trouble: failed } as const] : []))
     },
   }
 }
@@ -140,7 +143,7 @@ export interface RunParts extends DispatchParts {
   readonly inCopy?: boolean
   /** If absent, the call cannot make requests while it runs. */
   readonly requests?: MidCallApprovals
-  readonly endedLater?: () => Promise<void>
+  readonly endedLater?: RunContext['endedLater']
 }
 
 /** Maximum number of characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */

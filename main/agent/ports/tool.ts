@@ -2,7 +2,7 @@ import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer, BlobRef, SeenLines } from '../../../shared/session/events.ts'
-import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
+import type { ExecResult, ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { SubagentChanges } from './subagent-copies.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
@@ -134,8 +134,8 @@ export interface RunContext {
     /** Whether there is no window in which a person could type into it. Default: false. */
     readonly isUnattended?: boolean
   } | null
-  /** Call this when a command that outlives the call has ended. Resolves when the command's changes are in the log. */
-  endedLater?(): Promise<void>
+  /** Call this when a command that outlives the call has ended. Resolves when its changes, and whether it failed, are in the log. */
+  endedLater?(command: string, result: ExecResult): Promise<void>
   /** Stores a large output as a blob as it arrives, with bounded memory. */
   openSpool(): Spool
 }

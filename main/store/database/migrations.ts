@@ -127,4 +127,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, apply: (db) => void db.exec('ALTER TABLE folders ADD COLUMN configuration TEXT') },
   // Without the index, finding the subagents of one session reads the rows of all subagents.
   { version: 6, apply: (db) => void db.exec(`CREATE INDEX sessions_by_parent ON sessions (${PARENT_ID}) WHERE parent IS NOT NULL`) },
+  // The newest background command that has failed, as JSON, so that the list can show it. Null if there is none.
+  { version: 7, apply: (db) => void db.exec('ALTER TABLE sessions ADD COLUMN failed_command TEXT') },
 ]

@@ -4,7 +4,7 @@ import { tokensOf } from '../../../shared/session/content.ts'
 import type { DurableEvent, Envelope, ParentLink, SessionConfigured } from '../../../shared/session/events.ts'
 import { emptySession, fold } from '../../../shared/session/fold/fold.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
-import type { Item, RunState, SessionState } from '../../../shared/session/state.ts'
+import type { FailedCommand, Item, RunState, SessionState } from '../../../shared/session/state.ts'
 import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 
 /**
@@ -39,6 +39,8 @@ export interface SessionRow {
    */
   readonly turn_end: number
   readonly asks: number
+  /** A `FailedCommand` as JSON. */
+  readonly failed_command: string | null
   readonly pending: number
   readonly need: string | null
   readonly steps: number
@@ -98,6 +100,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
     ended: state.ended,
     turn_end: state.turnEnd?.seq ?? 0,
     asks: state.turnEnd?.asks === true ? 1 : 0,
+    failed_command: state.failedCommand && JSON.stringify(state.failedCommand),
     pending: pending.length,
     need: needOfCalls(pending),
     steps: state.steps,
@@ -130,6 +133,7 @@ export function summaryOf(row: SessionRow, running: boolean): SessionSummary {
     turnEnd: row.turn_end,
     asks: row.asks === 1,
     need: row.need,
+    failedCommand: row.failed_command === null ? null : (JSON.parse(row.failed_command) as FailedCommand),
     steps: row.steps,
     spent: row.parent === null ? null : spentOf(JSON.parse(row.state) as SessionState),
     startedAt: row.started_at,

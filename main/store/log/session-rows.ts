@@ -14,6 +14,7 @@ const COLUMNS = [
   'ended',
   'turn_end',
   'asks',
+  'failed_command',
   'pending',
   'need',
   'steps',

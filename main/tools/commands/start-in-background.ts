@@ -43,9 +43,10 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
   const over = running.then((result) => {
     ended = result
     tell()
+    return result
   })
   over.catch(pid.reject)
-  const settled = over.then(() => endedLater?.())
+  const settled = over.then((result) => endedLater?.(effect.command, result))
   settled.catch(() => {})
   return {
     command: effect.command,

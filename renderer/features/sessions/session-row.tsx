@@ -23,7 +23,7 @@ export interface SessionRowProps {
   /** What the session needs from the user. Null if it needs nothing. */
   readonly need: string | null
   readonly selected: boolean
-  /** Whether the session finished a turn that the user has not seen. */
+  /** Whether a turn of the session has finished, or a background command has failed, that the user has not seen. */
   readonly unread: boolean
   readonly now: number
   readonly onOpen: (session: SessionSummary) => void
@@ -69,14 +69,14 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
-      below={need ?? (beside === 0 ? forkWords : counted(beside, 'background command'))}
+      below={need ?? session.failedCommand?.words ?? (beside === 0 ? forkWords : counted(beside, 'background command'))}
       end={
         need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
       }
       actions={session.parent === null ? <SessionMenu session={session} onRename={() => setEditing(true)} /> : undefined}
       lazyActions
       renderMenu={session.parent === null ? (at) => <SessionMenu session={session} onRename={() => setEditing(true)} at={at} /> : undefined}
-      unread={state === 'unread' || need !== null}
+      unread={unread || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}
       onPress={() => onOpen(session)}

@@ -35,7 +35,11 @@ export function notesOf(sessions: SessionList['sessions'], known: Known): readon
     if (session.need === null) add(session, 'needs', `ended ${session.turnEnd}`, needOfSession(session, known) ?? '')
     else add(session, 'needs', 'asks', `Needs you: ${session.need}`)
   }
-  for (const session of unread.flatMap((id) => sessions.get(id) ?? [])) add(session, 'finished', `ended ${session.turnEnd}`, 'Finished')
+  for (const session of unread.flatMap((id) => sessions.get(id) ?? [])) {
+    const { failedCommand, turnEnd } = session
+    if (failedCommand && failedCommand.seq > turnEnd) add(session, 'needs', `failed ${failedCommand.seq}`, failedCommand.words)
+    else add(session, 'finished', `ended ${turnEnd}`, 'Finished')
+  }
   return [...notes.values()]
 }
 

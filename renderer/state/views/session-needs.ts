@@ -26,8 +26,9 @@ export function sessionsInNeed(sessions: Iterable<SessionSummary>, known: Known)
     .map(({ session }) => session)
 }
 
-/** Whether a turn was completed after the user last saw the session, and the session needs nothing. */
+/** Whether a turn was completed or a background command failed after the user last saw the session, and the session needs nothing. */
 export function isUnread(session: SessionSummary, known: Known): boolean {
+  if (hasNewFailure(session, known) && needWith(session, known) === null) return true
   if (session.parent !== null || isBusy(session) || session.ended !== 'completed') return false
   return isNewTo(session, known) && needWith(session, known) === null
 }
@@ -46,6 +47,10 @@ export function attentionOf(sessions: Iterable<SessionSummary>, known: Known): A
     needs: sessionsInNeed(all, known).map(({ sessionId }) => sessionId),
     unread: all.filter((session) => isUnread(session, known)).map(({ sessionId }) => sessionId),
   }
+}
+
+function hasNewFailure({ sessionId, parent, failedCommand }: SessionSummary, { seen }: Known): boolean {
+  return failedCommand !== null && parent === null && failedCommand.seq > (seen[sessionId] ?? 0)
 }
 
 type Rank = 0 | 1 | 2

@@ -14,6 +14,7 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       draft.requestTitle ||= titleOfRequest(event)
       draft.title ||= draft.requestTitle
       draft.ended = null
+      draft.failedCommand = null
       dequeue(draft, event.inputId)
       hold(draft, false)
       draft.items.push({ kind: 'user', ...entry, ...messageAlone(event), delivery: event.delivery })

@@ -20,6 +20,7 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       draft.live = null
       return notice('error', event.error)
     case 'WARNING':
+      if (event.trouble.code === FAILED_COMMAND) draft.failedCommand = { seq: draft.cursor, words: event.trouble.what.replace(/\.$/u, '') }
       return notice('info', event.trouble)
     case 'TURN_LIMIT':
       return notice('info', limitTrouble(event))
@@ -44,6 +45,9 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       assertNever(event, 'notice')
   }
 }
+
+/** Code of the entry for a background command that has failed. */
+export const FAILED_COMMAND = 'background_failed'
 
 /** Code of the entry for a stopped turn. */
 export const STOPPED = 'stopped'

@@ -25,6 +25,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     run: 'IDLE',
     ended: null,
     turnEnd: null,
+    failedCommand: null,
     startedAt: 0,
     updatedAt: 0,
     cursor: 0,

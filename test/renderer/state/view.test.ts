@@ -126,6 +126,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   ended: 'completed',
   need: null,
   turnEnd: 0,
+  failedCommand: null,
   asks: false,
   steps: 3,
   spent: null,
@@ -164,6 +165,15 @@ describe('the list of sessions', () => {
     expect(told({})).toEqual({ needs: [id('asked')], unread: [id('done')] })
     expect(told({ [id('asked')]: 8, [id('done')]: 6 })).toEqual({ needs: [id('asked')], unread: [id('done')] })
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
+  })
+
+  test('marks a session whose background command has failed until the user has seen it, even while a turn runs', () => {
+    const failedCommand = { seq: 12, words: '“watch” ended in the background, exit 3' }
+    const idle = summary('idle', { ended: 'completed', cursor: 12, turnEnd: 9, failedCommand })
+    const busy = summary('busy', { run: 'PROCESSING', ended: null, cursor: 12, turnEnd: 9, failedCommand })
+    const told = (at: number) => attentionOf([idle, busy], { seen: { [id('idle')]: at, [id('busy')]: at }, dismissed: {} })
+    expect(told(9)).toEqual({ needs: [], unread: [id('idle'), id('busy')] })
+    expect(told(12)).toEqual({ needs: [], unread: [] })
   })
 
   test('does not mark a session for a running turn, for a turn that the user stopped, or for a subagent’s turn', () => {

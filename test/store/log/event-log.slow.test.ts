@@ -107,7 +107,17 @@ describe('the list of sessions', () => {
     const second = store.sessions.create({ cwd: '/two', ...CONFIG, mode: 'plan' })
     clock.at = 3
     store.log(first).append(input('Mend the test\nplease'))
-    const common = { parent: null, ended: null, need: null, turnEnd: 0, asks: false, steps: 0, spent: null, running: false }
+    const common = {
+      parent: null,
+      ended: null,
+      need: null,
+      turnEnd: 0,
+      failedCommand: null,
+      asks: false,
+      steps: 0,
+      spent: null,
+      running: false,
+    }
     expect(store.sessions.list()).toEqual([
       {
         sessionId: first,

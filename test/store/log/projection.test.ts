@@ -24,6 +24,7 @@ function summaryByFold(state: SessionState): SessionSummary {
     ended: state.ended,
     turnEnd: state.turnEnd?.seq ?? 0,
     asks: state.turnEnd?.asks ?? false,
+    failedCommand: state.failedCommand,
     need: needOfCalls(pendingCalls(state)),
     steps: state.steps,
     spent: state.parent && { tokens: tokensOf(state.usage), costUsd: state.costUsd, answers: state.answers },

@@ -27,6 +27,7 @@ const session = (name: string, cursor: number, more: Partial<SessionSummary> = {
   ended: 'completed',
   need: null,
   turnEnd: 0,
+  failedCommand: null,
   asks: false,
   steps: 1,
   spent: null,

@@ -15,6 +15,7 @@ const session = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   ended: null,
   need: null,
   turnEnd: 0,
+  failedCommand: null,
   asks: false,
   steps: 1,
   spent: null,
@@ -36,6 +37,11 @@ describe('notifications', () => {
     ['a request that waits', { run: 'AWAITING_INPUT', need: 'A command' }, 'Needs you: A command'],
     ['a question', { ended: 'completed', asks: true, turnEnd: 5 }, 'Asked you a question'],
     ['a turn that ended early', { ended: 'error', turnEnd: 5 }, 'Ended early, nothing lost'],
+    [
+      'a background command that failed',
+      { ended: 'completed', turnEnd: 5, failedCommand: { seq: 7, words: '“watch” ended in the background, exit 3' } },
+      '“watch” ended in the background, exit 3',
+    ],
     ['a finished turn', { ended: 'completed', turnEnd: 5 }, 'Finished'],
   ])('%s', (_, more, body) => {
     expect(told([session('a', more)])).toMatchObject([{ sessionId: id('a'), title: 'a', body }])

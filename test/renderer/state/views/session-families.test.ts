@@ -22,6 +22,7 @@ function session(name: string, of: string | null, more: Partial<SessionSummary> 
     ended: 'completed',
     need: null,
     turnEnd: 0,
+    failedCommand: null,
     asks: false,
     steps: 0,
     spent: null,

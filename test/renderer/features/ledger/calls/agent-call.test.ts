@@ -36,6 +36,7 @@ function child(toolCallId: string): SessionSummary {
     ended: null,
     need: null,
     turnEnd: 0,
+    failedCommand: null,
     asks: false,
     steps: 0,
     spent: null,
