@@ -11,7 +11,7 @@ import type { TurnTally } from './record/turn-tally.ts'
 /** Adds the user's waiting messages and the loop's own warnings before the next request. */
 export function injectSteering(record: SessionRecord, detectLoops: boolean): void {
   const warning = detectLoops ? warningOf(record.memory().tally) : null
-  const failed = record.memory().tally.failedCommands()
+  const failed = record.memory().failedCommands.note()
   const own = [
     ...(warning === null ? [] : loopEvents(warning)),
     ...(failed === null ? [] : [{ kind: 'STEERING_INJECTED', inputId: newId('in'), text: failed, by: 'loop' } as const]),

@@ -5,6 +5,8 @@ import { imageTypeOf, type JsonValue, MAX_PICTURE_BYTES, type ModelContent } fro
 import { MAX_PIXELS, pictureSize } from '../../shared/session/picture-size.ts'
 import { failure } from '../agent/tool-output.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { noted } from '../tools/define/define-tool.ts'
+import { fitToSchema } from '../tools/define/fit-to-schema.ts'
 import type { CallContent, CallResult, ListedTool } from './connection.ts'
 
 /** The services accept at most this many characters in the name of a tool. */
@@ -69,7 +71,8 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
     validate: (args) => (isObject(args) ? { ok: true, value: args } : { ok: false, failure: 'The arguments must be one JSON object.' }),
     prepare(value) {
       // `validate` has returned this value: an object parsed from JSON.
-      const args = value as { readonly [key: string]: JsonValue }
+      const { args, note } = fitToSchema(tool.schema, value as { readonly [key: string]: JsonValue })
+      const told = (result: ToolOutput): ToolOutput => (note === null ? result : noted(result, note))
       return Promise.resolve({
         kind: 'ready',
         effects: [
@@ -82,10 +85,10 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
         async commit(run) {
           const onProgress = (words: string): void => run.progress(words.slice(0, 200), 0)
           try {
-            return outputOf(await call(args, { signal: run.signal, onProgress, ask: (effect) => run.ask(effect) }))
+            return told(outputOf(await call(args, { signal: run.signal, onProgress, ask: (effect) => run.ask(effect) })))
           } catch (error) {
             run.signal.throwIfAborted()
-            return failure(error instanceof Error ? error.message : String(error))
+            return told(failure(error instanceof Error ? error.message : String(error)))
           }
         },
       })

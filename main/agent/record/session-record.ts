@@ -1,3 +1,4 @@
+import { createUntoldFailures, type UntoldFailures } from '../failed-in-background.ts'
 import { disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
@@ -36,6 +37,7 @@ export interface Memory {
   readonly tools: OmittedTools
   readonly warnings: GivenWarnings
   readonly hooks: HookRuns
+  readonly failedCommands: UntoldFailures
 }
 
 /** A session's log and everything derived from it. It is updated with each event, whichever process appends the event. */
@@ -156,6 +158,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     tools: createOmittedTools(),
     warnings: createGivenWarnings(),
     hooks: createHookRuns(),
+    failedCommands: createUntoldFailures(),
     upTo: 0,
     countsFrom: 0,
     isSlim: false,
@@ -202,6 +205,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   memory.tools.add(event)
   memory.warnings.add(event)
   memory.hooks.add(event)
+  memory.failedCommands.add(event)
 }
 
 function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {

@@ -1,6 +1,5 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { createUntoldFailures, type UntoldFailures } from '../failed-in-background.ts'
 import { isCompactionForbidden, isNothingToCompact } from '../turn-troubles.ts'
 import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loop-detection/find-loop.ts'
 import { createLoopWatch, type LoopWatch } from '../loop-detection/loop-watch.ts'
@@ -32,8 +31,6 @@ export interface TurnTally {
   mayNotCompact(): boolean
   /** The compaction that the user asked for and that is still to be done. Null if there is none. */
   wantedCompaction(): WantedCompaction | null
-  /** What the model has to be told about background commands. Null if there is nothing. */
-  readonly failedCommands: UntoldFailures['note']
   /** Number of paused answers in a row. */
   pauses(): number
   /** How many times the user has refused this exact call since their last message. */
@@ -52,7 +49,6 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   const refused = new Map<CallSignature, number>()
   const watch = createLoopWatch(window)
   let pauses = 0
-  const untold = createUntoldFailures()
   const wanted = followWanted()
 
   const begin = (): void => {
@@ -67,7 +63,6 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
       if (event.kind === 'TOOL_CALL_START') signatures.set(event.toolCallId, signatureOf(event.toolName, event.args))
       watch.add(event, (toolCallId) => signatures.get(toolCallId))
       wanted.add(event)
-      untold.add(event)
       switch (event.kind) {
         case 'USER_INPUT':
           return begin()
@@ -121,7 +116,6 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     outlivedWarnings: watch.outlived,
     mayNotCompact: () => isForbidden,
     wantedCompaction: wanted.now,
-    failedCommands: untold.note,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
   }

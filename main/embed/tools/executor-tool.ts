@@ -1,6 +1,8 @@
 import { isObject } from '../../../shared/lib/json.ts'
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
+import { noted } from '../../tools/define/define-tool.ts'
+import { type Fitted, fitToSchema } from '../../tools/define/fit-to-schema.ts'
 import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'
 import { executorEnvironment } from '../environments/public-environment.ts'
 import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
@@ -18,12 +20,14 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
     definition,
     validate(args) {
       if (!isObject(args)) return { ok: false, failure: 'The arguments must be one JSON object.' }
-      const failure = check(args)
-      return failure === null ? { ok: true, value: args } : { ok: false, failure }
+      const fitted = fitToSchema(definition.parameters, args)
+      const failure = check(fitted.args)
+      if (failure === null) return { ok: true, value: fitted }
+      return { ok: false, failure: fitted.note === null ? failure : `${failure} ${fitted.note}` }
     },
     prepare(value) {
       // `validate` has checked the type.
-      const args = value as Arguments
+      const { args, note } = value as Fitted<Arguments>
       const summary = `${definition.name} ${JSON.stringify(args)}`
       return Promise.resolve({
         kind: 'ready',
@@ -31,7 +35,8 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
         async commit({ env, signal }) {
           const output: unknown = await executor(args, executorEnvironment(env, signal), signal)
           if (typeof output !== 'string') throw new TypeError(`${definition.name} returned ${typeof output}; a tool must return a string.`)
-          return { output, isError: false, details: null }
+          const result = { output, isError: false, details: null }
+          return note === null ? result : noted(result, note)
         },
       })
     },

@@ -24,7 +24,10 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
     /Could not open a connection to your authentication agent|Permission denied \(publickey/iu,
     'The command needs your SSH keys, which are hidden in a copy.',
   ],
-  [/\bEOVERFLOW\b|Value too large for defined data type/u, 'The command changes a file of another user, which is not possible in a copy.'],
+  [
+    /\bEOVERFLOW\b|Value too large for defined data type|\[Errno 75\]|\(os error 75\)/u,
+    'The command changes a file of another user, which is not possible in a copy.',
+  ],
   [
     /Cannot connect to X server|cannot open display|Failed to connect to (?:the )?bus/iu,
     'The command needs the screen or a system service, which cannot be reached from a copy.',
@@ -32,12 +35,15 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** What a program prints when it fails to rename a folder of the lower layer. */
-const RENAMED = /\bEXDEV\b|Invalid cross-device link/u
+const RENAMED = /\bEXDEV\b|Invalid cross-device link|\[Errno 18\]|\(os error 18\)/u
 /**
  * What `git clone` of a local repository prints. It compares a file with its new hard link, and the link to a file of the lower layer has
  * another inode. If hard links fail, it copies the file.
  */
 const LINKED = /hardlink different from source/u
+/** The same message in any language: git ends with 128 and names an object of the clone. */
+const NAMES_OBJECT = /^[^\n:：]+[:：][^\n]*\/objects\/(?:pack\/(?:pack|tmp)|[0-9a-f]{2}\/)[^\n]*$/mu
+const GIT_FAILED = 128
 
 /** Messages about a refused connection to this machine, from programs that print the port. The first group is the port. */
 const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
@@ -100,7 +106,8 @@ export async function copyFailureReason(
     return isFilled
       ? { unfit: 'The command renames a folder, which is not possible in a copy.', secondTry: null }
       : { unfit: null, secondTry: { kind: 'filled' } }
-  if (LINKED.test(end))
+  const isByGit = exitCode === GIT_FAILED && NAMES_OBJECT.test(end)
+  if (LINKED.test(end) || (isByGit && hasHardLinks))
     return hasHardLinks
       ? { unfit: null, secondTry: { kind: 'without-hard-links' } }
       : { unfit: 'The command compares a file with a hard link to it, and in a copy they differ.', secondTry: null }

@@ -63,7 +63,8 @@ function withNote(prepared: Prepared, note: string): Prepared {
   return { ...prepared, commit: async (run) => noted(await prepared.commit(run), note) }
 }
 
-function noted(result: ToolOutput, note: string): ToolOutput {
+/** The result of a call, with a note for the model. */
+export function noted(result: ToolOutput, note: string): ToolOutput {
   if (typeof result.output === 'string') return withWords(result, note)
   return { ...result, output: [...result.output, { kind: 'text', text: note }] }
 }
@@ -71,6 +72,16 @@ function noted(result: ToolOutput, note: string): ToolOutput {
 /** Returns text such as "It takes file_path, offset?, limit?." */
 function takes(input: z.ZodObject): string {
   const listed = Object.entries(input.shape).filter(([, type]) => !isUnlisted(z.globalRegistry.get(type)))
-  const names = listed.map(([name, type]) => (z.safeParse(type, undefined).success ? `${name}?` : name))
-  return `It takes ${names.join(', ')}.`
+  const required = new Set(listed.flatMap(([name, type]) => (z.safeParse(type, undefined).success ? [] : [name])))
+  return takesWords(
+    listed.map(([name]) => name),
+    (name) => required.has(name),
+  )
+}
+
+/** Lists the arguments of a tool: "It takes file_path, offset?, limit?." */
+export function takesWords(names: readonly string[], isRequired: (name: string) => boolean): string {
+  return names.length === 0
+    ? 'It takes no arguments.'
+    : `It takes ${names.map((name) => (isRequired(name) ? name : `${name}?`)).join(', ')}.`
 }

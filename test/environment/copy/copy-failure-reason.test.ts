@@ -69,6 +69,23 @@ it('a local clone that compares hard links is tried again in a copy without hard
   expect((await unfitOf({ stderr }, { hasHardLinks: false })).unfit).toContain('hard link')
 })
 
+it.each([
+  "Schwerwiegend: Hardlink unterscheidet sich von der Quelle bei 'sub/.git/objects/d9/05d9da82'",
+  "fatal : le lien physique est différent de la source à 'sub/.git/objects/pack/pack-12ab.idx'",
+  '致命错误：硬链接与源不同，位于 sub/.git/objects/d9/05d9da82',
+])('the same failure in another language is recognized by its exit code and the object that it names: %s', async (stderr) => {
+  const ended = { stderr, exitCode: 128 }
+  expect(await unfitOf(ended)).toEqual({ unfit: null, secondTry: { kind: 'without-hard-links' } })
+  // If it fails without hard links too, they were not the cause.
+  expect(await unfitOf(ended, { hasHardLinks: false })).toEqual(FIT)
+  expect(await unfitOf({ ...ended, exitCode: 1 })).toEqual(FIT)
+})
+
+it.each(['OSError: [Errno 18] Ungültiger Link: a -> b', 'Fehler: ungültiger Link (os error 18)'])(
+  'a failed renaming is recognized by its number: %s',
+  async (stderr) => expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } }),
+)
+
 describe('a refused connection to this machine', () => {
   it.each([
     'Error: connect ECONNREFUSED 127.0.0.1:5432',
