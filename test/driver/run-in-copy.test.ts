@@ -56,6 +56,19 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('2\n')
   })
 
+  test('a command that its time limit ends is refused, and nothing is applied', async () => {
+    const { folder, answers } = await driven({ args: { command: 'echo begun; echo 1 > a.txt; sleep 60', timeout_ms: 1500, apply: true } })
+    expect(answers).toEqual([{ id: 0, ok: false, error: expect.stringMatching(/^The time limit of 1500 ms ended the command.*begun/su) }])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('renames a folder of the project, as a session does', async () => {
+    const rename = `node -e "require('fs').renameSync('src', 'lib')"`
+    const { folder, answers } = await driven({ args: { command: rename, files: { 'src/a.txt': 'one\n' }, apply: true } })
+    expect(answers).toMatchObject([{ ok: true, output: { exit: 0, applied: { kind: 'applied' } } }])
+    expect(readdirSync(join(folder, 'lib'))).toEqual(['a.txt'])
+  })
+
   test('refuses files outside the folder, and arguments of the wrong kind', async () => {
     const { folder, answers } = await driven({ args: { command: 'true', files: { '../x': '' } } }, { args: { files: {} } })
     expect(answers).toMatchObject([

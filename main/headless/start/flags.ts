@@ -85,7 +85,7 @@ const LIMITS_HELP = `Limits
                        the same for one turn; a task is one turn
   --idle-limit MS      gives up on an answer after MS milliseconds without a byte (default: from the settings)
   --retry-for SECONDS  how long to retry if a service is overloaded, limits requests or cannot be reached (default: from
-                       the settings, 600). 0: two retries, about 3 s`
+                       the settings, 600: ten minutes). 0: two retries, about 3 s`
 
 /** The text of `--help`. */
 function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {

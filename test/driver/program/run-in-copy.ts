@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import type { CopyChange, EndedCopy } from '../../../main/agent/ports/command-copies.ts'
+import type { CommandCopies, CopyChange, CopyOptions, EndedCopy } from '../../../main/agent/ports/command-copies.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
@@ -28,7 +28,12 @@ export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArgum
     const { command, hosts, timeout_ms: timeoutMs } = args
     // Nobody can be asked about a host, so it is refused and reported.
     const onHost = (): Promise<boolean> => Promise.resolve(false)
-    const ended = await copies.run(command, { signal, onHost, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) })
+    const options = { signal, onHost, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) }
+    const ended = await runUntilFit(copies, command, options)
+    if (ended.result.timedOut) {
+      await ended.drop()
+      throw new Error(`The time limit of ${timeoutMs} ms ended the command, so nothing was applied. It printed: ${printedBy(ended)}`)
+    }
     const shown = shownOf(ended)
     const applied = args.apply === true ? await ended.apply() : null
     if (applied === null) await ended.drop()
@@ -37,6 +42,24 @@ export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArgum
     await copies.cleanup()
   }
 }
+
+/** Tries again in the kind of copy that the command turns out to need, as sessions do. */
+async function runUntilFit(copies: CommandCopies, command: string, options: CopyOptions): Promise<EndedCopy> {
+  const ended = await copies.run(command, options)
+  const more = moreFor(ended)
+  if (more === null) return ended
+  await ended.drop()
+  return runUntilFit(copies, command, { ...options, ...more })
+}
+
+function moreFor({ secondTry }: EndedCopy): CopyOptions | null {
+  if (secondTry?.kind === 'filled') return { isFilled: true }
+  if (secondTry?.kind === 'without-hard-links') return { hasHardLinks: false }
+  // Nobody can be asked about a port of this machine.
+  return null
+}
+
+const printedBy = ({ result }: EndedCopy): string => (result.stdout + result.stderr).slice(-2000)
 
 async function plant(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
   const environment = createLocalExecutionEnvironment(cwd)
