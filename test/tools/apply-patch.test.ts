@@ -379,11 +379,17 @@ describe('rule 8: bytes outside the patch are kept', () => {
     expect(readFileSync(at('a.txt'))).toEqual(after)
   })
 
-  it('a file in a legacy encoding accepts only ASCII additions', async () => {
+  it('a file in Windows-1252 accepts its own letters', async () => {
     put('a.txt', Buffer.from('caf\xe9\ntwo\n', 'latin1'))
+    expect(await apply('*** Update File: a.txt', '-two', '+zwölf')).toMatchObject({ isError: false })
+    expect(readFileSync(at('a.txt'))).toEqual(Buffer.from('caf\xe9\nzw\xf6lf\n', 'latin1'))
+  })
+
+  it('a file in an unknown legacy encoding accepts only ASCII additions', async () => {
+    put('a.txt', Buffer.from('\xef\xf0\xe8\ntwo\n', 'latin1'))
     expect(await apply('*** Update File: a.txt', '-two', '+zwölf')).toMatchObject({
       output:
-        'a.txt is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters. Nothing was changed.',
+        'a.txt is not UTF-8 or UTF-16, and the patch adds a character that its encoding lacks or, if the encoding is unknown, that is not ASCII. Nothing was changed.',
     })
   })
 

@@ -209,9 +209,10 @@ describe('read_file (P3-25)', () => {
   })
 
   it('fault 10: text in a legacy encoding is shown, and the encoding is named', async () => {
-    put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
-    const { output } = await bench.call('read_file', { file_path: 'a.txt' })
-    expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
+    put('a.txt', Buffer.from('\xef\xf0\xe8\n', 'latin1'))
+    put('b.txt', Buffer.from('caf\xe9\n', 'latin1'))
+    expect((await bench.call('read_file', { file_path: 'a.txt' })).output).toMatch(/^ {5}1\tïðè\n\(The file is not UTF-8\./u)
+    expect((await bench.call('read_file', { file_path: 'b.txt' })).output).toMatch(/^ {5}1\tcafé\n\(The file is in Windows-1252/u)
   })
 
   it('R-30, D-51: accepts other agents’ argument names, and treats null as missing', async () => {

@@ -33,7 +33,7 @@ export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: A
   // The model sees a rendering of the notebook, not its actual text, so it must not replace the whole file.
   const seen = async (lines?: SeenLines): Promise<string> =>
     run.saw(place.path, await hashInSlices(bytes), cells ? { ranges: [], total: cells.length } : lines)
-  if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
+  if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: encodingNotes(form) })
   const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
   return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
 }
@@ -80,6 +80,12 @@ function pastTheEnd(place: PathFacts, first: number, total: number): string {
 function extent(last: number, total: number): readonly string[] {
   if (total === 0) return ['(The file is empty.)']
   return last < total ? [`(The file has ${total} lines; continue with offset ${last + 1}.)`] : []
+}
+
+function encodingNotes({ encoding }: TextForm): readonly string[] {
+  if (encoding === 'windows-1252')
+    return ['(The file is in Windows-1252, and stays in it. An edit can contain only characters of this encoding.)']
+  return encoding === 'unknown' ? [OLD_ENCODING] : []
 }
 
 const OLD_ENCODING =

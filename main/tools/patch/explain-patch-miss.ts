@@ -25,7 +25,7 @@ export interface PatchedFile {
 export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
   switch (miss.kind) {
     case 'encoding':
-      return `${file.shown} is not UTF-8 or UTF-16, so only ASCII text can be put into it, and the patch adds other characters.`
+      return `${file.shown} is not UTF-8 or UTF-16, and the patch adds a character that its encoding lacks or, if the encoding is unknown, that is not ASCII.`
     case 'overlap':
       return overlapping(hunkName(file, miss.hunk))
     case 'unclear': {

@@ -1,8 +1,12 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { createSlices } from '../../agent/event-loop-slices.ts'
+import { isWindows1252, windows1252Bytes } from './windows-1252.ts'
 
-/** How the bytes of a file represent its text. `unknown` is an older encoding that contains ASCII (Windows-1252, Shift-JIS, GBK …). */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'unknown'
+/**
+ * How the bytes of a file represent its text. `windows-1252`: the only older encoding that is recognized, from accented letters within
+ * words. `unknown` is another older encoding that contains ASCII (Shift-JIS, GBK …), or one that cannot be told.
+ */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown'
 
 export interface TextForm {
   readonly encoding: Encoding
@@ -70,7 +74,8 @@ function formOf(bytes: Uint8Array, content: Content): TextForm | null {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return content === 'utf-8' ? { encoding: 'utf-8', bom: 3 } : null
   if (content === 'with-nul') return null
   if (content === 'utf-8') return PLAIN_UTF8
-  return hasManyControls(bytes.subarray(0, PROBE)) ? null : { encoding: 'unknown', bom: 0 }
+  if (hasManyControls(bytes.subarray(0, PROBE))) return null
+  return { encoding: bytes.length <= PIECE && isWindows1252(bytes) ? 'windows-1252' : 'unknown', bom: 0 }
 }
 
 /** Number of bytes of one code unit. Line breaks and matches begin at multiples of it. */
@@ -91,6 +96,8 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | null 
       return Buffer.from(text, 'utf16le')
     case 'utf-16be':
       return Buffer.from(text, 'utf16le').swap16()
+    case 'windows-1252':
+      return windows1252Bytes(text)
     case 'unknown':
       return isAscii(text) ? Buffer.from(text, 'latin1') : null
   }
@@ -108,6 +115,7 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf16le')
     case 'utf-16be':
       return Buffer.from(bytes).swap16().toString('utf16le')
+    case 'windows-1252':
     case 'unknown':
       return new TextDecoder('windows-1252').decode(bytes)
   }

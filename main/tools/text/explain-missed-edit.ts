@@ -21,6 +21,8 @@ export function explainMissedEdit(miss: EditMiss, shown: string, old: string, by
         'Add lines around it until it is unique, or set replace_all.'
       )
     case 'encoding':
+      if (form.encoding === 'windows-1252' && miss.which !== 'place')
+        return `${shown} is in Windows-1252, and ${miss.which}_string contains a character that this encoding lacks. Nothing was changed.`
       return `${shown} is not UTF-8 or UTF-16, ${ENCODING[miss.which]} Nothing was changed.`
     case 'unchanged':
       return `The edit would not change ${shown}.`
