@@ -60,7 +60,8 @@ const LOAD_FAILED =
 export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
-  readonly #windows = new Set<BrowserWindow>()
+  /** With their names. */
+  readonly #windows = new Map<BrowserWindow, string>()
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
@@ -123,7 +124,7 @@ export class DeskWindows<C extends Contract> {
       this.#asked = what ?? this.#asked
       return
     }
-    const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows][0]
+    const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows.keys()][0]
     if (!window) return this.#openWindow(fragmentOf(what))
     if (window.isMinimized()) window.restore()
     window.focus()
@@ -135,7 +136,7 @@ export class DeskWindows<C extends Contract> {
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({
-      isOurWindow: (contents) => [...this.#windows].some((window) => window.webContents.id === contents.id),
+      isOurWindow: (contents) => [...this.#windows.keys()].some((window) => window.webContents.id === contents.id),
       onRefused: (why) => process.stderr.write(`refused: ${why}\n`),
       onWire: (wire) => {
         const connection = `desktop-${++this.#connections}`
@@ -152,7 +153,9 @@ export class DeskWindows<C extends Contract> {
     this.#tray?.destroy()
     this.#tray = null
     const { preload, reports } = this.#parts
+    const name = this.#freeName()
     const window = openWindow({
+      name,
       preload,
       session: session.defaultSession,
       devTools: !app.isPackaged,
@@ -162,7 +165,7 @@ export class DeskWindows<C extends Contract> {
         dialog.showErrorBox('The window could not load its page', LOAD_FAILED)
       },
     })
-    this.#windows.add(window)
+    this.#windows.set(window, name)
     window.on('close', (event) => this.#onClose(event))
     // Windows ends the session without `before-quit`.
     window.on('session-end', () => this.#app && this.#end(this.#app))
@@ -172,6 +175,14 @@ export class DeskWindows<C extends Contract> {
     })
     offerContextMenu(window)
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  /** Electron refuses a name that another open window has. A name that is free again has kept the place of its last window. */
+  #freeName(): string {
+    const used = new Set(this.#windows.values())
+    let number = 1
+    while (used.has(`desk-${number}`)) number++
+    return `desk-${number}`
   }
 
   /** Closing the last window quits, except on macOS. */
@@ -213,7 +224,7 @@ export class DeskWindows<C extends Contract> {
     if (process.platform !== 'darwin') {
       this.#tray ??= openTray({ open: () => this.show(null), quit: () => app.quit() }, (error) => this.#parts.reports.write(error, 'tray'))
     }
-    for (const window of [...this.#windows]) window.destroy()
+    for (const window of [...this.#windows.keys()]) window.destroy()
   }
 
   #notifyWithoutWindow(): void {

@@ -8,6 +8,7 @@ import { type CrashReports, crashReports } from './crash-report.ts'
 import { type AppPlan, DeskWindows, type DesktopApp } from './desk-windows.ts'
 import type { SecondStart } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
+import { takeInstanceLock } from './instance-lock.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
 /**
@@ -49,7 +50,9 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)
   const asked: SecondStart = { show: flags.link ?? (flags.folder === null ? null : { kind: 'folder', folder: flags.folder }) }
-  if (!app.requestSingleInstanceLock(asked)) return app.quit()
+  const lock = takeInstanceLock(profile, asked)
+  if (lock.kind === 'running') return app.quit()
+  if (lock.kind === 'elsewhere') return giveUp(inUseOn(lock.host, profile))
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
   const desk = new DeskWindows({ ...parts, dataFolder: folder.value, sandbox: flags.sandbox, reports })
@@ -67,6 +70,13 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
     },
   )
 }
+
+const inUseOn = (host: string, profile: string): Trouble => ({
+  code: 'in_use',
+  what: `The data folder is in use on another computer (${host}), or Countersign was killed there.`,
+  kept: 'Nothing was changed.',
+  todo: `Quit Countersign on ${host}. If it is not running there, remove ${join(profile, 'SingletonLock')}.`,
+})
 
 /** Writes unexpected errors to a report and keeps the app running. */
 function surviveBugs(reports: CrashReports): void {

@@ -1,4 +1,4 @@
-import { BrowserWindow, type Session, type WebPreferences } from 'electron'
+import { BrowserWindow, type Session, type WebPreferences, screen } from 'electron'
 import { PAGE_URL } from './page-origin.ts'
 
 /** Every security setting is stated although most are defaults, because a default can change. */
@@ -24,6 +24,8 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
 }
 
 export interface WindowParts {
+  /** No other open window has this name. */
+  readonly name: string
   readonly preload: string
   readonly session: Session
   readonly devTools: boolean
@@ -33,6 +35,9 @@ export interface WindowParts {
   readonly onLoadFailed: (error: unknown) => void
 }
 
+const WIDTH = 1440
+const HEIGHT = 900
+
 /** A window whose page is not drawn after this time (ms) is shown as it is. */
 const SHOWN_MS = 5_000
 
@@ -40,10 +45,14 @@ const SHOWN_MS = 5_000
  * Opens a window with Countersign's page. The window becomes visible when the page has been drawn, when it could not be loaded or crashes,
  * and after 5 s in any case, because an invisible window could be neither seen nor closed.
  */
-export function openWindow({ preload, session, devTools, fragment, onLoadFailed }: WindowParts): BrowserWindow {
+export function openWindow({ name, preload, session, devTools, fragment, onLoadFailed }: WindowParts): BrowserWindow {
+  const { width, height } = screen.getPrimaryDisplay().workAreaSize
   const window = new BrowserWindow({
-    width: 1440,
-    height: 900,
+    // Electron keeps the size and place of the window under this name. The size here is that of a window that was never open before.
+    name,
+    windowStatePersistence: true,
+    width: Math.min(WIDTH, width),
+    height: Math.min(HEIGHT, height),
     minWidth: 640,
     minHeight: 480,
     show: false,

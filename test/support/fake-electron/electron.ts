@@ -1,3 +1,4 @@
+import type { Display } from 'electron'
 import { FakeApp } from './fake-app.ts'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
 import { FakeProtocol, FakeSession } from './fake-session.ts'
@@ -26,7 +27,18 @@ class FakeSessionModule extends Strict {
   defaultSession = new FakeSession()
 }
 
+/** The main screen. As in Electron, it cannot be used before the app is ready. */
+class FakeScreen extends Strict {
+  workAreaSize = { width: 1920, height: 1040 }
+
+  getPrimaryDisplay(): Pick<Display, 'workAreaSize'> {
+    if (!app.isReady) throw new Error("The 'screen' module can't be used before the app 'ready' event")
+    return { workAreaSize: this.workAreaSize }
+  }
+}
+
 export const app = new FakeApp()
+export const screen = new FakeScreen()
 export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
@@ -56,6 +68,7 @@ export function resetFakeElectron(): void {
   safeStorage.reset()
   session.defaultSession = new FakeSession()
   shell.reset()
+  screen.workAreaSize = { width: 1920, height: 1040 }
   FakeMenu.applied = null
   FakeMenu.opened = null
   clipboard.text = ''

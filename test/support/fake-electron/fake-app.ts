@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
@@ -52,10 +53,10 @@ export class FakeApp extends FakeEmitter implements Known {
     this.paths.set(name, path)
   }
 
-  /** `additionalData` is what the first instance receives with `second-instance`. */
+  /** A lock that a killed instance left behind refuses every later one. `additionalData` is what the first instance receives with `second-instance`. */
   requestSingleInstanceLock(additionalData: Record<PropertyKey, unknown> = {}): boolean {
     this.additionalData = additionalData
-    return this.isFirst
+    return this.isFirst && !isLink(join(this.paths.get('userData') ?? '', 'SingletonLock'))
   }
 
   setAppUserModelId(id: string): void {
@@ -104,3 +105,5 @@ export class FakeApp extends FakeEmitter implements Known {
     this.#exited = Promise.withResolvers()
   }
 }
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined

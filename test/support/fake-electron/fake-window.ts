@@ -36,6 +36,8 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super()
+    if (options.name !== undefined && FakeBrowserWindow.all.some((other) => other.options.name === options.name))
+      throw new Error(`Window name '${options.name}' is already in use`)
     this.options = options
     this.visible = options.show ?? true
     const { surroundings } = FakeBrowserWindow

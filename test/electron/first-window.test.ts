@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ok } from '../../shared/lib/result.ts'
+import { BrowserWindow, app, dialog, screen } from '../support/fake-electron/electron.ts'
+import { type RunningDesktop, builtPreload, runningDesktop } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+let preload: Awaited<ReturnType<typeof builtPreload>>
+let running: RunningDesktop
+beforeAll(async () => {
+  preload = await builtPreload()
+})
+afterAll(() => preload.dispose())
+afterEach(() => running.stop())
+
+// Windows locks without files.
+describe.skipIf(process.platform === 'win32')('the lock of a data folder', () => {
+  const startWithLock = async (target: string): Promise<string> => {
+    const data = mkdtempSync(join(tmpdir(), 'countersign-lock-'))
+    const lock = join(data, 'desktop', 'SingletonLock')
+    mkdirSync(join(data, 'desktop'))
+    symlinkSync(target, lock)
+    running = await runningDesktop(preload.file, { parts: { dataFolder: () => ok(data) } })
+    return lock
+  }
+  const deadPid = (): number => spawnSync('true').pid
+
+  it('that a killed instance left behind is removed, and the app starts', async () => {
+    await startWithLock(`${hostname()}-${deadPid()}`)
+    await running.window()
+    expect([app.exitCode, BrowserWindow.all.length, dialog.errors]).toEqual([null, 1, []])
+  })
+
+  it('of a running instance is kept, and the second instance ends silently', async () => {
+    const lock = await startWithLock(`${hostname()}-${process.pid}`)
+    expect([app.exitCode, BrowserWindow.all.length, dialog.errors]).toEqual([0, 0, []])
+    expect(readlinkSync(lock)).toBe(`${hostname()}-${process.pid}`)
+  })
+
+  it('of another computer is kept, and a message names the computer and the file', async () => {
+    const lock = await startWithLock('office-pc-4711')
+    expect([app.exitCode, BrowserWindow.all.length]).toEqual([1, 0])
+    expect(dialog.errors[0]?.[1]).toContain('in use on another computer (office-pc)')
+    expect(dialog.errors[0]?.[1]).toContain(lock)
+  })
+})
+
+describe('the size of a window', () => {
+  it('is not larger than the screen, and Electron keeps it for the next start', async () => {
+    running = await runningDesktop(preload.file, { beforeReady: () => (screen.workAreaSize = { width: 1366, height: 728 }) })
+    const { options } = await running.window()
+    expect([options.width, options.height, options.windowStatePersistence, options.name]).toEqual([1366, 728, true, 'desk-1'])
+  })
+})
