@@ -1,7 +1,7 @@
 import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } from 'electron'
 import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
-import type { DeepLink } from './deep-link.ts'
+import type { DeepLink } from './launch/deep-link.ts'
 import { realPathInFolders } from '../environment/real-folders.ts'
 
 export interface DesktopHostParts {

@@ -6,9 +6,9 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
 import { type CrashReports, crashReports } from './crash-report.ts'
 import { type AppPlan, DeskWindows, type DesktopApp } from './desk-windows.ts'
-import type { SecondStart } from './deep-link.ts'
-import { desktopFlags } from './desktop-flags.ts'
-import { takeInstanceLock } from './instance-lock.ts'
+import type { SecondStart } from './launch/deep-link.ts'
+import { desktopFlags } from './launch/desktop-flags.ts'
+import { takeInstanceLock } from './launch/instance-lock.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DeepLink, fragmentOf } from '../../../main/electron/deep-link.ts'
+import { type DeepLink, fragmentOf } from '../../../main/electron/launch/deep-link.ts'
 import type { AskedToShow } from '../../../shared/api/app.ts'
 import { onAskedToShow } from '../../../renderer/wire/url-hash-requests.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type SandboxUse, sandboxUse } from '../compose/sandbox-use.ts'
+import { type SandboxUse, sandboxUse } from '../../compose/sandbox-use.ts'
 import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
 
 export interface DesktopFlags {
