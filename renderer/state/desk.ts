@@ -2,9 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
+import type { QuestionAnswer } from '../../shared/workflow/question.ts'
 import {
   type AppState,
   followApp,
@@ -62,6 +63,8 @@ export class Desk {
   /** The user's decisions about parts of open requests. */
   readonly decisions: Decisions
   readonly planDrafts: PlanDrafts
+  /** Answers to open questions that were not sent yet. A reload forgets them. */
+  readonly answers: StoreApi<ReadonlyMap<ApprovalId, readonly QuestionAnswer[]>>
   readonly texts: BlobTexts
   readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
@@ -97,6 +100,7 @@ export class Desk {
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions()
     this.planDrafts = createPlanDrafts()
+    this.answers = createStore(() => new Map())
     this.drafts = createDrafts(storages.shared)
     this.notes = createDrafts(storages.shared, 'note')
     this.draftTexts = createDraftTexts(storages.shared)

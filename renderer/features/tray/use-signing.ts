@@ -7,14 +7,16 @@ import { showSession } from '../../state/commands/actions.ts'
 import { useView } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/views/narrow-window.ts'
+import { useAllDrawn } from '../../ui/hooks/use-all-drawn.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
 
-/** Whether the request is completely visible: loaded, fully on screen, and not covered by a dialog or drawer. */
+/** Whether the request is completely visible: loaded, drawn, fully on screen, and not covered by a dialog or drawer. */
 export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): boolean {
   const isVisible = useFullyVisible(tray)
+  const isDrawn = useAllDrawn(tray)
   const isNarrow = useNarrow()
   const isCovered = useView(({ overlay, inspector, sessions }) => overlay !== null || (isNarrow && (inspector.drawn || sessions.drawn)))
-  return isVisible && isRead && !isCovered
+  return isVisible && isRead && isDrawn && !isCovered
 }
 
 /** The signing state of a request. The request is armed only while it is fully visible. */

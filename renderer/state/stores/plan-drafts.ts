@@ -8,6 +8,8 @@ export interface PlanDraft {
   /** The steps in the user's order. Dropped steps keep their place. */
   readonly steps: readonly PlanStep[]
   readonly dropped: ReadonlySet<string>
+  /** The steps that the user moved at least once. */
+  readonly moved: ReadonlySet<string>
   readonly condition: string
   readonly asksOutside: boolean
   /** Id of the step that is being edited. */
@@ -22,7 +24,7 @@ export function createPlanDrafts(): PlanDrafts {
 }
 
 export function draftOf({ steps }: WorkPlan): PlanDraft {
-  return { steps, dropped: new Set(), condition: '', asksOutside: true, editing: null }
+  return { steps, dropped: new Set(), moved: new Set(), condition: '', asksOutside: true, editing: null }
 }
 
 export function edited(draft: PlanDraft, id: string, change: Partial<Omit<PlanStep, 'id'>>): PlanDraft {
@@ -42,7 +44,7 @@ export function moved(draft: PlanDraft, id: string, by: -1 | 1): PlanDraft {
   const to = from + by
   const [step, other] = [draft.steps[from], draft.steps[to]]
   if (!step || !other) return draft
-  return { ...draft, steps: draft.steps.with(from, other).with(to, step) }
+  return { ...draft, steps: draft.steps.with(from, other).with(to, step), moved: new Set(draft.moved).add(id) }
 }
 
 /** Adds a new, empty step at the end, which is then edited. */
@@ -66,14 +68,25 @@ export function replyOf(
   return { kind: 'plan', plan: { ...proposed, steps: kept }, condition: condition.trim() || null, asksOutside }
 }
 
-/** Returns the longest ascending subsequence of the numbers, so that only the other numbers count as moved. */
-function inOrder(numbers: readonly number[]): ReadonlySet<number> {
-  const best: (readonly number[])[] = []
-  for (const [at, number] of numbers.entries()) {
-    const before = best.slice(0, at).filter((run) => (run.at(-1) ?? 0) < number)
-    best.push([...(before.toSorted((a, b) => b.length - a.length)[0] ?? []), number])
+/**
+ * Returns the longest ascending subsequence of the numbers, so that only the other numbers count as moved. Of several, the one with the
+ * fewest numbers that the user moved.
+ */
+function inOrder(numbers: readonly number[], isMoved: (at: number) => boolean): ReadonlySet<number> {
+  interface Run {
+    readonly numbers: readonly number[]
+    readonly moved: number
   }
-  return new Set(best.toSorted((a, b) => b.length - a.length)[0])
+  const isBetter = (run: Run, than: Run): boolean =>
+    run.numbers.length === than.numbers.length ? run.moved < than.moved : run.numbers.length > than.numbers.length
+  const none: Run = { numbers: [], moved: 0 }
+  const runs: Run[] = []
+  for (const [at, number] of numbers.entries()) {
+    const fitting = runs.filter((run) => (run.numbers.at(-1) ?? 0) < number)
+    const before = fitting.reduce((best, run) => (isBetter(run, best) ? run : best), none)
+    runs.push({ numbers: [...before.numbers, number], moved: before.moved + (isMoved(at) ? 1 : 0) })
+  }
+  return new Set(runs.reduce((best, run) => (isBetter(run, best) ? run : best), none).numbers)
 }
 
 export interface PlanChange {
@@ -84,10 +97,13 @@ export interface PlanChange {
 }
 
 /** The user's changes to the proposed plan. Step numbers are those of the proposed plan. */
-export function changesOf(proposed: WorkPlan, { steps, dropped }: PlanDraft): readonly PlanChange[] {
+export function changesOf(proposed: WorkPlan, { steps, dropped, moved: byUser }: PlanDraft): readonly PlanChange[] {
   const before = new Map(proposed.steps.map((step, at) => [step.id, { step, at }]))
   const order = steps.filter(({ id }) => before.has(id)).map(({ id }) => id)
-  const still = inOrder(order.map((id) => before.get(id)?.at ?? 0))
+  const still = inOrder(
+    order.map((id) => before.get(id)?.at ?? 0),
+    (at) => byUser.has(order[at] ?? ''),
+  )
   return steps.flatMap((step): readonly PlanChange[] => {
     const { id, title } = step
     const was = before.get(id)

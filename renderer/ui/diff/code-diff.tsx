@@ -1,6 +1,7 @@
 import type { FileDiff as DrawnFileDiff, PostRenderPhase, SelectedLineRange, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
+import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
@@ -67,6 +68,7 @@ const NO_NOTES: readonly LineNote[] = []
 export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, lineActions }: CodeDiffProps): ReactNode {
   const menu = useLineMenu(lineActions)
   const { placed, place } = usePlace()
+  const [isDrawn, setDrawn] = useState(false)
   const [follower] = useState(() => new HunkFollower())
   const takeBar = useCallback((bar: HTMLElement | null) => follower.takeBar(bar), [follower])
   const hunk = current === null ? null : (diff.hunks[current] ?? null)
@@ -96,6 +98,7 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
         onPostRender: (node: HTMLElement, instance: DrawnFileDiff<LineNote>, phase: PostRenderPhase) => {
           if (phase === 'unmount') return
           decorateDiff(node)
+          setDrawn(true)
           follower.drawn(diffPositions(node, instance))
         },
       }) as const,
@@ -103,7 +106,7 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
   )
   const annotations = useMemo(() => notes.map((note) => ({ side: note.side, lineNumber: note.line, metadata: note })), [notes])
   return (
-    <div ref={place} className={styles.code} onContextMenu={menu.onContextMenu}>
+    <div ref={place} className={styles.code} onContextMenu={menu.onContextMenu} {...(isDrawn ? {} : UNDRAWN)}>
       {menu.node}
       <div ref={takeBar} className={styles.current} data-current-hunk hidden />
       {placed && (

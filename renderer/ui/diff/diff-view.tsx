@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import { Button } from '../controls/button.tsx'
+import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { LazyPart, useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-diff.tsx'
@@ -93,7 +94,12 @@ function TextDiff({ path, before, after, current = null, onSummary, ignoresSpace
     return <Failed words={`The two versions could not be compared: ${computing.message}`} verb="Compare again" onRetry={computing.retry} />
   if (arrival.kind === 'failed')
     return <Failed words={`The diff viewer could not be loaded: ${arrival.message}`} verb="Fetch it again" onRetry={arrival.retry} />
-  if (arrival.kind === 'coming' || diff === null) return <p className={styles.words}>Comparing both versions…</p>
+  if (arrival.kind === 'coming' || diff === null)
+    return (
+      <p className={styles.words} {...UNDRAWN}>
+        Comparing both versions…
+      </p>
+    )
   const { CodeDiff } = arrival.value
   return (
     <ErrorBoundary isFrameless what="The difference">
@@ -115,9 +121,10 @@ interface FailedProps {
   readonly onRetry: () => void
 }
 
-function Failed({ words, verb, onRetry }: FailedProps): ReactNode {
+/** What could not be loaded or compared, with a button that tries again. */
+export function Failed({ words, verb, onRetry }: FailedProps): ReactNode {
   return (
-    <p className={styles.words}>
+    <p className={styles.words} {...UNDRAWN}>
       {words}{' '}
       <Button small onPress={onRetry}>
         {verb}

@@ -1,10 +1,11 @@
 import { type ReactNode, useMemo } from 'react'
+import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { CodeDiffProps } from './code-diff.tsx'
 import { languageOf } from './colours/language-of.ts'
 import styles from './diff.module.css'
-import { comparing, drawing } from './diff-view.tsx'
+import { comparing, drawing, Failed } from './diff-view.tsx'
 
 export interface HunkDiffProps extends Pick<CodeDiffProps, 'notes' | 'lineActions'> {
   readonly path: string
@@ -21,7 +22,15 @@ export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
     [hunkFile, path, patch],
   )
   const diff = useMemo(() => fileDiff && { fileDiff, hunks: [] }, [fileDiff])
-  if (drawn.kind !== 'here' || hunkFile === null) return <p className={styles.words}>Reading the lines…</p>
+  const failure = drawn.kind === 'failed' ? drawn : compared.kind === 'failed' ? compared : null
+  if (failure)
+    return <Failed words={`The diff viewer could not be loaded: ${failure.message}`} verb="Fetch it again" onRetry={failure.retry} />
+  if (drawn.kind !== 'here' || hunkFile === null)
+    return (
+      <p className={styles.words} {...UNDRAWN}>
+        Reading the lines…
+      </p>
+    )
   if (diff === null) return <p className={styles.words}>These lines are unchanged.</p>
   const { CodeDiff } = drawn.value
   return (

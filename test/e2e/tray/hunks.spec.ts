@@ -183,3 +183,26 @@ test('three changes with few lines between them are three decisions, each named 
     ),
   )
 })
+
+test('a change can be signed only once its lines are drawn, and says so if they cannot be loaded', async ({ page, opened }) => {
+  const coming = Promise.withResolvers<void>()
+  let isBroken = true
+  await page.route(/\/code-diff-[^/]*\.js$/u, async (route) => {
+    await coming.promise
+    await (isBroken ? route.abort() : route.continue())
+  })
+  await opened(SCRIPT, 'Rename them')
+  await expect(hunks(page)).toHaveCount(5)
+  await expect(tray(page)).toContainText('Reading the lines…')
+  await expect(tray(page).getByRole('button', { name: /^Sign/u })).toBeVisible()
+  // Long enough for a request to become armed, which takes half a second.
+  await page.waitForTimeout(1_500)
+  await expect(armed(page)).toHaveCount(0)
+  coming.resolve()
+  await expect(tray(page)).toContainText('The diff viewer could not be loaded')
+  await expect(armed(page)).toHaveCount(0)
+  isBroken = false
+  await tray(page).getByRole('button', { name: 'Fetch it again' }).first().click()
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page).getByText('const second = 2').first()).toBeVisible()
+})

@@ -64,3 +64,14 @@ test(
     expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toMatch(/Worker, Command line.*The old one leaks/u)
   },
 )
+
+test('answers that were not sent yet survive a switch to another session', { tag: '@slow' }, async ({ page, opened }) => {
+  await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')
+  await tray(page).getByRole('checkbox', { name: 'Docs' }).check()
+  await tray(page).getByRole('textbox', { name: 'Your answer' }).fill('The old one leaks')
+  await page.keyboard.press('Control+n')
+  await expect(tray(page)).toHaveCount(0)
+  await page.keyboard.press('Control+j')
+  await expect(tray(page).getByRole('checkbox', { name: 'Docs' })).toBeChecked()
+  await expect(tray(page).getByRole('textbox', { name: 'Your answer' })).toHaveValue('The old one leaks')
+})

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { PlanStep } from '../../../../shared/workflow/work-plan.ts'
 import type { ChangeDraft } from '../../../state/hooks/use-plan-draft.ts'
 import { edited, moved, type PlanChange, toggled } from '../../../state/stores/plan-drafts.ts'
@@ -136,10 +136,12 @@ function Line({
 
 function StepFields({ step, onChange }: Pick<PlanStepRowProps, 'step' | 'onChange'>): ReactNode {
   const { id, title, details, files, commands, check } = step
+  const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  useEffect(() => first.current?.focus(), [])
   const put = (change: Partial<Omit<PlanStep, 'id'>>): void => onChange((draft) => edited(draft, id, change))
   return (
     <div className={styles.fields}>
-      <Field label="What is done" labelShown value={title} onChange={(text) => put({ title: text })} />
+      <Field ref={first} label="What is done" labelShown value={title} onChange={(text) => put({ title: text })} />
       <Field label="Details" labelShown rows={2} value={details} onChange={(text) => put({ details: text })} />
       <Field
         label="Files, one per line"

@@ -33,7 +33,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const isAnswered = signing.kind === 'answered'
   const kept = draft.steps.filter(({ id }) => !draft.dropped.has(id))
   const changes = changesOf(plan, draft)
-  const whyNot = plan.steps.length > 0 && kept.length === 0 ? ALL_DROPPED : null
+  const whyNot = draft.editing !== null ? STILL_EDITING : plan.steps.length > 0 && kept.length === 0 ? ALL_DROPPED : null
   const sign = (): void => void desk.signing.answer(sessionId, call, { kind: 'sign', reply: replyOf(plan, draft) })
   const refuse = (text: string | null): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
@@ -100,6 +100,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
 
 const SENDING_BACK = { label: 'What the next plan should do differently', words: 'Send back', busyWord: 'Sending' }
 
+const STILL_EDITING = 'Finish editing the step first (Done, or Esc).'
 const ALL_DROPPED = 'Every step is dropped. Reject the plan instead, or restore a step.'
 
 function asideOf(who: string | null, files: number): string | undefined {

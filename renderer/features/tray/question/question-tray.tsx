@@ -1,18 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import {
-  answersFlaw,
-  answerText,
-  defaultAnswer,
-  NO_ANSWER,
-  type Question,
-  type QuestionAnswer,
-  withOption,
-} from '../../../../shared/workflow/question.ts'
+import { answersFlaw, answerText, NO_ANSWER, type Question, type QuestionAnswer, withOption } from '../../../../shared/workflow/question.ts'
 import type { AskingServer } from '../../../../shared/session/effects.ts'
 import type { Signing } from '../../../state/stores/approval-desk.ts'
 import { isTyping } from '../../../state/commands/key-combinations.ts'
 import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { useDesk } from '../../../state/desk-context.ts'
+import { useQuestionAnswers } from '../../../state/hooks/use-question-answers.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
@@ -39,7 +32,7 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
   const desk = useDesk()
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const [answers, setAnswers] = useState<readonly QuestionAnswer[]>(() => questions.map(defaultAnswer))
+  const [answers, change] = useQuestionAnswers(call, questions)
   const [isLater, setLater] = useState(false)
   const signing = useSigning(desk, sessionId, call, useSees(tray, !isLater))
   useFocusBack(desk, tray, signing)
@@ -49,7 +42,6 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
     // The effect depends only on `isAnswered`, so it runs once per answer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isAnswered])
-  const change = (at: number, answer: QuestionAnswer): void => setAnswers((all) => all.with(at, answer))
   const isAnsweredAt = (answer: QuestionAnswer, at: number): boolean => answerText(answer) !== '' || from?.optional.includes(at) === true
   const isComplete = answers.every(isAnsweredAt) && answersFlaw(questions, answers) === null
   const send = (given: readonly QuestionAnswer[]): void =>

@@ -28,3 +28,11 @@ test('steps can be edited, dropped, restored, moved and added, but a step withou
 test('the first step cannot move up, and the last step cannot move down', () => {
   expect(titles(moved(moved(draftOf(PLAN), '1', -1), '4', 1))).toEqual(['one', 'two', 'three', 'four'])
 })
+
+test.each([
+  ['1', 1, 'Step 1 moved down to 2'],
+  ['2', -1, 'Step 2 moved up to 1'],
+  ['4', -1, 'Step 4 moved up to 3'],
+] as const)('of two neighbors that change places, the one that the user moved is named (step %s by %i)', (id, by, words) => {
+  expect(changesOf(PLAN, moved(draftOf(PLAN), id, by)).map((change) => change.words)).toEqual([words])
+})
