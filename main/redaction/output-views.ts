@@ -42,10 +42,9 @@ export interface SearchOptions {
  * offsets and text columns of `xxd`, `hexdump` and `od`. Takes time in proportion to the length of the data.
  */
 export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole }: SearchOptions) {
-  const squeezed = without(data, escapes, true, SURE_BYTES_SQUEEZED)
   const views = [
     ...(escapes.length === 0 ? [] : [without(data, escapes, false, SURE_BYTES)]),
-    ...(squeezed.bytes.length === data.length ? [] : [squeezed]),
+    ...(BLANKS.some((blank) => data.includes(blank)) ? [without(data, escapes, true, SURE_BYTES_SQUEEZED)] : []),
     ...dumpViews(data, isWhole),
   ]
   return {
@@ -111,18 +110,23 @@ function indexFrom(view: View, from: number): number {
   return low
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+const BLANKS = [0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x0c] as const
+/** For each byte, 0 if it is white space, otherwise 1. Adding it is three times as fast as a comparison. */
+const KEPT = Uint8Array.from({ length: 256 }, (_, byte) => (BLANKS.some((blank) => blank === byte) ? 0 : 1))
+const EVERY_BYTE = new Uint8Array(256).fill(1)
 
 /** The positions are only needed after a match, and finding them takes longer than the search. */
 function without(data: Buffer, escapes: readonly Place[], leavesOutBlanks: boolean, sureBytes: number): View {
   const parts = [...escapes, { start: data.length, end: data.length }]
+  const kept = leavesOutBlanks ? KEPT : EVERY_BYTE
   const bytes = new Uint8Array(data.length)
   let length = 0
   let from = 0
   for (const { start, end } of parts) {
     for (let at = from; at < start; at++) {
       const byte = data[at] ?? 0
-      if (!leavesOutBlanks || !isBlank(byte)) bytes[length++] = byte
+      bytes[length] = byte
+      length += kept[byte] ?? 0
     }
     from = end
   }
@@ -130,19 +134,19 @@ function without(data: Buffer, escapes: readonly Place[], leavesOutBlanks: boole
   return {
     bytes: bytes.subarray(0, length),
     get places() {
-      places ??= placesOf(data, parts, leavesOutBlanks, length)
+      places ??= placesOf(data, parts, kept, length)
       return places
     },
     sureBytes,
   }
 }
 
-function placesOf(data: Buffer, parts: readonly Place[], leavesOutBlanks: boolean, length: number): Int32Array {
+function placesOf(data: Buffer, parts: readonly Place[], kept: Uint8Array, length: number): Int32Array {
   const places = new Int32Array(length)
-  let kept = 0
+  let count = 0
   let from = 0
   for (const { start, end } of parts) {
-    for (let at = from; at < start; at++) if (!leavesOutBlanks || !isBlank(data[at] ?? 0)) places[kept++] = at
+    for (let at = from; at < start; at++) if (kept[data[at] ?? 0] === 1) places[count++] = at
     from = end
   }
   return places
@@ -200,7 +204,7 @@ function dumpViews(data: Buffer, isWhole: boolean): readonly View[] {
       const first = start + offset.length
       for (let at = first; at < first + body.length; at++) {
         const byte = data[at] ?? 0
-        if (!isBlank(byte)) kept.keep(byte, at)
+        if (KEPT[byte] === 1) kept.keep(byte, at)
       }
     }
     start = end + 1
