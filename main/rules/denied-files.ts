@@ -30,8 +30,7 @@ export function environmentWithoutDenied(
   const mustBeAllowed = (path: string): void => {
     if (isDenied(path, rules())) throw new EnvironmentFailure('EACCES', `A rule denies reading ${path}. Do not look for another way.`)
   }
-  return {
-    ...env,
+  const guarded: Pick<ExecutionEnvironment, 'readFile' | 'readBytes' | 'grep'> = {
     async readFile(path, ...more) {
       mustBeAllowed(path)
       return env.readFile(path, ...more)
@@ -54,4 +53,8 @@ export function environmentWithoutDenied(
       return { ...found, matches: found.matches.filter((match) => !isHidden(match.path)) }
     },
   }
+  // The members are looked up at each call, because a host may replace its environment.
+  return new Proxy(env, {
+    get: (_, name: keyof ExecutionEnvironment) => (Object.hasOwn(guarded, name) ? guarded[name as keyof typeof guarded] : env[name]),
+  })
 }
