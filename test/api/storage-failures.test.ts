@@ -50,6 +50,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ point: { kind: 'before', seq: 2 }, flag: 'pinned', sessionIds: [sessionId], shown: { events: 0, blobs: 0, shared: 0 } },
     ...{ chosen: null, hunks: [], seen: true, comment: COMMENT, ids: ['c_1'], side: 'staged', message: 'Commit' },
     ...{ format: 'markdown', tool: 'search', isFree: true },
+    paths: ['a.txt'],
     ...{ event: 'Stop', matcher: '', command: 'true' },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
     ...{ tool: 'echo', isFree: false, repair: false, version: HASH, seq: 2, index: 0, secrets: 'keep' },
