@@ -73,10 +73,14 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),
-    existingFiles: async ({ sessionId, paths }) => {
-      const areFiles = await Promise.all(paths.map((path) => isFileInFolders(pathOf(parts, { sessionId, path }), parts.openFolders())))
-      return { paths: paths.filter((_, at) => areFiles[at] === true) }
-    },
+    existingFiles: ({ sessionId, paths }) =>
+      unlessStorageFails(
+        async () => {
+          const areFiles = await Promise.all(paths.map((path) => isFileInFolders(pathOf(parts, { sessionId, path }), parts.openFolders())))
+          return { paths: paths.filter((_, at) => areFiles[at] === true) }
+        },
+        () => ({ paths: [] }),
+      ),
     editors: () => editorsHere(),
     launchVariables: () => launchVariables(),
     openLink: ({ url }) => host.openLink(url),

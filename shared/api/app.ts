@@ -96,7 +96,7 @@ export const appApi = {
   reveal: command({ input: z.object(NamedFile), output: returns<Done>() }),
   /** Opens a file in the user's editor. Refused if the file, with links resolved, is not in an open folder. `line` starts at 1. */
   openInEditor: command({ input: z.object({ ...NamedFile, line: z.number().int().min(1).nullable() }), output: returns<Done>() }),
-  /** Which of these paths are files that `openInEditor` would open. */
+  /** Which of these paths are files that `openInEditor` would open. None if storage fails. */
   existingFiles: command({
     input: z.object({ sessionId: SessionId, paths: z.array(z.string().min(1).max(4096)).max(100) }),
     output: returns<{ readonly paths: readonly string[] }>(),
