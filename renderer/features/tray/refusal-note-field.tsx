@@ -27,11 +27,13 @@ export function useRefusalNote(
   place: RefObject<HTMLElement | null>,
 ): RefusalNote {
   const { notes } = useDesk()
-  // Only the note of the newest request is kept. It begins with the id of its request.
+  // Only the note of the newest request is kept. It begins with the id of its request, and says whether the user has left the field.
   const kept = useStore(notes.store, (all) => all.get(sessionId)) ?? notes.get(sessionId)
-  const mark = `${toolCallId}\n`
-  const text = kept.startsWith(mark) ? kept.slice(mark.length) : ''
-  const [isOpen, setOpen] = useState(text !== '')
+  const open = `${toolCallId}\n`
+  const left = `${toolCallId} left\n`
+  const mark = [open, left].find((one) => kept.startsWith(one))
+  const text = mark === undefined ? '' : kept.slice(mark.length)
+  const [isOpen, setOpen] = useState(text !== '' && mark === open)
   const [isAsked, setAsked] = useState(false)
   return {
     text: isOpen ? text : null,
@@ -43,9 +45,10 @@ export function useRefusalNote(
     write(next) {
       setOpen(true)
       setAsked(true)
-      notes.set(sessionId, next === '' ? '' : mark + next)
+      notes.set(sessionId, next === '' ? '' : open + next)
     },
     leave() {
+      if (text !== '') notes.set(sessionId, left + text)
       flushSync(() => setOpen(false))
       place.current?.focus({ preventScroll: true })
     },

@@ -113,7 +113,7 @@ test('in a review by keyboard, hunks are marked as seen, commented on and commit
   await field.fill('Multiply two values\n\nBy ten, and by a hundred.')
   await field.press('Tab')
   await page.keyboard.press('Enter')
-  await expect(page.getByText(/^Committed [0-9a-f]{7}/)).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^Committed [0-9a-f]{7}/ })).toBeVisible()
   expect(git('log', '-1', '--format=%B').trim()).toBe('Multiply two values\n\nBy ten, and by a hundred.')
   expect(git('show', '--stat', '--format=')).toContain('2 insertions(+), 2 deletions(-)')
   expect(git('status', '--porcelain').split('\n').filter(Boolean)).toEqual([' M src/values.ts', '?? notes.md'])
