@@ -69,6 +69,8 @@ test(
     ])
     await composer(page).fill('/staged')
     await page.getByRole('option', { name: /after each step/iu }).click()
+    // The command may be followed by a request. Without one, it only chooses the course.
+    await page.keyboard.press('Enter')
     await expect(page.getByRole('combobox', { name: 'Plan first' })).toContainText('yes, step by step')
     await composer(page).fill('Mend add')
     await page.keyboard.press('Enter')
