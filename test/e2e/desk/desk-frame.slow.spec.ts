@@ -45,7 +45,7 @@ test('the palette finds commands and sessions by a few letters, runs them, and r
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(composer(page)).toBeFocused()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('course test')
+  await page.keyboard.type('then tests')
   await expect(palette.getByRole('option').first()).toContainText('Plan first: yes, then tests')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: 'Plan first' })).toContainText('yes, then tests')
