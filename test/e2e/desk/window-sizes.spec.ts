@@ -2,6 +2,9 @@ import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from
 import { expect, test } from '../support/desk-test.ts'
 import { fitsEverywhere } from '../support/misplaced.ts'
 
+// Each test goes through many states in six sizes.
+test.describe.configure({ timeout: 300_000 })
+
 test('U7: no control of a request is cut off and no word is broken from 700 to 1920 px and at 200 % zoom', async ({
   page,
   put,
