@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { type OutputOptions, rolldown, type RolldownOptions } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import configs from '../../main/rolldown.config.ts'
@@ -47,17 +47,8 @@ async function codeOfRun(entry: string): Promise<number | null> {
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-function filesOutsideAscii(folder: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
-  return files.filter((name) => /[^\0-\x7F]/.test(readFileSync(join(folder, name), 'utf8')))
-}
-
-const WHOLE = "a task of the built app, which is ASCII only, never uses Node's own Headers, even after an update of the SDKs"
-
-test(WHOLE, { timeout: 240_000 }, async () => {
-  const run = await builtRun('')
-  expect(filesOutsideAscii(dirname(run))).toEqual([])
-  expect(await codeOfRun(run)).toBe(0)
+test("a task of the built app never uses Node's own Headers, even after an update of the SDKs", { timeout: 240_000 }, async () => {
+  expect(await codeOfRun(await builtRun(''))).toBe(0)
 })
 
 test('with unpatched SDKs, the check notices that Node’s own Headers are used', { timeout: 240_000 }, async () => {
