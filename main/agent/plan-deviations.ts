@@ -81,7 +81,12 @@ function againstCourse(course: Course, effects: readonly Effect[], { tests, step
   const ahead = effects.find((effect) => !names(running.id, effect) && pending.some((id) => names(id, effect)))
   return ahead === undefined
     ? null
-    : `${ahead.kind === 'command' ? ahead.command : 'shown' in ahead ? ahead.shown : ''} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
+    : `${subjectOf(ahead)} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
+}
+
+function subjectOf(effect: Effect): string {
+  if (effect.kind === 'command') return effect.command
+  return 'shown' in effect ? effect.shown : effect.kind
 }
 
 /** Whether the plan lists the file or command of this effect under the step. Reading is no work on a step. */

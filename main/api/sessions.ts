@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { ReviewComment } from '../../shared/api/changes/review.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -43,6 +44,7 @@ export interface SessionHandlerParts {
 
 export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessions'] {
   const { sessions, unsaved, starter, notebook, pictures, seen, dismissed, flags, blobs, said, defaults } = parts
+  const withOpenComments = createOpenComments(notebook)
   const on = (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> =>
     unlessStorageFails<Done>(async () => {
       const opened = await sessions.open(sessionId)
@@ -79,7 +81,11 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
       return on(sessionId, async (session) => {
         const { cwd, config } = session.record.state()
         const typed = await said(cwd, { text, pictures: found.value }, config.provider)
-        return sendWithComments(notebook, sessionId, comments, (below) => session.send({ ...sent, ...below(typed) }))
+        return withOpenComments(sessionId, comments, (open) => {
+          // A second press of "Send now" arrives when its comment is on its way already.
+          const isEmpty = comments.length > 0 && open.length === 0 && hashes.length === 0 && text.trim() === ''
+          return isEmpty ? Promise.resolve({ ok: true }) : session.send({ ...sent, ...withComments(typed, open) })
+        })
       })
     },
     ...pictureHandlers(parts),
@@ -135,18 +141,24 @@ function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures'
   }
 }
 
-/** Sends a message with the given review comments, then deletes them once they are in the log. */
-async function sendWithComments(
-  notebook: ReviewNotebook,
-  sessionId: SessionId,
-  ids: readonly string[],
-  send: (below: (typed: PersonMessage) => PersonMessage) => Promise<Done>,
-): Promise<Done> {
-  if (ids.length === 0) return send((typed) => typed)
-  const comments = notebook.notes(sessionId).comments.filter(({ id }) => ids.includes(id))
-  const done = await send((typed) => withComments(typed, comments))
-  if (done.ok) notebook.uncomment(sessionId, ids)
-  return done
+/**
+ * Passes those of the named review comments that are not sent yet to `send`, and deletes them once it has put them into the log. No comment
+ * is passed twice, even if the second request arrives while the first one is being sent.
+ */
+function createOpenComments(notebook: ReviewNotebook) {
+  const sending = new Set<string>()
+  return async (sessionId: SessionId, ids: readonly string[], send: (open: readonly ReviewComment[]) => Promise<Done>): Promise<Done> => {
+    if (ids.length === 0) return send([])
+    const open = notebook.notes(sessionId).comments.filter(({ id }) => ids.includes(id) && !sending.has(id))
+    for (const { id } of open) sending.add(id)
+    try {
+      const done = await send(open)
+      if (done.ok) notebook.uncomment(sessionId, ids)
+      return done
+    } finally {
+      for (const { id } of open) sending.delete(id)
+    }
+  }
 }
 
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }

@@ -104,7 +104,11 @@ export interface AppParts {
   /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */
   readonly sandbox?: SandboxUse
   /** Replaces the local environment of each opened folder. Default: the local one. */
-  readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
+  readonly environment?: {
+    over(local: ExecutionEnvironment): ExecutionEnvironment
+    /** Whether commands run elsewhere at the moment. */
+    isReplaced(): boolean
+  }
 }
 
 export interface App extends StoredSessionParts {
@@ -288,7 +292,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
   return createWorkspaces({
     createEnvironment(folder) {
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
-      return environment ? environment(local) : local
+      return environment ? environment.over(local) : local
     },
     ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
     // In a replaced environment, commands may run on another machine, so there are no copies.
@@ -300,7 +304,8 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
         }),
       }),
-    ...(!environment && { commandPath: () => pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })) }),
+    commandPath: () =>
+      environment?.isReplaced() ? undefined : pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })),
     onOpen: useNoProgramsFrom,
     isSandboxRequired: sandbox === 'require',
     home: homedir(),

@@ -216,7 +216,10 @@ function createRuntime(
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
     prepareCommands: ({ mode }) => prepareCommands(workspace, mode),
     dispatch: {
-      ...{ blobs, traces, clock, effectHash },
+      blobs,
+      traces,
+      clock,
+      effectHash,
       env: environmentWithoutDenied(env, rules, rulePlace(workspace)),
       policy: policyFor(parts, workspace, session),
       changeSince: (approvalId, path) => store.changeSince({ sessionId, approvalId }, path),

@@ -43,7 +43,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     lease: dropped(options.budget ?? {}),
     allowVariables: options.allowVariables ?? [],
     tools: tools.changes,
-    environment: environment.over,
+    environment,
   })
   const ended = new AbortController()
   const close = async (): Promise<void> => {

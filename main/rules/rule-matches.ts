@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Rule, RuleDraft } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
-import { any, CHARACTER, linearMatcher, one, optional, sequence, withStars } from '../../shared/lib/pattern/linear-matcher.ts'
+import { repeated, CHARACTER, linearMatcher, one, optional, sequence, withStars } from '../../shared/lib/pattern/linear-matcher.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { isInside } from '../is-inside.ts'
 import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
@@ -123,10 +123,20 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
   )
 }
 
+/** Git's subcommands that print or restore the content of earlier commits. */
+const SHOW_COMMITTED: ReadonlySet<string> = new Set([
+  ...['show', 'log', 'diff', 'blame', 'cat-file', 'archive', 'grep', 'checkout', 'restore', 'format-patch', 'whatchanged'],
+])
+
 /** The files whose committed content git is asked for: `git show HEAD:secret/key`, `git log -p -- secret/key`. */
 function committedPaths(judgement: CommandJudgement | null, root: string): readonly string[] {
-  const words = judgement?.line.runs.flatMap((run) => startsOf(run.words).filter(([first]) => programOf(first) === 'git')).flat() ?? []
-  return words.flatMap(({ text }) => (text.startsWith('-') ? [] : [posix.resolve(root, text.slice(text.indexOf(':') + 1))]))
+  const started = judgement?.line.runs.flatMap(({ words }) => startsOf(words)) ?? []
+  return started.flatMap((words) => {
+    const [program, subcommand, ...rest] = withoutGitOptions(words)
+    if (programOf(program) !== 'git' || !SHOW_COMMITTED.has(subcommand?.text ?? '')) return []
+    const paths = rest.filter(({ text: word }) => !word.startsWith('-'))
+    return paths.map(({ text: word }) => posix.resolve(root, word.slice(word.indexOf(':') + 1)))
+  })
 }
 
 /**
@@ -169,7 +179,7 @@ const MAX_MATCHERS = 500
 
 function wordsMatcher(pattern: string): (text: string) => boolean {
   const prefix = /^(.*?)(?::| )\*$/su.exec(pattern)?.[1]
-  const rest = prefix === undefined ? [] : [optional(sequence([one(String.raw`\s`), any(CHARACTER)]))]
+  const rest = prefix === undefined ? [] : [optional(sequence([one(String.raw`\s`), repeated(CHARACTER)]))]
   return linearMatcher(sequence([withStars(prefix ?? pattern), ...rest]))
 }
 

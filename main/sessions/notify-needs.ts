@@ -42,9 +42,9 @@ export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: 
 function newsOf(before: SessionSummary | null, now: SessionSummary, wanted: Settings['notifications']): string | null {
   if (wanted === 'off') return null
   if (now.need !== null) return now.need === before?.need ? null : `Needs you: ${now.need}`
-  // The end of a subagent's turn is reported to the session that started the subagent, so it needs no notification.
   const { failedCommand } = now
   if (failedCommand && failedCommand.seq > (before?.failedCommand?.seq ?? 0)) return failedCommand.words
+  // The end of a subagent's turn is reported to the session that started the subagent, so it needs no notification.
   if (now.parent !== null || now.turnEnd <= (before?.turnEnd ?? 0)) return null
   const need = now.asks ? ASKED_A_QUESTION : needAfterTurn(now.ended)
   return need ?? (wanted === 'finished' && now.ended === 'completed' ? 'Finished' : null)

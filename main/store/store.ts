@@ -166,7 +166,10 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, { after: cursor }), read),
     countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
     subscribe: subscribing({ events, rows, subscriptions, read }),
-    ...{ forget, onRemoved, ...recordedFileChanges(events, read) },
+    forget,
+    onRemoved,
+    changeSince: (request, path) => read(() => events.changeSince(request, path)),
+    changeAfter: (seq, path) => read(() => events.changeAfter(seq, path)),
     subscribeAll: subscriptions.addAll,
     ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: () => reading(logged.countInSlices, read) },
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
@@ -182,13 +185,6 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
         life.dispose()
       }
     },
-  }
-}
-
-function recordedFileChanges(events: EventRows, read: SubscribingParts['read']): Pick<Store, 'changeSince' | 'changeAfter'> {
-  return {
-    changeSince: (request, path) => read(() => events.changeSince(request, path)),
-    changeAfter: (seq, path) => read(() => events.changeAfter(seq, path)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -12,6 +12,8 @@ describe.skipIf(hasNoCopies)('files that a rule denies', { timeout: 60_000 }, ()
     ['a command that spells the path with a pattern', shell('cat sec*/x; cat a.txt')],
     ['a command that copies all files', shell('tar c . ; cat a.txt')],
     ['read_file', read('secret/x')],
+    ['read_file through a link', read('link')],
+    ['a command that reads through a link', shell('cat link; cat a.txt')],
     ['grep', call('grep', { pattern: 'TOP|hello' })],
     ['grep in the denied folder', call('grep', { pattern: 'TOP', path: 'secret' })],
     ['git show', shell('git show HEAD:secret/x')],
@@ -20,6 +22,7 @@ describe.skipIf(hasNoCopies)('files that a rule denies', { timeout: 60_000 }, ()
     await mkdir(join(rig.folder, 'secret'))
     await writeFile(join(rig.folder, 'secret/x'), 'TOP-SECRET\n')
     await writeFile(join(rig.folder, 'a.txt'), 'hello\n')
+    await symlink('secret/x', join(rig.folder, 'link'))
     rig.session.submit('go')
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { DATABASE_FILE } from '../../main/store/file-names.ts'
 import type { ReviewComment } from '../../shared/api/changes/review.ts'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { MAX_COMMENTS } from '../../shared/session/content.ts'
 import { say } from '../support/scripted-model.ts'
@@ -79,6 +80,21 @@ test('comments are sent once, with the message and the lines that they quote', a
   const { body } = await desk.model.request(0)
   const quoted = 'Look\n\nsrc/a.ts, lines 4–5:\n> one\n>   two\n\nIs `two` needed?\n\nsrc/a.ts, line 9 before the change:\n> gone\n\nWhy?'
   expect(JSON.stringify(body)).toContain(JSON.stringify(quoted).slice(1, -1))
+  expect((await notesOf(desk, sessionId)).comments).toEqual([])
+})
+
+test('a comment whose “Send now” is pressed twice is sent once', async () => {
+  const desk = await openDesk([say('Yes.'), say('Again.')])
+  const sessionId = await desk.session()
+  await desk.client.review.comment({ sessionId, comment })
+  const press = (inputId: string) => desk.client.sessions.send({ sessionId, inputId, text: '', comments: ['c_1'], delivery: 'queue' })
+  expect(await Promise.all([press('i_1'), press('i_2')])).toEqual([{ ok: true }, { ok: true }])
+  expect(await press('i_3')).toEqual({ ok: true })
+  const answered = (session: SessionSummary): boolean => session.sessionId === sessionId && session.ended === 'completed'
+  await until(desk.client.sessions.list({}, staying()), (item) =>
+    item.kind === 'all' ? item.sessions.some(answered) : item.kind === 'changed' && answered(item.session),
+  )
+  expect(desk.model.requests).toHaveLength(1)
   expect((await notesOf(desk, sessionId)).comments).toEqual([])
 })
 

@@ -7,6 +7,8 @@ import { hostEnvironment } from './host-environment.ts'
 export interface SwappedEnvironment {
   /** Returns the environment for a folder: the host's if there is one, otherwise `local`. */
   over(local: ports.ExecutionEnvironment): ports.ExecutionEnvironment
+  /** Whether the host's environment is in use. */
+  isReplaced(): boolean
   /**
    * If null, this machine is used again. The working directory of the host's environment must be the agent's folder, because sessions are
    * bound to it.
@@ -21,6 +23,7 @@ export function createSwappedEnvironment(folder: string): SwappedEnvironment {
   let host: ports.ExecutionEnvironment | null = null
   return {
     over: (local) => delegating(local, () => host),
+    isReplaced: () => host !== null,
     async swap(next) {
       if (next === null) {
         host = null

@@ -108,7 +108,9 @@ function createChangeSince(db: Connection) {
     const change = event.files.find((file) => file.path === path)
     if (!change) return null
     return {
-      ...{ sessionId: row.sessionId, title: row.title, after: change.after },
+      sessionId: row.sessionId,
+      title: row.title,
+      after: change.after,
       step: event.kind === 'ROLLED_BACK' ? null : row.step,
     }
   }

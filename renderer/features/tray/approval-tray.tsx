@@ -99,7 +99,13 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
             {signing.kind !== 'answered' && <NoSandboxNote sessionId={sessionId} call={call} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
-            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={note.open} />
+            <Refusals
+              signing={signing}
+              refuseButton={refuseButton}
+              noteButton={noteButton}
+              onRefuse={() => refuse(null)}
+              onNote={note.open}
+            />
             <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}

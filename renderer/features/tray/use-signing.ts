@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -7,7 +7,6 @@ import { showSession } from '../../state/commands/actions.ts'
 import { useView } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/views/narrow-window.ts'
-import { useAllDrawn } from '../../ui/hooks/use-all-drawn.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
 
 /** Whether the request is completely visible: loaded, drawn, fully on screen, and not covered by a dialog or drawer. */
@@ -17,6 +16,28 @@ export function useSees(tray: RefObject<HTMLElement | null>, isRead: boolean): b
   const isNarrow = useNarrow()
   const isCovered = useView(({ overlay, inspector, sessions }) => overlay !== null || (isNarrow && (inspector.drawn || sessions.drawn)))
   return isVisible && isRead && isDrawn && !isCovered
+}
+
+/**
+ * Whether everything in the visible part of the tray has been drawn. Diffs have the attribute `data-undrawn` until their lines are on screen.
+ * False until the page has been looked at once.
+ */
+function useAllDrawn(tray: RefObject<HTMLElement | null>): boolean {
+  const [isDrawn, setDrawn] = useState(false)
+  useEffect(() => {
+    const element = tray.current
+    if (element === null) return
+    const look = (): void => {
+      const frame = element.getBoundingClientRect()
+      const parts = [...element.querySelectorAll('[data-undrawn]')].map((part) => part.getBoundingClientRect())
+      setDrawn(!parts.some(({ top, bottom }) => top < frame.bottom && bottom > frame.top))
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(element, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-undrawn'] })
+    look()
+    return () => observer.disconnect()
+  }, [tray])
+  return isDrawn
 }
 
 /** The signing state of a request. The request is armed only while it is fully visible. */

@@ -1,7 +1,6 @@
 import type { FileDiff as DrawnFileDiff, PostRenderPhase, SelectedLineRange, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
-import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
@@ -68,6 +67,7 @@ const NO_NOTES: readonly LineNote[] = []
 export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, lineActions }: CodeDiffProps): ReactNode {
   const menu = useLineMenu(lineActions)
   const { placed, place } = usePlace()
+  // A request can be signed only once its lines are drawn (`use-signing.ts`).
   const [isDrawn, setDrawn] = useState(false)
   const [follower] = useState(() => new HunkFollower())
   const takeBar = useCallback((bar: HTMLElement | null) => follower.takeBar(bar), [follower])
@@ -106,7 +106,7 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
   )
   const annotations = useMemo(() => notes.map((note) => ({ side: note.side, lineNumber: note.line, metadata: note })), [notes])
   return (
-    <div ref={place} className={styles.code} onContextMenu={menu.onContextMenu} {...(isDrawn ? {} : UNDRAWN)}>
+    <div ref={place} className={styles.code} onContextMenu={menu.onContextMenu} data-undrawn={isDrawn ? undefined : ''}>
       {menu.node}
       <div ref={takeBar} className={styles.current} data-current-hunk hidden />
       {placed && (

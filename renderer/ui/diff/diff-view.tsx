@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import { Button } from '../controls/button.tsx'
-import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { LazyPart, useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-diff.tsx'
@@ -96,7 +95,7 @@ function TextDiff({ path, before, after, current = null, onSummary, ignoresSpace
     return <Failed words={`The diff viewer could not be loaded: ${arrival.message}`} verb="Fetch it again" onRetry={arrival.retry} />
   if (arrival.kind === 'coming' || diff === null)
     return (
-      <p className={styles.words} {...UNDRAWN}>
+      <p className={styles.words} data-undrawn>
         Comparing both versions…
       </p>
     )
@@ -124,7 +123,7 @@ interface FailedProps {
 /** What could not be loaded or compared, with a button that tries again. */
 export function Failed({ words, verb, onRetry }: FailedProps): ReactNode {
   return (
-    <p className={styles.words} {...UNDRAWN}>
+    <p className={styles.words} data-undrawn>
       {words}{' '}
       <Button small onPress={onRetry}>
         {verb}

@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from 'react'
-import { UNDRAWN } from '../hooks/use-all-drawn.ts'
 import { useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { CodeDiffProps } from './code-diff.tsx'
@@ -27,7 +26,7 @@ export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
     return <Failed words={`The diff viewer could not be loaded: ${failure.message}`} verb="Fetch it again" onRetry={failure.retry} />
   if (drawn.kind !== 'here' || hunkFile === null)
     return (
-      <p className={styles.words} {...UNDRAWN}>
+      <p className={styles.words} data-undrawn>
         Reading the lines…
       </p>
     )

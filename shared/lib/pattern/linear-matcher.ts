@@ -13,7 +13,8 @@ export type Pattern =
 
 export const text = (literal: string): Pattern => ({ kind: 'text', text: literal })
 export const one = (source: string): Pattern => ({ kind: 'one', source })
-export const any = (of: Pattern): Pattern => ({ kind: 'any', of })
+/** The pattern any number of times, also not at all. */
+export const repeated = (of: Pattern): Pattern => ({ kind: 'any', of })
 export const sequence = (parts: readonly Pattern[]): Pattern => ({ kind: 'sequence', parts })
 export const either = (parts: readonly Pattern[]): Pattern => ({ kind: 'either', parts })
 export const optional = (part: Pattern): Pattern => either([part, sequence([])])
@@ -21,7 +22,7 @@ export const CHARACTER = one('[^]')
 
 /** Literal text in which each `*` stands for any characters. */
 export function withStars(pattern: string): Pattern {
-  return sequence(pattern.split('*').flatMap((part, index) => (index === 0 ? [text(part)] : [any(CHARACTER), text(part)])))
+  return sequence(pattern.split('*').flatMap((part, index) => (index === 0 ? [text(part)] : [repeated(CHARACTER), text(part)])))
 }
 
 /**

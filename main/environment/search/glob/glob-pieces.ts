@@ -1,4 +1,4 @@
-import { any, CHARACTER, either, one, optional, type Pattern, sequence, text } from '../../../../shared/lib/pattern/linear-matcher.ts'
+import { repeated, CHARACTER, either, one, optional, type Pattern, sequence, text } from '../../../../shared/lib/pattern/linear-matcher.ts'
 import { globClassAt } from './glob-class.ts'
 
 /**
@@ -79,10 +79,10 @@ function padded(number: number, digits: number): string {
 
 function starsAt(rest: string, isFirst: boolean, startsName: boolean): GlobPiece | null {
   const spanning = startsName ? /^(?:\*\*\/)+/u.exec(rest)?.[0] : undefined
-  if (spanning !== undefined) return common(optional(sequence([any(CHARACTER), text('/')])), spanning)
-  if (rest === '**' && startsName) return common(isFirst ? any(CHARACTER) : sequence([CHARACTER, any(CHARACTER)]), rest)
+  if (spanning !== undefined) return common(optional(sequence([repeated(CHARACTER), text('/')])), spanning)
+  if (rest === '**' && startsName) return common(isFirst ? repeated(CHARACTER) : sequence([CHARACTER, repeated(CHARACTER)]), rest)
   const stars = /^\*+/u.exec(rest)?.[0]
-  return stars === undefined ? null : own(any(OF_NAME), stars.length)
+  return stars === undefined ? null : own(repeated(OF_NAME), stars.length)
 }
 
 /** `orItself`: whether a class also matches its own text literally. */

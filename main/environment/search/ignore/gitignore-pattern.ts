@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import {
-  any,
+  repeated,
   CHARACTER,
   linearMatcher,
   one,
@@ -87,9 +87,9 @@ function starsAt(glob: string, at: number): Piece {
   const length = /^\*+/u.exec(glob.slice(at))?.[0].length ?? 1
   const rest = glob.slice(at + length)
   const spans = length > 1 && (at === 0 || glob[at - 1] === '/') && /^(?:$|\/|\\\/)/u.test(rest)
-  if (!spans) return { pattern: any(OF_NAME), length }
-  if (!rest.startsWith('/')) return { pattern: any(CHARACTER), length }
-  return { pattern: optional(sequence([any(CHARACTER), text('/')])), length: length + 1 }
+  if (!spans) return { pattern: repeated(OF_NAME), length }
+  if (!rest.startsWith('/')) return { pattern: repeated(CHARACTER), length }
+  return { pattern: optional(sequence([repeated(CHARACTER), text('/')])), length: length + 1 }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import { foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import { isGitRecord, withoutGitRecords } from '../../../../shared/session/git-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
@@ -44,6 +45,7 @@ export function stepsWords(steps: readonly number[]): string {
 /** What the undo would do, as short lines. `anyway` is the number of skipped files that the user chose to restore. */
 export function summaryOf({ files: all, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
   const files = all.filter(({ change }) => !isGitRecord(change.shown))
+  const emptied = foldersWithoutFiles(folders, skipped)
   const deleted = files.filter(({ change }) => change.after === null).length
   const merged = files.filter((file) => file.merged).length
   const restored = files.length - deleted - merged + anyway
@@ -53,7 +55,7 @@ export function summaryOf({ files: all, folders, skipped, conflicts, uncovered }
     ...(merged > 0 ? [`${counted(merged, 'file')} ${merged === 1 ? 'merges' : 'merge'} cleanly, later work is kept`] : []),
     ...(deleted > 0 ? [`${counted(deleted, 'file')} deleted`] : []),
     ...(files.length < all.length ? ['The repository goes back too'] : []),
-    ...(all.length === 0 && folders.length > 0 ? [`${counted(folders.length, 'folder')} restored or deleted`] : []),
+    ...(all.length === 0 && emptied.length > 0 ? [`${counted(emptied.length, 'folder')} restored or deleted`] : []),
     ...(conflicts.length > 0 ? [`${counted(conflicts.length, 'file')} with a conflict`] : []),
     ...(left > 0 ? [`${counted(left, 'file')} skipped`] : []),
     ...(uncovered.length > 0 ? ['Some changes are not covered'] : []),

@@ -4,6 +4,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import type { ConversationPoint } from '../../../../shared/session/conversation-move.ts'
+import { foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo-preview.ts'
@@ -96,8 +97,19 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
     setChoices(new Map())
   }
   return {
-    ...{ preview, trouble, hasChanged, isRunning, shown, conflict, anyway, choicesFor, show: setPath },
-    ...{ point, withConversation, setWithConversation, isConversationOnly },
+    preview,
+    trouble,
+    hasChanged,
+    isRunning,
+    shown,
+    conflict,
+    anyway,
+    choicesFor,
+    show: setPath,
+    point,
+    withConversation,
+    setWithConversation,
+    isConversationOnly,
     setAnyway(wanted, isWanted) {
       const next = new Set(anyway)
       if (isWanted) next.add(wanted)
@@ -119,8 +131,9 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   }
 }
 
-export const changesNothing = ({ files, folders, conflicts }: UndoPreview): boolean =>
-  files.length + folders.length + conflicts.length === 0
+/** Whether no file would change. A folder with a skipped file is kept. */
+export const changesNothing = ({ files, folders, conflicts, skipped }: UndoPreview): boolean =>
+  files.length + conflicts.length + foldersWithoutFiles(folders, skipped).length === 0
 
 function lost(error: unknown): Trouble {
   return { ...NOT_CONNECTED, code: 'wire', what: `Nothing was undone: ${error instanceof Error ? error.message : String(error)}` }

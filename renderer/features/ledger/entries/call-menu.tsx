@@ -32,7 +32,7 @@ export function CallMenu({ call, file, canUndo, at }: CallMenuProps): ReactNode 
     ...(rule ? [item('rule', 'Make a rule of this step…', () => startRule(desk, rule))] : []),
     ...(canUndo && isCurrent ? [item('undo', `Undo step ${step}…`, () => previewUndo(desk, { kind: 'step', step }))] : []),
   ]
-  const none = { ...item('none', 'Nothing to do with this step', () => {}), disabledReason: 'it only looked' }
+  const none = { ...item('none', 'No actions', () => {}), disabledReason: 'this step changed nothing' }
   return <PointerMenu {...at} label={`Step ${step}`} entries={entries.length > 0 ? entries : [none]} />
 }
 

@@ -4,7 +4,7 @@ import { openInEditor } from '../../../state/commands/file-actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useLedgerSession } from '../ledger-session.ts'
-import { AnswerContext } from './complete-answer.ts'
+import { AnswerContext } from './file-links.tsx'
 import { pathsIn } from './file-names.ts'
 import { Markdown } from './markdown.tsx'
 

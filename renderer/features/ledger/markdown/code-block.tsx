@@ -3,7 +3,7 @@ import type { CodePiece, CodePieces } from '../../../ui/diff/colours/code-pieces
 import { languageOfFence } from '../../../ui/diff/colours/language-of.ts'
 import { MAX_COLOURED_LENGTH, pieceStyle, useCodePieces } from '../../../ui/diff/colours/use-code-pieces.ts'
 import { foreign } from '../../../ui/text/exact-text.tsx'
-import { AnswerContext } from './complete-answer.ts'
+import { AnswerContext } from './file-links.tsx'
 
 interface CodeBlockProps {
   readonly text: string

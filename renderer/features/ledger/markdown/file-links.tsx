@@ -1,8 +1,17 @@
-import { Fragment, type ReactNode, useContext } from 'react'
+import { createContext, Fragment, type ReactNode, useContext } from 'react'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
-import { AnswerContext } from './complete-answer.ts'
 import { type NamedPlace, partsOf, placeOf } from './file-names.ts'
+
+interface CompleteAnswer {
+  /** The paths in the answer that are files of an open folder. Names of other files are plain text. */
+  readonly files: ReadonlySet<string>
+  /** Opens one of these files. */
+  readonly open: (place: NamedPlace) => void
+}
+
+/** The complete answer around a component. Null while it is being written: code is then not colored, and no name is a link. */
+export const AnswerContext = createContext<CompleteAnswer | null>(null)
 
 /** Words of an answer, in which the names of existing files are links. */
 export function words(text: string): ReactNode {

@@ -29,7 +29,7 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
   const isEditing = decided.editing === key
   const isRejected = decided.rejected.has(key)
   const version = decided.edits.get(key)
-  const { patch, added: plus, removed: minus } = useMemo(() => signedDiff(hunk, version), [hunk, version])
+  const signed = useMemo(() => signedDiff(hunk, version), [hunk, version])
   const isOpen = isEditing || (decided.unfolded.get(key) ?? (unfolds || isCurrent))
   const isChosen = decided.current === key
   useEffect(() => {
@@ -67,13 +67,15 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
               </Button>
             </>
           ) : (
-            <Actions {...{ hunk, shown, review, isOpen, plus, minus }} />
+            <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} signed={signed} />
           )
         }
       >
         {isEditing ? (
           <>
-            {place.removed > 0 && <Lines key={shift} {...{ hunk, shown, review, shift }} patch={removedPart(place.patch)} />}
+            {place.removed > 0 && (
+              <Lines key={shift} hunk={hunk} shown={shown} review={review} shift={shift} patch={removedPart(place.patch)} />
+            )}
             <HunkEditor
               label={`Your version of ${name} in ${shown}`}
               path={shown}
@@ -85,7 +87,7 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
             />
           </>
         ) : isOpen ? (
-          <Lines key={`${shift} ${version}`} {...{ hunk, shown, review, shift }} patch={patch} />
+          <Lines key={`${shift} ${version}`} hunk={hunk} shown={shown} review={review} shift={shift} patch={signed.patch} />
         ) : undefined}
       </HunkBar>
     </div>
@@ -109,12 +111,10 @@ function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, shift, p
 
 interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
   readonly isOpen: boolean
-  /** Lines added and removed by what is signed. */
-  readonly plus: number
-  readonly minus: number
+  readonly signed: VersionDiff
 }
 
-function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, isOpen, plus, minus }: ActionsProps): ReactNode {
+function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, isOpen, signed }: ActionsProps): ReactNode {
   const { key } = hunk
   const isCurrent = hasKeys && current?.key === key
   const isRejected = decided.rejected.has(key)
@@ -123,7 +123,7 @@ function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, i
   return (
     <>
       <span className={styles.counts}>
-        <span className="add">{added(plus)}</span> <span className="del">{removed(minus)}</span>
+        <span className="add">{added(signed.added)}</span> <span className="del">{removed(signed.removed)}</span>
       </span>
       {isRejected ? (
         <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...accepted(known, [key]), ...at }))}>

@@ -8,7 +8,8 @@ import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-side
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { shiftsOf } from '../../../state/stores/review-decisions.ts'
 import { GitPart } from './git-part.tsx'
-import { HunkPart, signedDiff } from './hunk-part.tsx'
+import { HunkPart } from './hunk-part.tsx'
+import { lineCount } from './review-signature.ts'
 import styles from './review.module.css'
 import type { Review, ReviewedFile } from './use-request-review.ts'
 import { WholeFileChange } from './whole-file-change.tsx'
@@ -44,12 +45,9 @@ interface FilePartProps {
 function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
   const { shown, file: texts, hunks, words } = file
   const movedFrom = texts?.movedFrom
-  const { edits } = review.decided
-  const counts = useMemo(() => {
-    const signed = hunks?.map((hunk) => signedDiff(hunk, edits.get(hunk.key)))
-    return signed && { added: sumOf(signed, ({ added }) => added), removed: sumOf(signed, ({ removed }) => removed) }
-  }, [hunks, edits])
-  const shifts = hunks && shiftsOf(hunks, review.decided)
+  const { decided } = review
+  const counts = useMemo(() => hunks && lineCount(hunks, decided), [hunks, decided])
+  const shifts = hunks && shiftsOf(hunks, decided)
   const pictures = useMemo(() => texts && picturesOf(shown, texts.before, texts.after), [shown, texts])
   const note = movedFrom === undefined ? texts && fileNote(texts.before, texts.after) : <MovedFrom path={movedFrom} whole />
   return (
@@ -66,10 +64,6 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
       {file.texts === null && <WholeFileChange file={file} words={words} review={review} />}
     </>
   )
-}
-
-function sumOf<T>(all: readonly T[], count: (one: T) => number): number {
-  return all.reduce((sum, one) => sum + count(one), 0)
 }
 
 interface ComparisonProps {

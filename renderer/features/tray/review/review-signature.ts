@@ -2,7 +2,7 @@ import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
 import { signedDiff } from './hunk-part.tsx'
-import type { Review, ReviewedFile } from './use-request-review.ts'
+import type { Review, ReviewedFile, ShownHunk } from './use-request-review.ts'
 
 /** Why the request cannot be signed with the current decisions. Null if it can. */
 export function whyNotSignable(review: Review | null): string | null {
@@ -24,18 +24,32 @@ function undecidedOf({ path, conflicts }: ReviewedFile, { rejected, choices }: D
   return rejected.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
 }
 
-/** Lines added and removed by what is signed with the current decisions. Null if not every change is known by its lines. */
-export function signedLines({ files, decided }: Review): { readonly added: number; readonly removed: number } | null {
+/**
+ * How many lines the signature adds and removes with the current decisions. Null while the hunks of a file are unknown, and for changes
+ * without lines.
+ */
+export function signedLines({ files, decided }: Review): LineCount | null {
+  const hunks: ShownHunk[] = []
+  for (const file of files) {
+    if (file.hunks === null) return null
+    for (const hunk of file.hunks) if (!decided.rejected.has(hunk.key)) hunks.push(hunk)
+  }
+  return lineCount(hunks, decided)
+}
+
+interface LineCount {
+  readonly added: number
+  readonly removed: number
+}
+
+/** How many lines these hunks add and remove, with the user's versions of them. */
+export function lineCount(hunks: readonly ShownHunk[], { edits }: Decided): LineCount {
   let added = 0
   let removed = 0
-  for (const { hunks } of files) {
-    if (hunks === null) return null
-    for (const hunk of hunks) {
-      if (decided.rejected.has(hunk.key)) continue
-      const diff = signedDiff(hunk, decided.edits.get(hunk.key))
-      added += diff.added
-      removed += diff.removed
-    }
+  for (const hunk of hunks) {
+    const diff = signedDiff(hunk, edits.get(hunk.key))
+    added += diff.added
+    removed += diff.removed
   }
   return { added, removed }
 }
