@@ -89,7 +89,7 @@ function subjectOf(effect: Effect): string {
   return 'shown' in effect ? effect.shown : effect.kind
 }
 
-/** Whether the plan lists the file or command of this effect under the step. Reading is no work on a step. */
+/** Whether the step lists the file or command of this effect. Reading a file does not count as work on a step. */
 function isListed({ files, commands }: PlanStep, effect: Effect): boolean {
   if (effect.kind === 'command') return commands.some((command) => runsPlanned(command, effect.command))
   return (effect.kind === 'write' || effect.kind === 'delete') && files.some((file) => meansFile(file, effect.shown))

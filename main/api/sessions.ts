@@ -82,7 +82,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         const { cwd, config } = session.record.state()
         const typed = await said(cwd, { text, pictures: found.value }, config.provider)
         return withOpenComments(sessionId, comments, (open) => {
-          // A second press of "Send now" arrives when its comment is on its way already.
+          // The second press of “Send now” arrives while its comment is being sent, or after that.
           const isEmpty = comments.length > 0 && open.length === 0 && hashes.length === 0 && text.trim() === ''
           return isEmpty ? Promise.resolve({ ok: true }) : session.send({ ...sent, ...withComments(typed, open) })
         })
@@ -142,8 +142,8 @@ function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures'
 }
 
 /**
- * Passes those of the named review comments that are not sent yet to `send`, and deletes them once it has put them into the log. No comment
- * is passed twice, even if the second request arrives while the first one is being sent.
+ * Calls `send` with those of the named review comments that have not been sent, and deletes them once they are in the log. A comment that
+ * another request is sending is left out.
  */
 function createOpenComments(notebook: ReviewNotebook) {
   const sending = new Set<string>()

@@ -34,10 +34,10 @@ export function createPathFacts({ env, root, home, ownFolders = [] }: PathFactsP
   }
 }
 
-/** The files of a repository with which git starts programs or reads another repository, below the repository. */
+/** Paths inside a repository of files that make git start programs or read another repository. */
 const IN_REPOSITORY = /\/(?:config|config\.worktree|commondir|info\/attributes|objects\/info\/alternates|hooks\/[^/]+)$/iu
 
-/** Whether a file configures a repository that has any name, such as a bare one in the folder. */
+/** Whether a file configures a git repository, whatever the name of its folder. Bare repositories often have another name than `.git`. */
 async function isInRepository(path: string, env: ExecutionEnvironment): Promise<boolean> {
   const found = IN_REPOSITORY.exec(path.replaceAll('\\', '/'))
   if (found === null) return false

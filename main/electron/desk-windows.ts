@@ -60,7 +60,7 @@ const LOAD_FAILED =
 export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
-  /** With their names. */
+  /** Each window with its name. */
   readonly #windows = new Map<BrowserWindow, string>()
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
@@ -177,7 +177,7 @@ export class DeskWindows<C extends Contract> {
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
   }
 
-  /** Electron refuses a name that another open window has. A name that is free again has kept the place of its last window. */
+  /** Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was. */
   #freeName(): string {
     const used = new Set(this.#windows.values())
     let number = 1

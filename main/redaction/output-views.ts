@@ -72,7 +72,7 @@ function findIn(search: SecretSearch, view: View, from: number): SecretMatch | n
   return match && match.end <= (view.hidesLines?.complete ?? Infinity) ? match : null
 }
 
-/** A secret in a line whose end has not arrived. The rest of the line may repeat the secret as text. */
+/** A secret in an incomplete line of a dump. The text column at the end of the line may repeat the secret. */
 function cutIn(search: SecretSearch, view: View, from: number): Begun | null {
   if (!view.hidesLines) return null
   for (let match = matchIn(search, view, from); match; match = matchIn(search, view, match.end))
@@ -111,7 +111,7 @@ function indexFrom(view: View, from: number): number {
 }
 
 const BLANKS = [0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x0c] as const
-/** For each byte, 0 if it is white space, otherwise 1. Adding it is three times as fast as a comparison. */
+/** 0 for white space, 1 for all other bytes. Adding this to the length is three times as fast as comparing each byte. */
 const KEPT = Uint8Array.from({ length: 256 }, (_, byte) => (BLANKS.some((blank) => blank === byte) ? 0 : 1))
 const EVERY_BYTE = new Uint8Array(256).fill(1)
 
@@ -166,7 +166,7 @@ function keeper(most: number) {
   }
 }
 
-/** A line that begins like one of a dump: with an offset. */
+/** A line that begins with an offset, as in a dump. */
 const OFFSET = /(?:^|\n)[\da-f]{6,16}:?[ \t]/u
 /** The forms of a line of `xxd`, of `hexdump -C` and `od -tx1z`, and of other dumps. The second group contains the bytes. */
 const DUMP_LINES = [

@@ -5,7 +5,7 @@ const SHORTEST_SECRET = 12
 /** Length of the lines that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 
-/** Maximum length in bytes of a secret whose dumps as numbers are hidden, because these forms are up to eight times as long. */
+/** Dumps of longer secrets (bytes) are not searched for, because they are up to eight times as long as the secret. */
 const MAX_DUMPED = 400
 
 /** Minimum length in characters for a line of a multi-line key to count as a secret of its own. */

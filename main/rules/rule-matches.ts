@@ -59,7 +59,7 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
   }
 }
 
-/** Stands for any file of a folder. Only patterns that match everything in the folder match this name. */
+/** A name that no real file has. A pattern that matches it matches every file in the folder. */
 const ANY_NAME = '\u0001'
 
 type Command = Extract<Effect, { readonly kind: 'command' }>

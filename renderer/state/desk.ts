@@ -63,7 +63,7 @@ export class Desk {
   /** The user's decisions about parts of open requests. */
   readonly decisions: Decisions
   readonly planDrafts: PlanDrafts
-  /** Answers to open questions that were not sent yet. A reload forgets them. */
+  /** Answers to open questions that the user has not sent yet. Lost on reload. */
   readonly answers: StoreApi<ReadonlyMap<ApprovalId, readonly QuestionAnswer[]>>
   readonly texts: BlobTexts
   readonly pictureUrls: PictureUrls

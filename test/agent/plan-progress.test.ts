@@ -112,7 +112,7 @@ test('in staged review, an agent that stops without marking a step is asked to, 
   expect(states(rig)).toEqual(['done', 'pending', 'pending', 'pending'])
 })
 
-test('in staged review, a plan is not finished as long as the agent does not present a step, and the user is told', async () => {
+test('in staged review, a plan stays open until the agent presents each step, and the user is told so', async () => {
   const { rig, provider } = await planned([calls(write('auth/jwt.py', 'def token(): ...\n')), say('Done.'), say('Done.')], 'review')
   await rig.session.idle()
   expect(provider.requests).toHaveLength(3)

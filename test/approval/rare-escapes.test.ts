@@ -8,7 +8,7 @@ const inFull = (command: string): string => {
   return createPolicy({ root: '/ws', home: '/home/ada' }).judge([effect], 'full').kind
 }
 
-describe('escapes that only bash understands', () => {
+describe('escapes that bash and the parser read differently', () => {
   it.each([
     [String.raw`$'\x{2e}\x{2e}/x'`, '../x'],
     [String.raw`$'.\x{67}it/config'`, '.git/config'],

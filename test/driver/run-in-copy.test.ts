@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('renames a folder of the project, as a session does', async () => {
+  test('a folder of the project can be renamed, as in a session', async () => {
     const rename = `node -e "require('fs').renameSync('src', 'lib')"`
     const { folder, answers } = await driven({ args: { command: rename, files: { 'src/a.txt': 'one\n' }, apply: true } })
     expect(answers).toMatchObject([{ ok: true, output: { exit: 0, applied: { kind: 'applied' } } }])

@@ -29,19 +29,19 @@ describe.skipIf(process.platform === 'win32')('the lock of a data folder', () =>
   }
   const deadPid = (): number => spawnSync('true').pid
 
-  it('that a killed instance left behind is removed, and the app starts', async () => {
+  it('is removed if the instance that left it was killed, and the app starts', async () => {
     await startWithLock(`${hostname()}-${deadPid()}`)
     await running.window()
     expect([app.exitCode, BrowserWindow.all.length, dialog.errors]).toEqual([null, 1, []])
   })
 
-  it('of a running instance is kept, and the second instance ends silently', async () => {
+  it('is kept if its instance runs, and the second instance ends silently', async () => {
     const lock = await startWithLock(`${hostname()}-${process.pid}`)
     expect([app.exitCode, BrowserWindow.all.length, dialog.errors]).toEqual([0, 0, []])
     expect(readlinkSync(lock)).toBe(`${hostname()}-${process.pid}`)
   })
 
-  it('of another computer is kept, and a message names the computer and the file', async () => {
+  it('is kept if it is from another computer, and a message names the computer and the file', async () => {
     const lock = await startWithLock('office-pc-4711')
     expect([app.exitCode, BrowserWindow.all.length]).toEqual([1, 0])
     expect(dialog.errors[0]?.[1]).toContain('in use on another computer (office-pc)')

@@ -21,7 +21,7 @@ function streamed(output: string, size: number): string {
   return Buffer.concat(shown).toString()
 }
 
-/** What a reader could decode: runs of six characters of the key, or of its hexadecimal digits, in any layout. */
+/** Parts of the key that a reader could decode: six characters in a row, or their hexadecimal digits, however they are laid out. */
 function leaks(shown: string): readonly string[] {
   const squeezed = shown.replaceAll(MARKER, '').replaceAll(/\s/gu, '')
   const pieces = Array.from({ length: KEY.length - 9 }, (_, at) => KEY.slice(at, at + 10))

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run prints the total count la
     expect(ending(npm)).toMatchObject({ code, last })
   })
 
-  test('names the parts of the slow tests for which there was no time', () => {
+  test('names the parts of the slow tests that were left out for lack of time', () => {
     vi.stubEnv('COUNTERSIGN_CI_LAST_START', '-1')
     const { code, last, out } = ending('echo "All suites: 5 passed, 0 failed (3 s)"')
     expect([code, last]).toEqual([0, '5 passed, 0 failed'])

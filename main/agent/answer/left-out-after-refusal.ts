@@ -7,7 +7,7 @@ import { holdPictures } from '../pictures/resolve-pictures.ts'
 import { holdReasoning, mayRefuseReasoning, reasoningLeftOut } from './omitted-reasoning.ts'
 import { refusedTool, toolLeftOut } from './omitted-tools.ts'
 
-/** What the service refused. */
+/** The request that the service refused. */
 export interface SentRequest {
   readonly turns: readonly Turn[]
   readonly tools: readonly ToolDefinition[]

@@ -56,7 +56,7 @@ export function refusedTool({ code, message }: ProviderFailure, sent: readonly T
 const OF_TOOL = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/iu
 /** Gemini has one entry in `tools`, which contains a list with all tools. */
 const OF_DECLARATION = /function_?declarations["'\]]{0,2}[[.,\s]{1,3}(\d+)/iu
-/** A refusal of a message may name a tool that the message mentions. */
+/** The service refused a message of the conversation, not a tool, even if the message mentions one. */
 const IN_CONVERSATION = /\b(messages|input|contents)["'\]]{0,2}[[.,]\s?\d/iu
 const OF_DEFINITION = /tool|function|schema/iu
 
@@ -75,7 +75,7 @@ export function toolLeftOut(tool: string, { model }: ModelName, why: string): Wa
     refusedTool: tool,
     trouble: {
       code: 'tool_left_out',
-      what: `The tool ${tool} was refused, so the request is repeated without it: ${why}`,
+      what: `The service refused the tool ${tool}, so the request is repeated without it: ${why}`,
       kept: `All other tools stay. ${model} is not offered this tool again in this session.`,
       todo: 'Have the definition of the tool corrected, then start a new session.',
     },

@@ -73,7 +73,7 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
 
 /** For each file, the number of the event that recorded its newest change. */
 function newestChanges(changes: readonly Change[]): ReadonlyMap<string, number> {
-  // The changes of an imported subagent have fractions.
+  // Changes of an imported subagent have fractional numbers.
   return new Map(changes.flatMap(({ seq, files }) => files.map(({ path }) => [path, Math.floor(seq)] as const)))
 }
 

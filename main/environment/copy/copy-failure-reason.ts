@@ -41,7 +41,7 @@ const RENAMED = /\bEXDEV\b|Invalid cross-device link|\[Errno 18\]|\(os error 18\
  * another inode. If hard links fail, it copies the file.
  */
 const LINKED = /hardlink different from source/u
-/** The same message in any language: git ends with 128 and names an object of the clone. */
+/** The same message in any language is recognized by exit code 128 and the path of an object of the clone. */
 const NAMES_OBJECT = /^[^\n:：]+[:：][^\n]*\/objects\/(?:pack\/(?:pack|tmp)|[0-9a-f]{2}\/)[^\n]*$/mu
 const GIT_FAILED = 128
 

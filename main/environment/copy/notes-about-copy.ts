@@ -11,7 +11,7 @@ export interface Noted {
   readonly folder: string
   /** Real paths that exist outside the copy and were hidden from the command. */
   readonly hidden: readonly string[]
-  /** Paths that rules deny to the command. */
+  /** Paths that rules forbid the command to read or change. */
   readonly denied: readonly string[]
   /** Number of entries that the command changed below home and that later commands of the session see. */
   readonly homeKept: number
@@ -57,7 +57,7 @@ function hiddenIn(output: string, hidden: readonly string[], folder: string): re
   return hidden.filter((place) => missed.some((path) => isBelow(place, path))).slice(0, MAX_NAMED_PLACES)
 }
 
-/** The denied places that lines of the output name, as paths relative to the folder if they are in it. */
+/** The denied places that appear in error lines of the output. Paths inside the folder are relative to it. */
 function deniedIn(output: string, denied: readonly string[], folder: string): readonly string[] {
   const lines = output.split('\n').filter((line) => MISSING.test(line))
   const shown = denied.map((path) => (isBelow(folder, path) ? path.slice(folder.length + 1) : path))

@@ -4,11 +4,11 @@ import { takesWords } from './define-tool.ts'
 export interface Fitted<A> {
   /** The arguments, under the names that the schema lists. */
   readonly args: A
-  /** What the model is told about names that the schema does not list. Null if it lists all. */
+  /** A note for the model about arguments that the schema does not list. Null if it lists all. */
   readonly note: string | null
 }
 
-/** Names that models use for the maximum number of results, without capitals and separators. */
+/** Names that models use for the maximum number of results, in lower case and without separators. */
 const LIMITS: ReadonlySet<string> = new Set([
   ...['limit', 'max', 'count', 'n', 'num', 'top', 'topk', 'take', 'pagesize', 'perpage', 'maxcount', 'maxentries', 'maxitems', 'maxlimit'],
   ...['maxresults', 'numresults', 'nresults', 'resultlimit', 'resultcount', 'numberofresults'],
@@ -18,8 +18,8 @@ const LIMITS: ReadonlySet<string> = new Set([
 const OPEN = ['patternProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', '$ref', 'if', 'dependentSchemas'] as const
 
 /**
- * Fits a call's arguments to the JSON schema of a tool that others wrote. An unknown name that differs from exactly one missing name only in
- * style (`maxResults`, `max_results`), or means the same limit, is replaced by it. Other unknown names are kept, because the tool may know
+ * Fits a call's arguments to the JSON schema of a tool that others wrote. An unknown name becomes a listed one if it differs only in style
+ * (`maxResults`, `max_results`) or means the same limit, and no other name fits. Other unknown names are kept, because the tool may know
  * them, and are named in the note.
  */
 export function fitToSchema<V>(schema: Readonly<Record<string, unknown>>, given: Readonly<Record<string, V>>): Fitted<Record<string, V>> {

@@ -4,7 +4,7 @@ import { isWindows1252, windows1252Bytes } from './windows-1252.ts'
 
 /**
  * How the bytes of a file represent its text. `windows-1252`: the only older encoding that is recognized, from accented letters within
- * words. `unknown` is another older encoding that contains ASCII (Shift-JIS, GBK …), or one that cannot be told.
+ * words. `unknown`: any other encoding that contains ASCII (Shift-JIS, GBK …).
  */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown'
 

@@ -27,14 +27,14 @@ export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
   )
 }
 
-/** A setting or section whose words contain what is sought. */
+/** A setting or section that contains the search text. */
 interface Found {
   readonly words: string
   readonly section: string
   readonly element: HTMLElement
 }
 
-/** The names of all settings on the page: titles of sections and lines, and the first cells of tables. */
+/** Elements that name a setting: headings of sections and settings, and row headers of tables. */
 const NAMES = 'h2, h3, th[scope=row]'
 
 /** Searches the page itself, so that each setting is found by the words that the user sees. */

@@ -11,7 +11,7 @@ import styles from './tray.module.css'
 export interface RefusalNote {
   /** Null while the field is closed. */
   readonly text: string | null
-  /** Whether the user opened the field here. If not, it shows a kept note, and must not take the focus. */
+  /** Whether the user has just opened the field. A field that only shows a kept note must not take the focus. */
   readonly isAsked: boolean
   /** Opens the field with the text that was written before. */
   readonly open: () => void

@@ -6,7 +6,7 @@ import { useDesk } from '../desk-context.ts'
 
 type Change = (at: number, answer: QuestionAnswer) => void
 
-/** The user's answers so far, which are kept while another session is shown. At first the defaults. */
+/** The user's answers so far, initially the defaults. They are kept while another session is shown. */
 export function useQuestionAnswers(
   { approval }: Pick<CallItem, 'approval'>,
   questions: readonly Question[],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import styles from './text-link.module.css'
 
 interface TextLinkProps {
-  /** What a press does or opens. */
+  /** The tooltip: what a press does or opens. */
   readonly tip: string
   readonly onPress: () => void
   readonly children: ReactNode

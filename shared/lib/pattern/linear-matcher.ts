@@ -13,7 +13,7 @@ export type Pattern =
 
 export const text = (literal: string): Pattern => ({ kind: 'text', text: literal })
 export const one = (source: string): Pattern => ({ kind: 'one', source })
-/** The pattern any number of times, also not at all. */
+/** The pattern repeated any number of times, including zero. */
 export const repeated = (of: Pattern): Pattern => ({ kind: 'any', of })
 export const sequence = (parts: readonly Pattern[]): Pattern => ({ kind: 'sequence', parts })
 export const either = (parts: readonly Pattern[]): Pattern => ({ kind: 'either', parts })

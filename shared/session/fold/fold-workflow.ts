@@ -73,7 +73,7 @@ function configured(workflow: Workflow, isPlanning: boolean): Workflow {
   return !isPlanning && workflow.stage === 'planning' ? { ...workflow, stage: 'executing' } : workflow
 }
 
-/** The workflow after the agent has changed its list. An entry that it has not touched does not reopen a step whose work is done. */
+/** The workflow after the agent has changed its to-do list. A pending entry does not reopen a step whose work is done. */
 function listed(draft: Draft, workflow: Workflow, todos: Of<'TODOS_CHANGED'>['todos']): Workflow {
   const plan = workflow.approved?.plan
   if (!plan) return workflow
@@ -85,7 +85,7 @@ function listed(draft: Draft, workflow: Workflow, todos: Of<'TODOS_CHANGED'>['to
   return { ...workflow, steps }
 }
 
-/** The agent has finished its turn, so the steps whose work is done are done, whatever its list says. */
+/** When the agent ends its turn, steps whose work is done count as done, whatever its to-do list says. */
 function turnCompleted(draft: Draft, workflow: Workflow): Workflow {
   const plan = workflow.approved?.plan
   if (!plan) return { ...workflow, stage: 'done' }

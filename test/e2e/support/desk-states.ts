@@ -109,7 +109,7 @@ export async function visitRequests(page: Page, visit: Visit): Promise<void> {
   await visit('failed turn')
 }
 
-/** The states of the panes beside the work pane. */
+/** Visits each tab of the inspector, and the side panes at their widest and folded. */
 export async function visitPanes(page: Page, visit: Visit): Promise<void> {
   for (const tab of ['Terminal', 'Agents', 'Plan', 'Context', 'Changes']) {
     await page.getByRole('tab', { name: new RegExp(`^${tab}`, 'u') }).click()
@@ -128,7 +128,7 @@ export async function visitPanes(page: Page, visit: Visit): Promise<void> {
   await page.keyboard.press('Control+Alt+b')
 }
 
-/** The pages and dialogs of the window. */
+/** Visits each page and dialog of the window. */
 export async function visitPages(page: Page, visit: Visit): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Commands' }).waitFor()

@@ -51,7 +51,7 @@ async function misplaced(page: Page): Promise<readonly string[]> {
       const box = range.getBoundingClientRect()
       if (box.width <= 1 || box.height <= 1) return null
       const style = getComputedStyle(parent)
-      // What is shortened by an ellipsis may disappear completely.
+      // Text with an ellipsis may shrink to nothing.
       let isShortened = false
       for (let outer: Element | null = parent; outer; outer = outer.parentElement)
         isShortened ||= outer.tagName === 'PRE' || getComputedStyle(outer).textOverflow === 'ellipsis'

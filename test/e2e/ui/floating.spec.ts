@@ -5,7 +5,7 @@ import { armed, composer } from '../support/on-the-desk.ts'
 
 test.use({ actionTimeout: 20_000 })
 
-test('each menu and list of the desk opens by mouse and keyboard and is left in every way, with the desk and every draft in place', async ({
+test('each menu and list of the desk opens by mouse and by keyboard, and the desk and all drafts survive every way of leaving it', async ({
   page,
   put,
   opened,

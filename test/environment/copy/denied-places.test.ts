@@ -28,7 +28,7 @@ describe.skipIf(hasNoCopies)('files that rules deny', () => {
     expect(treeOf(folder)).toEqual(before)
   })
 
-  it('are not taken for deleted or emptied by git in a copy (X9)', async () => {
+  it('are not considered deleted or empty by git in a copy (X9)', async () => {
     const { folder, copies } = openCopies(FILES)
     const git = (...args: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder, encoding: 'utf8' })

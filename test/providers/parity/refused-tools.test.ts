@@ -114,7 +114,7 @@ test('a refusal of a message that mentions a tool leaves no tool out', { timeout
   expect(warnings(desk)).toEqual([])
 })
 
-test('another model is offered a refused tool again, and the first model is not', { timeout: 60_000 }, async () => {
+test('a refused tool is offered again to another model, but not to the model that refused it', { timeout: 60_000 }, async () => {
   const way = WAYS.find(({ provider }) => provider === 'anthropic')
   if (!way) throw new Error('There is no way.')
   const desk = await openDesk(way, refusing(['mcp__maps__odd'], FORMS.anthropic['by its place'] ?? (() => say(''))), OWN)

@@ -97,7 +97,7 @@ const AGENT_USERS = ['main/agent', 'main/compose', 'main/embed', 'main/sessions'
 const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'utils', 'utility', 'utilities', 'service', 'services'])
 
 const MAX_FILE_LINES = 400
-const MAX_FUNCTION_LINES = 80
+const MAX_FUNCTION_LINES = 100
 const MAX_FOLDER_FILES = 20
 
 const FOLDERS_ARE_SMALL = 'folders are small'

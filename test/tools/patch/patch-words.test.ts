@@ -17,7 +17,7 @@ it('a real folder a/ is not mistaken for git’s prefix (X10)', async () => {
   expect(now('a/x.ts')).toBe('new\n')
 })
 
-it('two patches in one call change nothing and are told apart (X10)', async () => {
+it('two patches in one call are refused, and the message says to put all operations into one (X10)', async () => {
   const { output, isError } = await apply('*** Add File: one', '+1', '*** End Patch', '*** Begin Patch', '*** Add File: two', '+2')
   expect([isError, output]).toEqual([true, expect.stringContaining('line 5: a second patch begins here. Nothing was changed.')])
   expect([existsSync(at('one')), existsSync(at('two'))]).toEqual([false, false])

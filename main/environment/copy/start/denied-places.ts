@@ -9,7 +9,7 @@ import { isBelow } from './sandbox-view.ts'
 const MAX_PLACES = 1_000
 /** Limit in bytes of the folder that is shown in place of a denied one. */
 const COVER_BYTES = 4_096
-/** Stands for any file of a folder. Only patterns that match everything in the folder match this name. */
+/** A name that no real file has. A pattern that matches it matches every file in the folder. */
 const ANY_NAME = '\u0001'
 
 interface Place {
@@ -37,8 +37,8 @@ export interface DeniedPlaces {
 
 /**
  * Makes what rules deny unreadable and unchangeable for a command, however it spells the path. It is not shown as empty, because git would
- * then take the files for deleted. Of patterns outside the folder, only those without wildcards, or with wildcards that match everything in
- * a folder, are covered. Rejects with code `ENOCOPY` if the rules deny too many places.
+ * then consider the files deleted. Patterns for places outside the folder are covered only if they have no wildcards, or if the wildcards
+ * match everything in a folder. Rejects with code `ENOCOPY` if the rules deny too many places.
  */
 export async function deniedPlaces({ patterns, source, folder, home, cover }: DeniedParts): Promise<DeniedPlaces> {
   const isOutside = (pattern: string): boolean => pattern.startsWith('//') || pattern.startsWith('~/')
@@ -71,7 +71,7 @@ async function placesInside(source: string, patterns: readonly string[]): Promis
   return [...named, ...found].filter(({ path }) => isBelow(source, path) && path !== source)
 }
 
-/** Does not look into `.git`, because without it no git command works. */
+/** Skips `.git`, because git commands would fail without it. */
 async function placesMatching(source: string, rules: readonly IgnoreRule[]): Promise<readonly Place[]> {
   const slice = createSlices()
   const found: Place[] = []
@@ -102,7 +102,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** The place of a pattern such as `//etc/app/**` or `~/notes.txt`. */
+/** The file or folder that a pattern such as `//etc/app/**` or `~/notes.txt` names. */
 function placeOutside(pattern: string, home: string | null): readonly Place[] {
   const plain = pattern.replace(/\/\*{1,2}$/u, '')
   if (/[*?[\\]/u.test(plain)) return []
@@ -120,7 +120,7 @@ function placeAt(path: string): readonly Place[] {
   }
 }
 
-/** Each place once, without the places below other places. Takes time in proportion to sorting them. */
+/** Removes duplicates and places below other places. */
 function outermost(places: readonly Place[]): readonly Place[] {
   const sorted = places.toSorted((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1))
   const kept: Place[] = []

@@ -22,7 +22,7 @@ exec "$unshare" -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&
 
 /** What a command that root runs may do with files of other users. These are root's normal rights, and they only apply in the folder. */
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_FOWNER', 'CAP_FSETID']
-/** The right to read and change files whose mode allows it to nobody. */
+/** The right to read and change files regardless of their modes. */
 const IGNORES_MODES = 'CAP_DAC_OVERRIDE'
 
 /** Starts a program in new user and mount namespaces, in which it may mount file systems. */

@@ -4,7 +4,7 @@ export interface NamedPlace {
   readonly line: number | null
 }
 
-/** Longer words are not looked at. */
+/** Longer words are not checked. */
 const LONGEST_WORD = 300
 
 /** `src/money.js`, `src/money.js:12`, `src/money.js:12:5`, `src/money.js:12-20`, `src/money.js#L12-L20`. */

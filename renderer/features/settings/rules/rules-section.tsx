@@ -78,7 +78,7 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
 
 const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', path: 'Files ', host: 'Network ', tool: 'MCP tool ' }
 
-/** The number of rules from which on they can be searched. */
+/** Minimum number of rules for which a search field is shown. */
 const SEARCHED_FROM = 4
 
 /** The rules, with a field that searches them if there are several. */

@@ -94,7 +94,7 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
   )
 }
 
-/** The difference that is signed: that of the old lines and the user's version, if there is one. */
+/** What signing this hunk would change: the proposed lines, or the user's version of them. */
 export function signedDiff({ place }: Pick<ShownHunk, 'place'>, version: string | undefined): VersionDiff {
   return version === undefined ? place : versionDiff(place.patch, version)
 }

@@ -52,7 +52,7 @@ export function languageOf(path: string): Language | null {
   return BY_FILE.get(name) ?? (name.includes('.') ? BY_FILE.get(extension) : undefined) ?? null
 }
 
-/** Names of languages in fences of Markdown that are neither a name of ours nor an extension. */
+/** Language names in Markdown fences that are neither our own names nor file extensions. */
 const OTHER_NAMES: Readonly<Record<string, Language>> = {
   shell: 'bash',
   console: 'bash',

@@ -166,7 +166,7 @@ const DECLARES =
 /** Maximum number of lines that are searched for a declaration. */
 const MAX_ABOVE = 400
 
-/** Lines that often stand before a declaration: empty lines, comments, and the end of the declaration above. */
+/** Lines that often come before a declaration: empty lines, comments, and the closing bracket of the declaration above. */
 const LEADS = /^\s*(?:$|\/\/|\/?\*|#|[})\]]+[;,]?\s*$)/u
 
 /** The nearest declaration at the left margin, at the first line of the range that has code, or above that line. */

@@ -30,7 +30,11 @@ test('the heading of an undo lists the changes to be undone, not what the undo w
 test('the summary of an undo counts what it will do, each file once', () => {
   const merged = { ...change('a', 'b'), merged: true }
   const files = [change('a', 'b'), change('a', 'b'), change('a', null), merged]
-  const others = { conflicts: [change('a', 'b')], skipped: [{}, {}, {}], uncovered: [{}] } as unknown as Partial<UndoPreview>
+  const others = {
+    conflicts: [change('a', 'b')],
+    skipped: ['/p/x', '/p/y', '/p/z'].map((path) => ({ path })),
+    uncovered: [{}],
+  } as unknown as Partial<UndoPreview>
   expect(summaryOf(preview(files, others), 1)).toEqual([
     '3 files restored',
     '1 file merges cleanly, later work is kept',
@@ -39,8 +43,11 @@ test('the summary of an undo counts what it will do, each file once', () => {
     '2 files skipped',
     'Some changes are not covered',
   ])
-  const folders = { folders: [{}, {}] } as unknown as Partial<UndoPreview>
-  expect([summaryOf(preview([], folders), 0), summaryOf(preview([]), 0)]).toEqual([['2 folders restored or deleted'], []])
+  const folders = ['/p/one', '/p/two'].map((path) => ({ path, before: 0o755, after: null }))
+  const onlyFolders = { folders } as unknown as Partial<UndoPreview>
+  expect([summaryOf(preview([], onlyFolders), 0), summaryOf(preview([]), 0)]).toEqual([['2 folders restored or deleted'], []])
+  const keptFolder = { folders, skipped: [{ path: '/p/one/mine.txt' }] } as unknown as Partial<UndoPreview>
+  expect(summaryOf(preview([], keptFolder), 0)).toEqual(['1 folder restored or deleted', '1 file skipped'])
 })
 
 test('the files of git count as one change of the repository', () => {
