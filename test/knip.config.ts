@@ -20,7 +20,7 @@ const config: KnipConfig = {
     'main/store/cleaning/storage-worker.ts!',
     'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',
-    'main/electron/{before,after}-pack.mjs!',
+    'main/electron/packaging/{before,after}-pack.mjs!',
     'main/{rolldown,agent-entry}.config.ts!',
     'preload/index.ts!',
     'preload/rolldown.config.ts!',

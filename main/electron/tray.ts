@@ -12,7 +12,7 @@ const SIZE = 24
 /** The icon in the system tray while the app runs without a window. Null if the system refuses one. */
 export function openTray({ open, quit }: TrayCommands, onFailure: (error: unknown) => void): Tray | null {
   try {
-    const icon = nativeImage.createFromPath(join(app.getAppPath(), 'main', 'electron', 'icon.png'))
+    const icon = nativeImage.createFromPath(join(app.getAppPath(), 'main', 'electron', 'packaging', 'icon.png'))
     const tray = new Tray(icon.resize({ width: SIZE, height: SIZE }))
     tray.setToolTip('Countersign is running')
     tray.setContextMenu(

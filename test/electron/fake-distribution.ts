@@ -1,4 +1,4 @@
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** How Electron's fuses are stored in a program: this marker, a version, the number of fuses, then one byte per fuse. */
@@ -33,19 +33,69 @@ function emptyArchive(): Buffer {
 
 interface Listing {
   readonly files?: Readonly<Record<string, Listing>>
+  /** Where the file begins, counted from the end of the listing. Absent for a folder and for a file that is unpacked next to the archive. */
+  readonly offset?: string
+  readonly size?: number
 }
 
 /** Returns every path in an archive, including paths that are unpacked next to it. */
 export async function archivePaths(file: string): Promise<readonly string[]> {
-  const handle = await open(file)
-  const head = Buffer.alloc(16)
-  await handle.read(head, 0, 16, 0)
-  const listing = Buffer.alloc(head.readUInt32LE(12))
-  await handle.read(listing, 0, listing.length, 16)
-  await handle.close()
-  return pathsIn(JSON.parse(listing.toString()) as Listing, '')
+  const { listing } = readArchive(await readFile(file))
+  return entriesIn(listing, '').map(({ path }) => path)
 }
 
-function pathsIn({ files = {} }: Listing, above: string): readonly string[] {
-  return Object.entries(files).flatMap(([name, entry]) => [`${above}/${name}`, ...pathsIn(entry, `${above}/${name}`)])
+/**
+ * Copies the `resources` of a packaged app to `target`, with a folder in place of the archive, because Node alone cannot read an archive. As
+ * Electron does, the folder also has the files that are unpacked next to the archive.
+ */
+export async function extractResources(resources: string, target: string): Promise<void> {
+  const { listing, content } = readArchive(await readFile(join(resources, 'app.asar')))
+  for (const { path, entry } of entriesIn(listing, '')) {
+    const place = join(target, 'app.asar', path)
+    if (entry.files) await mkdir(place, { recursive: true })
+    else if (entry.offset !== undefined)
+      await writeFile(place, content.subarray(Number(entry.offset), Number(entry.offset) + (entry.size ?? 0)))
+  }
+  await cp(join(resources, 'app.asar.unpacked'), join(target, 'app.asar.unpacked'), { recursive: true })
+  await cp(join(resources, 'app.asar.unpacked'), join(target, 'app.asar'), { recursive: true })
+}
+
+function readArchive(archive: Buffer): { readonly listing: Listing; readonly content: Buffer } {
+  const text = archive.subarray(16, 16 + archive.readUInt32LE(12)).toString()
+  return { listing: JSON.parse(text) as Listing, content: archive.subarray(8 + archive.readUInt32LE(4)) }
+}
+
+type Entry = { readonly path: string; readonly entry: Listing }
+
+function entriesIn({ files = {} }: Listing, above: string): readonly Entry[] {
+  return Object.entries(files).flatMap(([name, entry]) => {
+    const path = `${above}/${name}`
+    return [{ path, entry }, ...entriesIn(entry, path)]
+  })
+}
+
+/**
+ * Creates programs in `folder` that electron-builder uses for a deb and an AppImage in place of fpm and mksquashfs. They only record what they
+ * were to pack, in `folder/deb` and `folder/appimage`. Returns the variables that electron-builder finds them by.
+ */
+export async function recordingPackers(folder: string): Promise<Record<string, string>> {
+  for (const inner of ['deb', 'appimage', 'runtimes', 'lib/x64', 'lib/arm64']) await mkdir(join(folder, inner), { recursive: true })
+  for (const arch of ['x64', 'arm64']) await writeFile(join(folder, 'runtimes', `runtime-${arch}`), 'runtime')
+  const write = (name: string, lines: readonly string[]): Promise<void> =>
+    writeFile(join(folder, name), ['#!/bin/sh', 'set -e', ...lines, ''].join('\n'), { mode: 0o755 })
+  await write('fpm', [
+    `printf '%s\\0' "$@" > '${folder}/deb/arguments'`,
+    'for word; do',
+    `  case "$word" in *.desktop) cp "\${word%%=*}" '${folder}/deb/entry';; esac`,
+    '  [ "$before" = --package ] && : > "$word"',
+    '  before=$word',
+    'done',
+  ])
+  await write('mksquashfs', [
+    `cp "$1"/*.desktop '${folder}/appimage/entry'`,
+    `cp "$1"/AppRun '${folder}/appimage/AppRun'`,
+    'printf "       image" > "$2"',
+  ])
+  await write('desktop-file-validate', [])
+  return { CUSTOM_FPM_PATH: join(folder, 'fpm'), APPIMAGE_TOOLS_PATH: folder }
 }

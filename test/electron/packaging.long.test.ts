@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { once } from 'node:events'
-import { appendFile, copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { on } from 'node:events'
+import { appendFile, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workerFile } from '../../main/environment/worker-file.ts'
-import { archivePaths, fakeDistribution } from './fake-distribution.ts'
+import { type WorkerName, workerFile } from '../../main/environment/worker-file.ts'
+import { archivePaths, extractResources, fakeDistribution, recordingPackers } from './fake-distribution.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,15 +23,22 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   let folder: string
   let app: string
   let listed: readonly string[]
+  /** The packed files outside the repository, where nothing of it can be found by a path upwards. */
+  let extracted: string
+  let said: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countersign-packaged-'))
     await fakeDistribution(join(folder, 'electron'))
     await run(process.execPath, ['main/bootstrap.mjs', 'build'], { cwd: root })
     const builder = join(root, 'node_modules', 'electron-builder', 'cli.js')
     const where = [`-c.electronDist=${join(folder, 'electron')}`, `-c.directories.output=${join(folder, 'out')}`]
-    await run(process.execPath, [builder, '--linux', '--dir', ...where], { cwd: root })
-    app = join(folder, 'out', 'linux-unpacked')
+    const env = { ...process.env, ...(await recordingPackers(join(folder, 'packers'))) }
+    const { stdout, stderr } = await run(process.execPath, [builder, '--linux', ...where], { cwd: root, env })
+    said = stdout + stderr
+    app = join(folder, 'out', process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`)
     listed = await archivePaths(join(app, 'resources', 'app.asar'))
+    extracted = join(folder, 'extracted')
+    await extractResources(join(app, 'resources'), extracted)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -43,6 +50,9 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
         'dist/main',
         'dist/preload',
         'dist/renderer',
+        // The icon in the system tray.
+        'main',
+        'main/electron',
         'node_modules',
         'node_modules/@vscode',
         'node_modules/better-sqlite3',
@@ -55,9 +65,10 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(listed.filter((path) => /\.(?:ts|tsx|map|pdb)$/.test(path))).toEqual([])
   })
 
-  it('the packaged app starts, shows the page, answers the page’s calls and closes', async () => {
+  it('the packaged app starts from its own files alone, shows the page, answers the page’s calls and closes', async () => {
     const data = join(folder, 'data')
-    const { stdout } = await run(process.execPath, ['test/electron/start-built-entry.ts', data], { cwd: root })
+    const entry = join(extracted, 'app.asar', 'dist', 'main', 'index.js')
+    const { stdout } = await run(process.execPath, [join(root, 'test/electron/start-built-entry.ts'), entry, data], { cwd: folder })
     expect(JSON.parse(stdout)).toEqual({
       beforeReady: { sandboxed: true, schemes: 1 },
       url: 'countersign-app://desk/',
@@ -74,31 +85,56 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(list.filter((path) => !packed.includes(path) && !path.endsWith('.map'))).toEqual([])
   })
 
-  it('each thread starts only from its unchanged file outside the archive', async () => {
-    const outside = join(app, 'resources', 'app.asar.unpacked', 'dist', 'main')
-    // Unlike Electron, Node cannot read files in the archive, so a real folder of the same name replaces it.
-    const inside = join(app, 'resources', 'app.asar', 'dist', 'main')
-    await rename(join(app, 'resources', 'app.asar'), join(app, 'resources', 'archive'))
-    await mkdir(inside, { recursive: true })
-    await copyFile(join(root, 'dist', 'main', 'worker-hashes.json'), join(inside, 'worker-hashes.json'))
+  it('each thread starts from its file outside the archive, and only while the file is unchanged', async () => {
+    const outside = join(extracted, 'app.asar.unpacked', 'dist', 'main')
+    const inside = join(extracted, 'app.asar', 'dist', 'main')
+    const hashes = JSON.parse(await readFile(join(inside, 'worker-hashes.json'), 'utf8')) as Readonly<Record<string, string>>
+    const names = Object.keys(hashes).map((file) => file.replace(/\.js$/, '') as WorkerName)
+    expect(names).toHaveLength(9)
     const importer = pathToFileURL(join(inside, 'chunks', 'app.js')).href
-    for (const name of ['comparison-worker', 'document-worker', 'search-worker'] as const) {
+    for (const name of names) {
       const file = workerFile(name, importer)
       expect(fileURLToPath(file)).toBe(join(outside, `${name}.js`))
-      const worker = new Worker(file, { workerData: { kind: 'nothing' } })
-      const [end] = (await once(worker, 'exit').catch((error: unknown) => [String(error)])) as readonly [unknown]
-      expect(String(end)).not.toMatch(/Cannot find|ERR_MODULE_NOT_FOUND/)
+      expect([name, await loadedAsThread(file)]).toEqual([name, 'loaded'])
       await appendFile(join(outside, `${name}.js`), '\n// changed')
       expect(() => workerFile(name, importer)).toThrow(`(${name}.js) has been changed since it was installed`)
     }
-    await rm(join(app, 'resources', 'app.asar'), { recursive: true })
-    await rename(join(app, 'resources', 'archive'), join(app, 'resources', 'app.asar'))
+  })
+
+  it('contains the programs of its own platform and processor, and of no other', () => {
+    const native = listed.filter((path) => /\/(?:rg(?:\.exe)?|[\w-]+\.node|[\w-]+\.dll|spawn-helper)$/.test(path))
+    expect(native.toSorted()).toEqual([
+      `/node_modules/@vscode/ripgrep-linux-${process.arch}/bin/rg`,
+      `/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`,
+      '/node_modules/node-pty/build/Release/pty.node',
+    ])
+  })
+
+  it('the Debian package has icons in the sizes that desktops look for, a synopsis, a maintainer with an address and its helpers', async () => {
+    const words = (await readFile(join(folder, 'packers', 'deb', 'arguments'), 'utf8')).split('\0')
+    const after = (flag: string): readonly string[] => words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
+    expect(after('--deb-recommends')).toEqual(['bubblewrap', 'attr', 'socat', 'git'])
+    expect(after('--maintainer')).toEqual([expect.stringMatching(/<.+@.+>$/)])
+    expect(after('--description')[0]?.split('\n')).toEqual([expect.stringMatching(/^\S.{10,78}$/), expect.stringMatching(/^ \S/)])
+    const icons = words.flatMap((word) => /hicolor\/(\d+x\d+)\/apps\/countersign\.png$/.exec(word)?.[1] ?? [])
+    expect(icons.toSorted()).toEqual(['128x128', '16x16', '24x24', '256x256', '32x32', '48x48', '512x512', '64x64'])
+    expect(words).toContainEqual(expect.stringMatching(/=\/usr\/share\/applications\/app\.countersign\.desktop\.desktop$/))
+  })
+
+  it.each(['deb', 'appimage'])('%s: the desktop entry names the app and its windows, and keeps the sandbox', async (kind) => {
+    const entry = await readFile(join(folder, 'packers', kind, 'entry'), 'utf8')
+    expect(entry).toMatch(/^Name=Countersign$/m)
+    expect(entry).toMatch(/^StartupWMClass=app\.countersign\.desktop$/m)
+    expect(entry).toMatch(/^MimeType=x-scheme-handler\/countersign;$/m)
+    expect(entry).toMatch(/^Exec=.+ %U$/m)
+    expect(entry).not.toContain('--no-sandbox')
+    expect(said).not.toMatch(/desktopName|default Electron icon/)
   })
 
   it('the metadata that a Debian package requires is present', async () => {
     const { homepage, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
     expect([homepage, author, license]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/<.+@.+>/), 'MIT'])
-    const icon = await readFile(join(root, 'main', 'electron', 'icon.png'))
+    const icon = await readFile(join(root, 'main', 'electron', 'packaging', 'icon.png'))
     expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 1024, 1024])
   })
 
@@ -124,3 +160,16 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect([existsSync(join(app, 'locales', 'en-US.pak')), existsSync(join(app, 'locales', 'de.pak'))]).toEqual([true, false])
   })
 })
+
+/** Loads a thread's file in a thread. Its code may refuse its input, but every module that it needs must be there. */
+async function loadedAsThread(file: URL): Promise<unknown> {
+  const code = `import(${JSON.stringify(file.href)}).then(() => 'loaded', (error) => /Cannot find|MODULE_NOT_FOUND|dlopen/.test(error) ? String(error) : 'loaded').then((end) => require('node:worker_threads').parentPort.postMessage({ end }))`
+  const worker = new Worker(code, { eval: true, workerData: { kind: 'nothing' } })
+  // The thread's own code may send something first.
+  for await (const [message] of on(worker, 'message') as AsyncIterable<readonly [{ readonly end?: string }]>) {
+    if (message.end === undefined) continue
+    await worker.terminate()
+    return message.end
+  }
+  return 'ended'
+}

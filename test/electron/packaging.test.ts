@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { afterPack, fusesFor, missingPrograms } from '../../main/electron/after-pack.mjs'
+import { afterPack, fusesFor, missingPrograms } from '../../main/electron/packaging/after-pack.mjs'
+import { signWithoutCertificate } from '../../main/electron/packaging/before-pack.mjs'
 import { VERSION } from '../../main/version.ts'
 import { fakeProgram } from './fake-distribution.ts'
 
@@ -11,6 +12,8 @@ const root = new URL('../../', import.meta.url)
 const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
   version: string
   main: string
+  productName: string
+  desktopName: string
   devDependencies: Record<string, string>
 }
 
@@ -115,7 +118,7 @@ describe('packaging', () => {
       /^asar: true$/m,
       /^npmRebuild: false$/m,
       /^publish: null$/m,
-      /^afterPack: \.\/main\/electron\/after-pack\.mjs$/m,
+      /^afterPack: \.\/main\/electron\/packaging\/after-pack\.mjs$/m,
       /^mac:$/m,
       /^win:$/m,
       /^linux:$/m,
@@ -123,6 +126,29 @@ describe('packaging', () => {
     expect(stated.filter((line) => !line.test(config))).toEqual([])
     const unpacked = config.slice(config.indexOf('asarUnpack:'), config.indexOf('npmRebuild'))
     expect(['better-sqlite3', 'node-pty', '@vscode/ripgrep*'].filter((name) => !unpacked.includes(`node_modules/${name}/**`))).toEqual([])
+  })
+
+  it('the icons of macOS and Windows are made of the same pictures as those of Linux', async () => {
+    const picture = (size: number): Promise<Buffer> => readFile(new URL(`main/electron/packaging/icons/${size}x${size}.png`, root))
+    const [mac, windows] = await Promise.all(['icns', 'ico'].map((end) => readFile(new URL(`main/electron/packaging/icon.${end}`, root))))
+    for (const size of [16, 32, 64, 128, 256, 512]) expect([size, mac?.includes(await picture(size))]).toEqual([size, true])
+    expect(mac?.includes(await readFile(new URL('main/electron/packaging/icon.png', root)))).toBe(true)
+    for (const size of [16, 24, 32, 48, 64, 128, 256]) expect([size, windows?.includes(await picture(size))]).toEqual([size, true])
+  })
+
+  it.each([
+    ['without a certificate', {}, '-'],
+    ['with a certificate in a file', { CSC_LINK: 'certificate.p12' }, undefined],
+    ['with a named certificate', { CSC_NAME: 'The Countersign authors' }, undefined],
+  ])('macOS %s: the identity is chosen so that the app is always signed, or it would get no notifications', (_, env, identity) => {
+    const options: { identity?: string } = {}
+    signWithoutCertificate(options, env)
+    expect(options.identity).toBe(identity)
+  })
+
+  it('the app has its name, and its windows have the app id of the desktop entry', async () => {
+    const appId = /^appId: (.+)$/m.exec(await readFile(new URL('electron-builder.yml', root), 'utf8'))?.[1]
+    expect([manifest.productName, manifest.desktopName]).toEqual(['Countersign', `${appId}.desktop`])
   })
 
   it('the app reports the packaged version', () => {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { contract } from '../../shared/api/contract.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
@@ -5,10 +6,12 @@ import { loadOnFake } from '../support/fake-electron/load-on-fake.ts'
 import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 
 /**
- * Starts `dist/main/index.js` as Electron would, on the fake and with the real app, and prints as JSON what the page received. Argument:
- * the data folder. A test runs it as a separate process, because the entry takes over the process in which it runs.
+ * Starts a packaged main entry as Electron would, on the fake and with the real app, and prints as JSON what the page received. Arguments:
+ * the entry and the data folder. A test runs it as a separate process, because the entry takes over the process in which it runs.
  */
-const electron = await loadOnFake(new URL('../../dist/main/index.js', import.meta.url).href, ['--data', process.argv[2] ?? ''])
+const [entry = '', data = ''] = process.argv.slice(2)
+const electron = await loadOnFake(pathToFileURL(entry).href, ['--data', data])
+electron.app.isPackaged = true
 const beforeReady = { sandboxed: electron.app.sandboxed, schemes: electron.protocol.schemes.length }
 electron.app.becomeReady()
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
