@@ -1,4 +1,4 @@
-import type { SecretMatch, SecretSearch } from './secret-search.ts'
+import { type Beginning, BLANKS, hasBlanks, NOTHING, type PassedOver, type SecretMatch, type SecretSearch } from './secret-search.ts'
 
 /** A part of the data, from `start` to before `end`. */
 export interface Place {
@@ -21,12 +21,15 @@ export interface Begun extends SecretMatch {
 const SURE_BYTES = 8
 const SURE_BYTES_SQUEEZED = 16
 
-/** The data without some of its bytes, for a search. */
+/** The data, or the data without some of its bytes, and how to search it. */
 interface View {
   readonly bytes: Uint8Array
-  /** The position in the data of each byte of the view. */
-  readonly places: Int32Array
+  readonly passedOver: PassedOver
   readonly sureBytes: number
+  /** The position in the data of a byte of the view. */
+  placeOf(index: number): number
+  /** The index in the view of the first byte that is not before this position in the data. */
+  indexOf(place: number): number
   /** Present if a match hides the rest of its line too. `complete`: the end of the last complete line in the data. */
   readonly hidesLines?: { readonly complete: number; startOf(place: number): number; endOf(place: number): number }
 }
@@ -42,24 +45,14 @@ export interface SearchOptions {
  * offsets and text columns of `xxd`, `hexdump` and `od`. Takes time in proportion to the length of the data.
  */
 export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole }: SearchOptions) {
-  const views = [
-    ...(escapes.length === 0 ? [] : [without(data, escapes, false, SURE_BYTES)]),
-    ...(BLANKS.some((blank) => data.includes(blank)) ? [without(data, escapes, true, SURE_BYTES_SQUEEZED)] : []),
-    ...dumpViews(data, isWhole),
-  ]
+  const asIs: View = { bytes: data, passedOver: NOTHING, sureBytes: SURE_BYTES, placeOf: (index) => index, indexOf: (place) => place }
+  const views = [asIs, ...dumpViews(data, isWhole)]
+  const clean = escapes.length > 0 ? without(data, escapes) : asIs
+  if (clean !== asIs) views.push(clean)
+  if (hasBlanks(data)) views.push({ ...clean, passedOver: BLANKS, sureBytes: SURE_BYTES_SQUEEZED })
   return {
-    find(from: number): SecretMatch | null {
-      const found = [search.find(data, from), ...views.map((view) => findIn(search, view, from))]
-      return earliest(found)
-    },
-    unfinished(from: number): Begun | null {
-      const asIs = search.unfinished(data, from)
-      const found = [
-        asIs && { ...asIs, keepFrom: asIs.start, isSure: asIs.end - asIs.start >= SURE_BYTES },
-        ...views.flatMap((view) => [begunIn(search, view, from), cutIn(search, view, from)]),
-      ]
-      return earliest(found)
-    },
+    find: (from: number): SecretMatch | null => earliest(views.map((view) => findIn(search, view, from))),
+    unfinished: (from: number): Begun | null => earliest(views.flatMap((view) => [begunIn(search, view, from), cutIn(search, view, from)])),
   }
 }
 
@@ -81,93 +74,62 @@ function cutIn(search: SecretSearch, view: View, from: number): Begun | null {
 }
 
 function matchIn(search: SecretSearch, view: View, from: number): SecretMatch | null {
-  const match = search.find(view.bytes, indexFrom(view, from))
+  const match = search.find(view.bytes, view.indexOf(from), view.passedOver)
   if (!match) return null
-  const { places, hidesLines } = view
-  const last = places[match.end - 1] ?? 0
-  return { start: places[match.start] ?? 0, end: hidesLines ? hidesLines.endOf(last) : last + 1, marker: match.marker }
+  const last = view.placeOf(match.end - 1)
+  return { start: view.placeOf(match.start), end: view.hidesLines?.endOf(last) ?? last + 1, marker: match.marker }
 }
 
 function begunIn(search: SecretSearch, view: View, from: number): Begun | null {
-  const begun = search.unfinished(view.bytes, indexFrom(view, from))
+  const begun: Beginning | null = search.unfinished(view.bytes, view.indexOf(from), view.passedOver)
   if (!begun) return null
-  const { places, sureBytes, hidesLines } = view
-  const start = places[begun.start] ?? 0
-  return { ...begun, start, keepFrom: hidesLines?.startOf(start) ?? start, isSure: begun.end - begun.start >= sureBytes }
+  const start = view.placeOf(begun.start)
+  return { ...begun, start, keepFrom: view.hidesLines?.startOf(start) ?? start, isSure: begun.length >= view.sureBytes }
 }
 
-/** The index of the first place that is not before `from`. */
-function indexFrom(view: View, from: number): number {
-  if (from === 0) return 0
-  const { places } = view
+/** How many of the first positions `isBefore` holds for. It holds for none after the first for which it does not. */
+function countBefore(length: number, isBefore: (at: number) => boolean): number {
   let low = 0
-  let high = places.length
+  let high = length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((places[middle] ?? 0) < from) low = middle + 1
+    if (isBefore(middle)) low = middle + 1
     else high = middle
   }
   return low
 }
 
-const BLANKS = [0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x0c] as const
-/** 0 for white space, 1 for all other bytes. Adding this to the length is three times as fast as comparing each byte. */
-const KEPT = Uint8Array.from({ length: 256 }, (_, byte) => (BLANKS.some((blank) => blank === byte) ? 0 : 1))
-const EVERY_BYTE = new Uint8Array(256).fill(1)
-
-/** The positions are only needed after a match, and finding them takes longer than the search. */
-function without(data: Buffer, escapes: readonly Place[], leavesOutBlanks: boolean, sureBytes: number): View {
-  const parts = [...escapes, { start: data.length, end: data.length }]
-  const kept = leavesOutBlanks ? KEPT : EVERY_BYTE
+/** The data without its escape sequences. */
+function without(data: Buffer, escapes: readonly Place[]): View {
   const bytes = new Uint8Array(data.length)
+  /** The parts between the escape sequences: where each begins in the data and in the view. */
+  const parts: { readonly place: number; readonly index: number }[] = []
   let length = 0
   let from = 0
-  for (const { start, end } of parts) {
-    for (let at = from; at < start; at++) {
-      const byte = data[at] ?? 0
-      bytes[length] = byte
-      length += kept[byte] ?? 0
-    }
+  for (const { start, end } of [...escapes, { start: data.length, end: data.length }]) {
+    parts.push({ place: from, index: length })
+    bytes.set(data.subarray(from, start), length)
+    length += start - from
     from = end
   }
-  let places: Int32Array | null = null
+  const partAt = (count: number) => parts[count - 1] ?? { place: 0, index: 0 }
   return {
     bytes: bytes.subarray(0, length),
-    get places() {
-      places ??= placesOf(data, parts, kept, length)
-      return places
+    passedOver: NOTHING,
+    sureBytes: SURE_BYTES,
+    placeOf(index) {
+      const part = partAt(countBefore(parts.length, (at) => (parts[at]?.index ?? 0) <= index))
+      return part.place + index - part.index
     },
-    sureBytes,
-  }
-}
-
-function placesOf(data: Buffer, parts: readonly Place[], kept: Uint8Array, length: number): Int32Array {
-  const places = new Int32Array(length)
-  let count = 0
-  let from = 0
-  for (const { start, end } of parts) {
-    for (let at = from; at < start; at++) if (kept[data[at] ?? 0] === 1) places[count++] = at
-    from = end
-  }
-  return places
-}
-
-function keeper(most: number) {
-  const bytes = new Uint8Array(most)
-  const places = new Int32Array(most)
-  let length = 0
-  return {
-    keep(byte: number, place: number): void {
-      bytes[length] = byte
-      places[length] = place
-      length++
+    indexOf(place) {
+      const count = countBefore(parts.length, (at) => (parts[at]?.place ?? 0) <= place)
+      const part = partAt(count)
+      // A position inside an escape sequence belongs to the beginning of the next part.
+      return Math.min(part.index + place - part.place, parts[count]?.index ?? length)
     },
-    view: () => ({ bytes: bytes.subarray(0, length), places: places.subarray(0, length) }),
   }
 }
 
-/** A line that begins with an offset, as in a dump. */
-const OFFSET = /(?:^|\n)[\da-f]{6,16}:?[ \t]/u
 /** The forms of a line of `xxd`, of `hexdump -C` and `od -tx1z`, and of other dumps. The second group contains the bytes. */
 const DUMP_LINES = [
   /^([\da-f]{6,16}:)((?: [\da-f]+)+) {2,}.*$/u,
@@ -191,9 +153,11 @@ export function dumpLineStart(data: Buffer): number {
 
 /** The bytes in the lines of a dump. Empty if the data contains no such line. */
 function dumpViews(data: Buffer, isWhole: boolean): readonly View[] {
+  if (!hasDumpLine(data)) return []
   const text = data.toString('latin1')
-  if (!OFFSET.test(text)) return []
-  const kept = keeper(data.length)
+  const bytes = new Uint8Array(data.length)
+  const places = new Int32Array(data.length)
+  let length = 0
   let start = 0
   while (start < text.length) {
     const end = lineEnd(text, start)
@@ -204,19 +168,54 @@ function dumpViews(data: Buffer, isWhole: boolean): readonly View[] {
       const first = start + offset.length
       for (let at = first; at < first + body.length; at++) {
         const byte = data[at] ?? 0
-        if (KEPT[byte] === 1) kept.keep(byte, at)
+        if (BLANKS[byte] === 1) continue
+        bytes[length] = byte
+        places[length] = at
+        length++
       }
     }
     start = end + 1
   }
-  const complete = isWhole ? text.length : text.lastIndexOf('\n')
   const hidesLines = {
-    complete,
+    complete: isWhole ? text.length : text.lastIndexOf('\n'),
     startOf: (place: number): number => text.lastIndexOf('\n', place) + 1,
     endOf: (place: number): number => lineEnd(text, place),
   }
-  return [{ ...kept.view(), sureBytes: SURE_BYTES_SQUEEZED, hidesLines }]
+  return [
+    {
+      bytes: bytes.subarray(0, length),
+      passedOver: NOTHING,
+      sureBytes: SURE_BYTES_SQUEEZED,
+      placeOf: (index) => places[index] ?? 0,
+      indexOf: (place) => countBefore(length, (at) => (places[at] ?? 0) < place),
+      hidesLines,
+    },
+  ]
 }
+
+/** Whether a line begins with an offset, as in a dump. Looks at bytes, because a copy of all output as text costs more than the search. */
+function hasDumpLine(data: Buffer): boolean {
+  for (let start = 0; ;) {
+    if (beginsWithOffset(data, start)) return true
+    const end = data.indexOf(0x0a, start)
+    if (end < 0) return false
+    start = end + 1
+  }
+}
+
+const MIN_OFFSET = 6
+const MAX_OFFSET = 16
+
+function beginsWithOffset(data: Buffer, start: number): boolean {
+  let at = start
+  while (isHexDigit(data[at] ?? 0) && at - start <= MAX_OFFSET) at++
+  if (at - start < MIN_OFFSET || at - start > MAX_OFFSET) return false
+  const next = data[at] === 0x3a ? data[at + 1] : data[at]
+  return next === 0x20 || next === 0x09
+}
+
+/** The digits of a dump's offset are in lower case. */
+const isHexDigit = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66)
 
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from)

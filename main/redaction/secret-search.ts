@@ -11,19 +11,35 @@ export interface SecretMatch {
   readonly marker: string
 }
 
+/** The beginning of a secret at the end of the data. */
+export interface Beginning extends SecretMatch {
+  /** Number of bytes of the secret that are there. */
+  readonly length: number
+}
+
 /** Number of bytes at the end of the window that are examined at once. */
 const BLOCK = 2
+const WHITE_SPACE = [0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x0c] as const
+/** By byte: 1 for the bytes that a search passes over, as if they were not in the data. */
+export type PassedOver = Uint8Array
+export const NOTHING: PassedOver = new Uint8Array(256)
+export const BLANKS: PassedOver = Uint8Array.from({ length: 256 }, (_, byte) => (WHITE_SPACE.some((blank) => blank === byte) ? 1 : 0))
+
+export const hasBlanks = (data: Uint8Array): boolean => WHITE_SPACE.some((blank) => data.includes(blank))
 
 /**
  * Finds any of many byte strings in one pass (Wu and Manber's algorithm), instead of one pass for each. The search moves a window that is
- * as long as the shortest form. The last two bytes in the window tell how far it may move, so most bytes are never examined.
+ * as long as the shortest form. The last two bytes in the window tell how far it may move, so most bytes are never examined. Bytes that are
+ * passed over make the window longer, never the move, so no secret is missed.
  */
 export class SecretSearch {
   /** Forms that are not ASCII, longest first. */
   readonly others: readonly SecretForm[]
   readonly #forms: readonly SecretForm[]
   readonly #shortest: number
-  readonly #longest: number
+  /** The last bytes of the data, as many as may be the beginning of a secret, and their places. Reused for all data. */
+  readonly #end: Uint8Array
+  readonly #endPlaces: Int32Array
   readonly #shifts = new Uint16Array(65_536)
   readonly #byBlock = new Map<number, SecretForm[]>()
   readonly #byFirst = new Map<number, SecretForm[]>()
@@ -33,23 +49,26 @@ export class SecretSearch {
     this.#forms = forms.toSorted((a, b) => b.bytes.length - a.bytes.length)
     this.others = this.#forms.filter(({ bytes }) => bytes.some((byte) => byte > 127))
     this.#shortest = Math.min(...forms.map(({ bytes }) => bytes.length))
-    this.#longest = Math.max(0, ...forms.map(({ bytes }) => bytes.length))
+    this.#end = new Uint8Array(Math.max(1, ...forms.map(({ bytes }) => bytes.length)) - 1)
+    this.#endPlaces = new Int32Array(this.#end.length)
     this.#shifts.fill(Math.min(this.#shortest, 65_535) - BLOCK + 1)
     for (const form of this.#forms) this.#learn(form)
   }
 
   /** The first secret at or after `from`. */
-  find(data: Uint8Array, from: number): SecretMatch | null {
+  find(data: Uint8Array, from: number, passedOver: PassedOver): SecretMatch | null {
     if (this.#forms.length === 0) return null
     const shifts = this.#shifts
     for (let last = from + this.#shortest - 1; last < data.length;) {
-      const block = ((data[last - 1] ?? 0) << 8) | (data[last] ?? 0)
-      const shift = shifts[block] ?? 1
+      const byte = data[last] ?? 0
+      let before = last - 1
+      while (passedOver[data[before] ?? 0] === 1 && before > from) before--
+      const block = ((data[before] ?? 0) << 8) | byte
+      const shift = passedOver[byte] === 1 ? 1 : (shifts[block] ?? 1)
       if (shift > 0) last += shift
       else {
-        const start = last - this.#shortest + 1
-        const form = this.#byBlock.get(block)?.find(({ bytes }) => isAt(data, start, bytes, bytes.length))
-        if (form) return { start, end: start + form.bytes.length, marker: form.marker }
+        const match = this.#matchEnding(data, { from, last, block, passedOver })
+        if (match) return match
         last++
       }
     }
@@ -57,12 +76,45 @@ export class SecretSearch {
   }
 
   /** The beginning of a secret, at or after `from`, that reaches to the end of the data; null if there is none. */
-  unfinished(data: Uint8Array, from: number): SecretMatch | null {
-    for (let start = Math.max(from, data.length - this.#longest + 1); start < data.length; start++) {
-      const length = data.length - start
-      const forms = this.#byFirst.get(data[start] ?? 0)
-      const form = forms?.find(({ bytes }) => bytes.length > length && isAt(data, start, bytes, length))
-      if (form) return { start, end: data.length, marker: form.marker }
+  unfinished(data: Uint8Array, from: number, passedOver: PassedOver): Beginning | null {
+    const bytes = this.#end
+    const places = this.#endPlaces
+    let first = bytes.length
+    for (let at = data.length - 1; at >= from && first > 0; at--) {
+      const byte = data[at] ?? 0
+      if (passedOver[byte] === 1) continue
+      first--
+      bytes[first] = byte
+      places[first] = at
+    }
+    for (let start = first; start < bytes.length; start++) {
+      const length = bytes.length - start
+      const forms = this.#byFirst.get(bytes[start] ?? 0)
+      const form = forms?.find((each) => each.bytes.length > length && endOf(bytes, start, each.bytes, length, NOTHING) !== null)
+      if (form) return { start: places[start] ?? 0, end: data.length, length, marker: form.marker }
+    }
+    return null
+  }
+
+  /** The secret whose first bytes, as many as the shortest form has, end with `last`. */
+  #matchEnding(
+    data: Uint8Array,
+    {
+      from,
+      last,
+      block,
+      passedOver,
+    }: { readonly from: number; readonly last: number; readonly block: number; readonly passedOver: PassedOver },
+  ): SecretMatch | null {
+    let start = last
+    for (let left = this.#shortest - 1; left > 0; left--) {
+      start--
+      while (start >= from && passedOver[data[start] ?? 0] === 1) start--
+    }
+    if (start < from) return null
+    for (const { bytes, marker } of this.#byBlock.get(block) ?? []) {
+      const end = endOf(data, start, bytes, bytes.length, passedOver)
+      if (end !== null) return { start, end, marker }
     }
     return null
   }
@@ -85,9 +137,13 @@ function listed(lists: Map<number, SecretForm[]>, key: number, form: SecretForm)
   else lists.set(key, [form])
 }
 
-/** Whether the first `length` bytes of `form` are at `start`. */
-function isAt(data: Uint8Array, start: number, form: Uint8Array, length: number): boolean {
-  if (start + length > data.length) return false
-  for (let at = 0; at < length; at++) if (data[start + at] !== form[at]) return false
-  return true
+/** Where the first `length` bytes of `form` end in the data, if they begin at `start`; otherwise null. */
+function endOf(data: Uint8Array, start: number, form: Uint8Array, length: number, passedOver: PassedOver): number | null {
+  let place = start
+  for (let at = 0; at < length; at++) {
+    while (at > 0 && passedOver[data[place] ?? 0] === 1) place++
+    if (place >= data.length || data[place] !== form[at]) return null
+    place++
+  }
+  return place
 }
