@@ -50,14 +50,24 @@ export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole 
   const clean = escapes.length > 0 ? without(data, escapes) : asIs
   if (clean !== asIs) views.push(clean)
   if (hasBlanks(data)) views.push({ ...clean, passedOver: BLANKS, sureBytes: SURE_BYTES_SQUEEZED })
+  // Loops instead of arrays of results, because a pty delivers its output in pieces of a few KB.
   return {
-    find: (from: number): SecretMatch | null => earliest(views.map((view) => findIn(search, view, from))),
-    unfinished: (from: number): Begun | null => earliest(views.flatMap((view) => [begunIn(search, view, from), cutIn(search, view, from)])),
+    find(from: number): SecretMatch | null {
+      let first: SecretMatch | null = null
+      for (const view of views) first = earlier(first, findIn(search, view, from))
+      return first
+    },
+    unfinished(from: number): Begun | null {
+      let first: Begun | null = null
+      for (const view of views) first = earlier(earlier(first, begunIn(search, view, from)), cutIn(search, view, from))
+      return first
+    },
   }
 }
 
-function earliest<M extends SecretMatch>(found: readonly (M | null)[]): M | null {
-  return found.reduce((first, each) => (each !== null && (first === null || each.start < first.start) ? each : first), null)
+function earlier<M extends SecretMatch>(one: M | null, other: M | null): M | null {
+  if (one === null || other === null) return one ?? other
+  return other.start < one.start ? other : one
 }
 
 function findIn(search: SecretSearch, view: View, from: number): SecretMatch | null {

@@ -25,6 +25,8 @@ export type PassedOver = Uint8Array
 export const NOTHING: PassedOver = new Uint8Array(256)
 export const BLANKS: PassedOver = Uint8Array.from({ length: 256 }, (_, byte) => (WHITE_SPACE.some((blank) => blank === byte) ? 1 : 0))
 
+const NO_FORMS: readonly SecretForm[] = []
+
 export const hasBlanks = (data: Uint8Array): boolean => WHITE_SPACE.some((blank) => data.includes(blank))
 
 /**
@@ -42,7 +44,7 @@ export class SecretSearch {
   readonly #endPlaces: Int32Array
   readonly #shifts = new Uint16Array(65_536)
   readonly #byBlock = new Map<number, SecretForm[]>()
-  readonly #byFirst = new Map<number, SecretForm[]>()
+  readonly #byFirst: (SecretForm[] | undefined)[] = Array.from({ length: 256 })
 
   constructor(forms: readonly SecretForm[]) {
     // Longest first, so that the first form that matches is the longest.
@@ -88,10 +90,12 @@ export class SecretSearch {
       places[first] = at
     }
     for (let start = first; start < bytes.length; start++) {
+      const forms = this.#byFirst[bytes[start] ?? 0] ?? NO_FORMS
       const length = bytes.length - start
-      const forms = this.#byFirst.get(bytes[start] ?? 0)
-      const form = forms?.find((each) => each.bytes.length > length && endOf(bytes, start, each.bytes, length, NOTHING) !== null)
-      if (form) return { start: places[start] ?? 0, end: data.length, length, marker: form.marker }
+      for (const form of forms) {
+        const isBegun = form.bytes.length > length && endOf(bytes, start, form.bytes, length, NOTHING) !== null
+        if (isBegun) return { start: places[start] ?? 0, end: data.length, length, marker: form.marker }
+      }
     }
     return null
   }
@@ -127,7 +131,8 @@ export class SecretSearch {
       this.#shifts[block] = Math.min(this.#shifts[block] ?? 0, shift)
       if (shift === 0) listed(this.#byBlock, block, form)
     }
-    listed(this.#byFirst, bytes[0] ?? 0, form)
+    const first = bytes[0] ?? 0
+    this.#byFirst[first] = [...(this.#byFirst[first] ?? NO_FORMS), form]
   }
 }
 
