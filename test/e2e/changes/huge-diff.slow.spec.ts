@@ -1,7 +1,9 @@
 import type { Page } from 'playwright/test'
-import { expect, test } from '../support/desk-test.ts'
+import { expect as quickly, test } from '../support/desk-test.ts'
 import { writeFileChange } from '../support/written-file.ts'
 
+// Both files have 100,000 lines, and on a busy machine each step of the page takes several times as long.
+const expect = quickly.configure({ timeout: 60_000 })
 const LINES = 100_000
 const text = (word: string): string => Array.from({ length: LINES }, (_, at) => `export const value${at + 1} = '${word}'\n`).join('')
 
@@ -37,6 +39,7 @@ test('a diff of 200,000 lines and its whole-file view open immediately and draw 
   places,
   desk,
 }) => {
+  test.slow()
   await writeFileChange({ data: places.data, folder: places.project, shown: 'src/huge.ts', before: text('old'), after: text('new') })
   const jobs = await workerJobs(page)
   const running = await desk()
