@@ -13,6 +13,7 @@ import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
+import { benchPeers } from './peers.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchHooks } from './hooks.bench.ts'
 import { benchStore } from './store.bench.ts'
@@ -25,6 +26,7 @@ write(
   `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}. Ratios hold from machine to machine, milliseconds do not.\n\n`,
 )
 const BENCHES = {
+  peers: benchPeers,
   agent: benchAgent,
   requests: benchRequests,
   deltas: benchDeltas,
