@@ -4,7 +4,7 @@ import type { AnyEnvelope } from '../../shared/session/events.ts'
 import { limitTrouble } from '../../shared/session/limit-trouble.ts'
 import type { Session } from '../agent/session.ts'
 import type { App } from '../compose/app.ts'
-import { newestAnswer } from '../sessions/newest-answer.ts'
+import { answerToNewestMessage } from '../sessions/answer-to-newest-message.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { createPictures } from '../sessions/attached-pictures.ts'
 import { AgentError, badOption, valueOf } from './agent-error.ts'
@@ -42,7 +42,7 @@ export function agentSession({ app, opened, handler, limits, signal }: AgentSess
     const state = record.state()
     const isWaiting = state.run === 'PROCESSING' || state.run === 'AWAITING_INPUT'
     const how = isWaiting ? (over.aborted ? 'interrupted' : 'waiting') : (state.ended ?? 'interrupted')
-    return { ended: how, text: newestAnswer(record), error: how === 'completed' || how === 'waiting' ? null : troubles() }
+    return { ended: how, text: answerToNewestMessage(record), error: how === 'completed' || how === 'waiting' ? null : troubles() }
   }
   const pictures = createPictures(app.store.blobs)
   const said = async (message: Message): Promise<TurnResult> => {

@@ -5,14 +5,13 @@ import type { SessionEvent } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { AgentReport } from '../agent/ports/subagents.ts'
-import { answerToNewestMessage, newestAnswer } from '../sessions/newest-answer.ts'
+import { answerToNewestMessage } from '../sessions/answer-to-newest-message.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 
 export async function reportOf({ sessionId, record }: OpenedSession): Promise<AgentReport> {
   await record.remember()
   const state = record.state()
-  // While it runs, what it said before its newest message is no news.
-  const text = isFinished(state) ? newestAnswer(record) : answerToNewestMessage(record)
+  const text = answerToNewestMessage(record)
   const plan = state.parent?.answer === 'plan' ? readPlan(text) : null
   const output = plan ? planText(plan) : text
   const rest = {

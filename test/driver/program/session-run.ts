@@ -13,7 +13,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import { startModelServer } from '../../../main/providers/rehearsal/model-server.ts'
-import { newestAnswer } from '../../../main/sessions/newest-answer.ts'
+import { answerToNewestMessage } from '../../../main/sessions/answer-to-newest-message.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import { familyRequests, stopSubagents, whoseEvent } from '../../../main/subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../../../main/environment/temporary-folder.ts'
@@ -147,7 +147,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     sessionId: session.sessionId,
     ended: state.ended,
     error: whyEnded(state.ended, events, args.time.aborted && !ended.aborted),
-    text: newestAnswer(session.record),
+    text: answerToNewestMessage(session.record),
     events,
   }
 }

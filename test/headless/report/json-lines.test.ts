@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { call, calls, say } from '../../support/scripted-model.ts'
+import { call, calls, message, say, thinking } from '../../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent } from '../support/agent-process.ts'
 import { place } from '../support/model-place.ts'
 import { storedEvents } from '../support/stored-events.ts'
@@ -81,4 +81,24 @@ test('unusable settings are reported on standard error, in three lines, and the 
   const lines = outcome.stderr.trimEnd().split('\n')
   expect(lines).toHaveLength(3)
   expect(lines[0]).toContain('maxRounds')
+})
+
+test.each([
+  ['empty', message([]), 'empty_answer'],
+  ['thought only', message([thinking('I could read it.', 'c2ln')]), 'empty_answer'],
+  ['a call written as text', say('<tool_call>\n{"name": "glob"}\n</tool_call>'), 'call_as_text'],
+])('an answer that says nothing (%s) ends with exit code 1, an ERROR line, and its words on standard error', async (_, answer, code) => {
+  const at = await place([answer, answer])
+  const outcome = await runAgent(['x'], at)
+  const errors = ofKind(outcome, 'ERROR').map(({ error }) => error)
+  expect([outcome.code, errors.map((error) => error.code)]).toEqual([1, [code]])
+  expect(outcome.stderr).toContain(errors[0]?.what ?? 'no error')
+  expect(ofKind(outcome, 'PROCESSING_END').map(({ reason }) => reason)).toEqual(['error'])
+  expect(ofKind(outcome, 'STEERING_INJECTED')).toHaveLength(1)
+})
+
+test('an answer that says nothing once does not change the exit code', async () => {
+  const at = await place([message([]), say('Done.')])
+  const outcome = await runAgent(['x'], at)
+  expect([outcome.code, ofKind(outcome, 'ERROR'), outcome.stderr]).toEqual([0, [], ''])
 })

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { EventLog } from '../../../main/agent/ports/event-log.ts'
 import { anthropicFrames } from '../../../main/providers/rehearsal/anthropic-frames.ts'
 import { chatFrames } from '../../support/wire-formats/chat-frames.ts'
 import { geminiFrames } from '../../support/wire-formats/gemini-frames.ts'
 import type { ScriptedAnswer, ScriptedBlock } from '../../../main/providers/rehearsal/scripted-answer.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import { call, calls, message, say, stream, text, thinking } from '../../support/scripted-model.ts'
-import { type Desk, openDesk, type Way, WAYS } from './desk.ts'
+import { type Desk, endsOf, openDesk, type Way, WAYS } from './desk.ts'
 
 type Form = readonly [name: string, answer: ScriptedAnswer]
 
@@ -69,6 +71,46 @@ describe.each(CASES)('$provider: $form', { timeout: 60_000 }, ({ way, answer, co
     expect([errors(desk), desk.model.requests.length, notes(desk).length]).toEqual([[], 5, 2])
   })
 })
+
+const TASK = calls(call('task', { agent_type: 'explore', prompt: 'CHILD: look', description: 'Look' }))
+
+/** One form for each wire, and the form that has text. */
+const OF_SUBAGENTS = CASES.filter(
+  ({ provider, form }) => form === 'only thinking' || (provider === 'anthropic' && form.startsWith('a call')),
+)
+
+describe.each(OF_SUBAGENTS)('$provider: $form', { timeout: 60_000 }, ({ way, answer, code }) => {
+  test('from a subagent is asked again once; after a second one the parent hears of the error, and no result', async () => {
+    const childAnswers = [READ, answer, answer]
+    const parentAnswers = [TASK, say('It failed.')]
+    const desk = await openDesk(way, ({ json }) => {
+      const isChild = !JSON.stringify(json).includes('Ask the child')
+      return (isChild ? childAnswers : parentAnswers).shift() ?? say('Never asked.')
+    })
+    expect((await desk.run('Ask the child')).ended).toBe('completed')
+    const child = desk.app.store.sessions.list().find(({ parent }) => parent !== null)
+    const why = child ? errorIn(desk.app.store.log(child.sessionId)) : null
+    expect([why?.code, childAnswers.length]).toEqual([code, 0])
+    expect(endsOf(desk)).toMatchObject([{ tool: 'task', isError: true }])
+    expect(endsOf(desk)[0]?.output).toContain(`The explore subagent did not finish: ${why?.what ?? ''}`)
+    expect(endsOf(desk)[0]?.output).not.toContain('without a report')
+  })
+
+  test('instead of the answer in the requested form leaves the free text as the answer, and a notice says so', async () => {
+    const plan = calls(call('task', { agent_type: 'plan', prompt: 'CHILD: plan', description: 'Plan' }))
+    const desk = await openDesk(way, [plan, say('First a parser.'), answer, say('Agreed.')])
+    expect((await desk.run('Plan it')).ended).toBe('completed')
+    expect(endsOf(desk)).toMatchObject([{ tool: 'task', output: 'First a parser.', isError: false }])
+    const child = desk.app.store.sessions.list().find(({ parent }) => parent !== null)
+    const events = child ? [...desk.app.store.log(child.sessionId).read()] : []
+    expect(events.flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.code] : []))).toEqual(['no_object'])
+  })
+})
+
+function errorIn(log: EventLog): Trouble | null {
+  const found = [...log.read()].find(({ event }) => event.kind === 'ERROR')?.event
+  return found?.kind === 'ERROR' ? found.error : null
+}
 
 function wayOf(provider: Way['provider']): Way {
   const way = WAYS.find((one) => one.provider === provider)

@@ -9,12 +9,3 @@ export function answerToNewestMessage(record: SessionRecord): string {
     .findLast(({ kind }) => kind === 'assistant' || kind === 'user')
   return turn?.kind === 'assistant' ? partsText(turn.content) : ''
 }
-
-/** The text of a session's newest answer; empty before the first one. */
-export function newestAnswer(record: SessionRecord): string {
-  const answer = record
-    .memory()
-    .transcript.all()
-    .findLast((turn) => turn.kind === 'assistant')
-  return answer ? partsText(answer.content) : ''
-}
