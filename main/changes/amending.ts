@@ -146,8 +146,8 @@ function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs
   const changed = files.filter((file) => !file.left && file.rejected + file.edited > 0)
   const lines = changed.flatMap(({ path, shown, hunks, rejected, edited }) => {
     const said = [
-      `${hunks - rejected - edited} of ${hunks} hunks accepted`,
-      ...(rejected ? [`${rejected} rejected`] : []),
+      `${hunks - rejected - edited} of ${hunks} hunks signed`,
+      ...(rejected ? [`${rejected} refused`] : []),
       ...(edited ? [`${edited} edited`] : []),
     ]
     const diff = unifiedDiff(bytesAfter(proposed, path, blobs), bytesAfter(effects, path, blobs))
@@ -158,7 +158,7 @@ function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs
   })
   return [
     'The user signed only a part of these changes, or changed them. Exactly what the user signed was written.',
-    ...(left.length > 0 ? [`Not changed, because the user did not accept it: ${left.join(', ')}.`] : []),
+    ...(left.length > 0 ? [`Not changed, because the user refused it: ${left.join(', ')}.`] : []),
     ...lines,
   ].join('\n')
 }

@@ -37,8 +37,8 @@ export function DeskTray(): ReactNode {
       <HunkBar
         where="3–5"
         mark="signed"
-        markWord="Accepted"
-        what="Import daysInMonth, add ISO_DAY accepted"
+        markWord="Kept"
+        what="Import daysInMonth, add ISO_DAY kept"
         actions={
           <Button small variant="quiet">
             Show
@@ -53,10 +53,10 @@ export function DeskTray(): ReactNode {
         actions={
           <>
             <Button small keys="A">
-              Accept
+              Keep
             </Button>
             <Button small variant="quiet" keys="R">
-              Reject
+              Refuse
             </Button>
             <Button small variant="quiet" keys="E">
               Edit
@@ -68,7 +68,7 @@ export function DeskTray(): ReactNode {
       <HunkBar
         where="22–25"
         mark="signed"
-        markWord="Accepted"
+        markWord="Kept"
         what="periodOf your version"
         actions={
           <Button small variant="quiet">

@@ -111,10 +111,10 @@ function EditTray({ theme }: { readonly theme: string }): ReactNode {
         actions={
           <>
             <Button small keys="A">
-              Accept
+              Keep
             </Button>
             <Button small variant="quiet" keys="R">
-              Reject
+              Refuse
             </Button>
             <Button small variant="quiet" keys="E">
               Edit
@@ -125,10 +125,10 @@ function EditTray({ theme }: { readonly theme: string }): ReactNode {
       <HunkBar
         where="31–33"
         mark="signed"
-        markWord="Accepted"
+        markWord="Kept"
         what={
           <>
-            <code>isLeap</code> <span className="dim">accepted</span>
+            <code>isLeap</code> <span className="dim">kept</span>
           </>
         }
         actions={
@@ -140,10 +140,10 @@ function EditTray({ theme }: { readonly theme: string }): ReactNode {
       <HunkBar
         where="40–41"
         mark="refused"
-        markWord="Rejected"
+        markWord="Refused"
         what={
           <>
-            <code>export</code> rejected
+            <code>export</code> refused
           </>
         }
         actions={

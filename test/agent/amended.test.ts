@@ -58,7 +58,7 @@ describe('a patch signed in part', () => {
     expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual([OLD.replace('ten', 'Mine'), 'more\n', 'c'])
     const [kind, text] = result() ?? []
     expect(kind).toBe('ok')
-    expect(text).toMatch(/did not accept it: c\.txt[^]*a\.txt: 0 of 2 hunks accepted, 1 rejected, 1 edited[^]*-TWO\n\+two[^]*-TEN\n\+Mine/u)
+    expect(text).toMatch(/refused it: c\.txt[^]*a\.txt: 0 of 2 hunks signed, 1 refused, 1 edited[^]*-TWO\n\+two[^]*-TEN\n\+Mine/u)
     const [answer] = only(rig, 'APPROVAL_ANSWERED')
     const signed = answer?.answer.kind === 'signed' ? answer.answer.amended : undefined
     expect(signed?.effects).toEqual(only(rig, 'TOOL_EXECUTION_START')[0]?.effects)
@@ -125,7 +125,7 @@ describe.skipIf(hasNoCopies)('a command’s changes signed in part', { timeout: 
     sign(rig, waits, [lines(at('a.txt'), accept, { kind: 'edit', text: 'Mine\n' }), { kind: 'leave', path: at('c.txt') }])
     await rig.session.idle()
     expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual([NEW.replace('TEN', 'Mine'), 'more\n', 'c'])
-    expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*did not accept it: c\.txt[^]*-TEN\n\+Mine/u)])
+    expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*refused it: c\.txt[^]*-TEN\n\+Mine/u)])
   })
 
   it('tells the agent what was signed even if the command failed', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(hasNoCopies)('a command’s changes signed in part', { timeout: 
     sign(rig, waits, [{ kind: 'leave', path: at('c.txt') }])
     await rig.session.idle()
     expect([existsSync(at('b.txt')), existsSync(at('c.txt'))]).toEqual([true, true])
-    expect(result()).toEqual(['error', expect.stringMatching(/Exit code: 1[^]*did not accept it: c\.txt/u)])
+    expect(result()).toEqual(['error', expect.stringMatching(/Exit code: 1[^]*refused it: c\.txt/u)])
   })
 
   it('can be signed after a restart', async () => {

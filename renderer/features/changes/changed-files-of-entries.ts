@@ -5,7 +5,7 @@ import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { withCounts } from '../../state/hooks/changes/use-changed-files.ts'
-import { filesOfSession, filesOfStep, type ReviewFile } from './review-files.ts'
+import { filesOfSession, filesOfStep, isProposed, type ReviewFile } from './review-files.ts'
 
 /**
  * Returns the entries of the turn that contains this call, from the user's message to the next one. Null if the beginning of the turn is
@@ -42,9 +42,9 @@ export function filesOfSubagents(subagents: readonly SubagentEdit[]): ReadonlyMa
   return new Map(files)
 }
 
-/** Returns the files that a step changed itself, or that the subagents started by the step changed. */
+/** Returns the files that a step changed or would change itself, or that the subagents started by the step changed. */
 export function filesOfCall(call: CallItem, bySubagents: ReadonlyMap<number, readonly ReviewFile[]>): readonly ReviewFile[] {
-  return call.files.length === 0 && isSubagentCall(call) ? (bySubagents.get(call.step) ?? []) : filesOfStep(call)
+  return call.files.length === 0 && isSubagentCall(call) && !isProposed(call) ? (bySubagents.get(call.step) ?? []) : filesOfStep(call)
 }
 
 interface Made extends Pick<CallItem, 'step' | 'files' | 'madeBy'> {

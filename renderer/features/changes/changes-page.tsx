@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
@@ -7,12 +8,14 @@ import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { goToNeed } from '../../state/commands/go-to-need.ts'
 import { closeUndo, previewUndo } from '../../state/commands/actions.ts'
 import styles from './changes.module.css'
 import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
 import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
+import { isProposed } from './review-files.ts'
 import { turnOf } from './changed-files-of-entries.ts'
 import { type Review, useReview } from './use-review.ts'
 
@@ -53,6 +56,25 @@ function UndoOffer({ step }: { readonly step: number }): ReactNode {
         </Button>
         <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step })}>
           Go back to step {step}…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Leads to the request of a step whose changes are only proposed. */
+function AnswerOffer({ call }: { readonly call: CallItem }): ReactNode {
+  const desk = useDesk()
+  const answer = (): void => {
+    desk.view.setState({ page: 'desk', request: call.id })
+    goToNeed(desk)
+  }
+  return (
+    <div className={styles.foot}>
+      <p>Step {call.step} waits for you. Nothing is written yet.</p>
+      <div className={styles.footButtons}>
+        <Button small onPress={answer}>
+          Answer the request
         </Button>
       </div>
     </div>
@@ -108,7 +130,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             bySubagents={review.bySubagents}
             onShow={review.show}
           />
-          {review.call && <UndoOffer step={review.call.step} />}
+          {review.call && (isProposed(review.call) ? <AnswerOffer call={review.call} /> : <UndoOffer step={review.call.step} />)}
         </PageNav>
       }
       list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} onClose={onClose} /> }}

@@ -1,9 +1,11 @@
 import type { GitFile, GitSide } from '../../../shared/api/changes/git.ts'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
+import { isGitRecord } from '../../../shared/session/git-change.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, linkOf, makersOf, modesOf } from '../../../shared/session/fold/changed-files.ts'
+import { filesOf } from '../../state/hooks/changes/use-step-texts.ts'
 import type { FileVersion } from '../../state/hooks/changes/use-blame.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import type { DiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
@@ -46,12 +48,22 @@ export type Reviewed =
   | { readonly kind: 'session' }
   | { readonly kind: 'folder' }
 
+/** The files that a step has changed. While the step waits for a signature, the files that it would change. */
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
+  if (isProposed(call)) {
+    const proposed = filesOf(call.effects).filter(({ shown }) => !isGitRecord(shown))
+    return proposed.map((file) => ({ ...file, absolute: file.path, steps: [call.step], lines: null, madeBy: [] }))
+  }
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom, ...file }) => {
     const own = { path, absolute: path, shown, before, after, lines, movedFrom, ...modesOf(file), ...linkOf(file) }
     return { ...own, steps: [call.step], madeBy: makersOf(call.madeBy) }
   })
   return withMoves(files)
+}
+
+/** Whether the changes of this step are only proposed: it waits for a signature. */
+export function isProposed({ status, files }: Pick<CallItem, 'status' | 'files'>): boolean {
+  return status === 'waiting' && files.length === 0
 }
 
 export function filesOfSession(files: readonly SessionFile[]): readonly ReviewFile[] {

@@ -30,5 +30,5 @@ export function useWholeFiles(): WholeFiles {
 /** The complete file that the user asked for before the review was opened. */
 function askedWhole(desk: Desk): Pick<WholeFiles, 'isShown' | 'at'> {
   const { asked } = desk.view.getState()
-  return asked?.isWhole ? { isShown: true, at: asked } : { isShown: false, at: null }
+  return asked?.path && asked.isWhole ? { isShown: true, at: asked } : { isShown: false, at: null }
 }

@@ -4,8 +4,9 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
 import { textArgument } from '../../../shared/tools/spec/call-line.ts'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
-import { copiedCommand } from '../../state/views/request-title.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { commandNote, copiedCommand } from '../../state/views/request-title.ts'
+import { reviewStep } from '../../state/commands/file-actions.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
@@ -72,6 +73,8 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
     onTrayKey(event, { own, armed, destructive, hold, sign, refuse })
     if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
   }
+  // The review shows the session on screen, not its subagents.
+  const isShown = useView((view) => view.sessionId === sessionId)
   const destructive = approval?.destructive ?? true
   const proposed = linesOf(call)
   const lines = proposed && ((review && signedLines(review)) ?? proposed)
@@ -84,7 +87,16 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
       aside={asideOf(call, who)}
-      headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} lines={lines} />}
+      headEnd={
+        signing.kind !== 'answered' && (
+          <HeadEnd
+            queue={queue}
+            since={approval?.requestedAt ?? call.at}
+            lines={lines}
+            onReview={review?.list && isShown ? () => reviewStep(desk, call.toolCallId) : undefined}
+          />
+        )
+      }
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
       onFocus={onFocus}
@@ -133,7 +145,8 @@ function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLBut
 function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
   const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
+  const note = commandNote(call)
   const outside = call.effects.some((effect) => 'unplanned' in effect && effect.unplanned) ? ['outside the plan'] : []
   const task = isSubagentCall(call) ? textArgument(call, 'description') : ''
-  return [...(task === '' ? [] : [`“${task}”`]), ...outside, ...copied, ...asker].join(', ') || undefined
+  return [...(task === '' ? [] : [`“${task}”`]), ...(note === null ? [] : [note]), ...outside, ...copied, ...asker].join(', ') || undefined
 }

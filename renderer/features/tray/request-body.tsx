@@ -3,7 +3,7 @@ import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { copiedCommand, requestTitle, titleOf } from '../../state/views/request-title.ts'
+import { copiedCommand, requestTitle, titleCommand, titleOf } from '../../state/views/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
@@ -45,7 +45,7 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   return (
     <>
       {commands
-        .filter(({ subagent }) => !subagent)
+        .filter((effect) => !effect.subagent && !isInTitle(call, effect))
         .map((effect) => (
           <CommandParts key={effect.command} parts={partsOf(effect)} />
         ))}
@@ -69,6 +69,12 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
 function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   if (parts === undefined) return [{ text: command }]
   return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))
+}
+
+/** Whether the title already says everything about this command. */
+function isInTitle(call: CallItem, effect: CommandEffect): boolean {
+  if (requestTitle(call).path !== null || effect !== call.effects.find(({ kind }) => kind === 'command')) return false
+  return titleCommand(call)?.isWhole === true && partsOf(effect).every(({ operator, note }) => operator === undefined && note === undefined)
 }
 
 const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
@@ -177,6 +183,7 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
 export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
   const copied = copiedCommand(call)
+  const command = titleCommand(call)?.line ?? ''
   if (copied !== null && !isSubagentCall(call))
     return (
       <>
@@ -187,7 +194,17 @@ export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
         changed
       </>
     )
-  if (path === null) return titleOf(call)
+  if (path === null) {
+    if (command === '' || titleOf(call) !== `Run ${command}`) return titleOf(call)
+    return (
+      <>
+        Run{' '}
+        <span className={styles.path}>
+          <ExactText text={command} />
+        </span>
+      </>
+    )
+  }
   return (
     <>
       {verb}{' '}

@@ -1,16 +1,18 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { signedCount } from '../../state/stores/review-decisions.ts'
-import { copiedCommand, titleOf } from '../../state/views/request-title.ts'
+import { commandNote, copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 import type { Review } from './review/use-request-review.ts'
 
 /** The label of the signing button. */
-export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decided'> | null = null): string {
-  const parts = review === null ? null : { signed: signedCount(review.pieces, review.decided), of: review.pieces.length }
+export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decided' | 'git' | 'list'> | null = null): string {
   const runs = call.effects.some((effect) => effect.kind === 'command' && effect.sandbox !== 'copy')
-  if (parts && parts.signed < parts.of && !call.approval?.destructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
-  if (call.approval?.destructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
+  const isDestructive = call.approval?.destructive === true
+  if (review?.list) return `${isDestructive ? 'Hold to sign' : 'Sign'} ${filesWords(review)}`
+  const parts = review === null ? null : { signed: signedCount(review.pieces, review.decided), of: review.pieces.length }
+  if (parts && parts.signed < parts.of && !isDestructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
+  if (isDestructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
   if (copiedCommand(call) !== null) return 'Sign changes'
   const writes = touchedFiles(call.effects)
@@ -23,6 +25,19 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   if (write?.kind === 'delete') return 'Sign deletion'
   if (write?.movedFrom) return 'Sign move'
   return write?.before === null ? 'Sign new file' : 'Sign edit'
+}
+
+/** "200 files", "186 of 200 files", "200 files without 3 hunks". */
+function filesWords({ pieces, decided, git }: Pick<Review, 'pieces' | 'decided' | 'git'>): string {
+  const byFile = Map.groupBy(
+    pieces.filter((piece) => piece !== git?.piece),
+    ({ path }) => path,
+  )
+  const signed = [...byFile.values()].filter((own) => signedCount(own, decided) > 0)
+  const refusedHunks = signed.reduce((sum, own) => sum + own.length - signedCount(own, decided), 0)
+  const files = counted(byFile.size, 'file')
+  const some = signed.length < byFile.size ? `${signed.length.toLocaleString('en-US')} of ${files}` : files
+  return refusedHunks > 0 ? `${some} without ${counted(refusedHunks, 'hunk')}` : some
 }
 
 /** The reason without the path, which the title already shows: "A change needs your signature." */
@@ -38,7 +53,8 @@ export function withoutPath(reason: string, path: string): string {
 /** Words that screen readers announce when a request appears: "Edit src/dates.ts, 2 requests wait, Control J to answer". */
 export function needWords(call: CallItem, pending: number, who: string | null = null): string {
   const asker = who === null ? '' : `, asked by the ${who}`
-  return `${titleOf(call)}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
+  const note = commandNote(call)
+  return `${titleOf(call)}${note === null ? '' : `, ${note}`}${asker}${pending > 1 ? `, ${pending} requests wait` : ''}, Control J to answer`
 }
 
 /** Changed lines of the single file that a request writes. Null if it touches more than one file, or if the lines were not counted. */

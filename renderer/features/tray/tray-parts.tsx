@@ -26,13 +26,15 @@ interface HeadEndProps {
   readonly since: number
   /** Changed lines of the file in the title. Null without a file or a count. */
   readonly lines: { readonly added: number; readonly removed: number } | null
+  /** Opens the changes in the full review. If left out, that is not offered. */
+  readonly onReview?: (() => void) | undefined
 }
 
 /**
  * The right end of the heading: the changed lines, the request's position among the requests, buttons that go to the other requests, and
  * the waiting time.
  */
-export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
+export function HeadEnd({ queue, since, lines, onReview }: HeadEndProps): ReactNode {
   return (
     <>
       {lines !== null && (
@@ -48,6 +50,11 @@ export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
       )}
       {queue.of > 1 && <QueueButtons {...queue} />}
       <Asked since={since} />
+      {onReview && (
+        <Button small onPress={onReview}>
+          Open in review
+        </Button>
+      )}
     </>
   )
 }

@@ -44,6 +44,11 @@ function showLine(desk: Desk, asked: AskedLine): void {
   desk.view.setState({ page: 'review', undo: null, asked })
 }
 
+/** Opens the full review at a step. */
+export function reviewStep(desk: Desk, step: ToolCallId): void {
+  desk.view.setState({ page: 'review', undo: null, asked: { path: null, step } })
+}
+
 /**
  * The actions in the menu of a changed line. `path` is absolute. `step` is the step that made the shown version, or null if that version is
  * the newest of the session.

@@ -4,7 +4,7 @@ import type { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
 import { splitLines } from '../../../shared/lib/unified-hunks.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 
-/** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */
+/** The smallest part of a request that the user can keep or refuse: one hunk, or a change without hunks, such as a deletion. */
 export type Piece = HunkPiece | WholePiece
 
 export interface HunkPiece {
@@ -21,13 +21,13 @@ interface WholePiece {
   readonly kind: 'whole'
   readonly key: string
   readonly path: string
-  /** Paths that are accepted or rejected together with this one. If absent, there are none. */
+  /** Paths that are kept or refused together with this one. If absent, there are none. */
   readonly others?: readonly string[]
 }
 
-/** The user's decisions about the parts of one request. Parts that are not listed are accepted. */
+/** The user's decisions about the parts of one request. Parts that are not listed are kept. */
 export interface Decided {
-  readonly rejected: ReadonlySet<string>
+  readonly refused: ReadonlySet<string>
   /** The user's text in place of the proposed lines. */
   readonly edits: ReadonlyMap<string, string>
   /** The choice for each conflict of a file, by path. Null if nothing was chosen yet. */
@@ -43,7 +43,7 @@ export interface Decided {
 }
 
 export const NOTHING_DECIDED: Decided = {
-  rejected: new Set(),
+  refused: new Set(),
   edits: new Map(),
   choices: new Map(),
   drafts: new Map(),
@@ -54,19 +54,24 @@ export const NOTHING_DECIDED: Decided = {
 
 export type Decisions = StoreApi<ReadonlyMap<ApprovalId, Decided>>
 
-/** Decisions are kept while another request is shown. A reload forgets them, so everything is accepted again. */
+/** Decisions are kept while another request is shown. A reload forgets them, so everything is kept again. */
 export function createDecisions(): Decisions {
   return createStore<ReadonlyMap<ApprovalId, Decided>>(() => new Map())
 }
 
-export function accepted(decided: Decided, keys: readonly string[]): Decided {
-  const rejected = new Set(decided.rejected)
-  for (const key of keys) rejected.delete(key)
-  return { ...decided, rejected }
+export function kept(decided: Decided, keys: readonly string[]): Decided {
+  const refused = new Set(decided.refused)
+  for (const key of keys) refused.delete(key)
+  return { ...decided, refused }
 }
 
-export function rejected(decided: Decided, key: string): Decided {
-  return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
+export function refused(decided: Decided, keys: readonly string[]): Decided {
+  const { editing } = decided
+  return {
+    ...decided,
+    refused: new Set([...decided.refused, ...keys]),
+    editing: editing !== null && keys.includes(editing) ? null : editing,
+  }
 }
 
 /**
@@ -79,7 +84,7 @@ export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece
   const edits = new Map(decided.edits)
   if (text === proposed) edits.delete(key)
   else edits.set(key, text)
-  return { ...accepted(decided, [key]), edits, drafts: without(decided.drafts, key), editing: null }
+  return { ...kept(decided, [key]), edits, drafts: without(decided.drafts, key), editing: null }
 }
 
 function asLinesLike(proposed: string, typed: string): string {
@@ -111,7 +116,7 @@ export function withChoice(decided: Decided, { path, of }: { path: string; of: n
  * For each hunk of one file, in the order of the file: by how many lines the decisions about the earlier hunks move it in the resulting
  * file.
  */
-export function shiftsOf(hunks: readonly HunkPiece[], { rejected: no, edits }: Decided): readonly number[] {
+export function shiftsOf(hunks: readonly HunkPiece[], { refused: no, edits }: Decided): readonly number[] {
   let shift = 0
   return hunks.map(({ key, before, after }) => {
     const own = shift
@@ -122,15 +127,15 @@ export function shiftsOf(hunks: readonly HunkPiece[], { rejected: no, edits }: D
   })
 }
 
-export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided): number {
+export function signedCount(pieces: readonly Piece[], { refused: no }: Decided): number {
   return pieces.filter(({ key }) => !no.has(key)).length
 }
 
 /**
- * Returns the amendments that are sent with the signature: the files in which the user rejected or edited something, or chose a side of a
+ * Returns the amendments that are sent with the signature: the files in which the user refused or edited something, or chose a side of a
  * conflict.
  */
-export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
+export function amendmentsOf(pieces: readonly Piece[], { refused: no, edits, choices }: Decided): readonly Amendment[] {
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
   const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))
   return [...changed, ...others].map((path): Amendment => {

@@ -43,6 +43,12 @@ export interface AskedLine {
   readonly step: ToolCallId | null
 }
 
+/** A step as a whole. */
+interface AskedStep {
+  readonly path: null
+  readonly step: ToolCallId
+}
+
 /** What this window shows. Losing this state loses no data. */
 export interface View {
   readonly page: 'desk' | 'review' | 'settings' | 'history' | 'replay'
@@ -77,8 +83,8 @@ export interface View {
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The session of the replay, and the event after which it begins. Null for its first moment. */
   readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
-  /** The line whose writer the full review shows when it opens. Null if there is none. */
-  readonly asked: AskedLine | null
+  /** What the full review shows when it opens: a step, or a line with its writer. Null for everything that changed. */
+  readonly asked: AskedLine | AskedStep | null
   /** Whether the title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived sessions. */

@@ -10,7 +10,7 @@ export interface RequestTitle {
   readonly path: string | null
 }
 
-/** The title in one line: "Edit src/dates.ts", "Run a command", "Create 2 files". */
+/** The title in one line: "Edit src/dates.ts", "Run npm test", "Create 2 files". */
 export function titleOf(call: CallItem): string {
   const { verb, object } = requestTitle(call)
   return object === '' ? verb : `${verb} ${object}`
@@ -30,7 +30,7 @@ export function requestTitle(call: CallItem): RequestTitle {
   const [path = null] = files
   if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
   if (path !== null) return words(fileVerb(writes, deletes), `${files.length} files`)
-  if (call.effects.some((effect) => effect.kind === 'command')) return words('Run', commandObject(call))
+  if (call.effects.some((effect) => effect.kind === 'command')) return words('Run', titleCommand(call)?.line ?? 'a command')
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
   const review = call.effects.find((effect) => effect.kind === 'review')
@@ -43,21 +43,32 @@ export function requestTitle(call: CallItem): RequestTitle {
   return name === undefined ? words('Use', call.toolName) : words('Call', `${name} of the MCP server ${server}`)
 }
 
-function commandObject({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): string {
-  if (effects.some((effect) => effect.kind === 'command' && effect.noCopy !== undefined)) return 'a command that cannot run in a copy'
-  return approval?.destructive ? 'a command that can delete data' : 'a command'
+/** What the title says about the command besides its text. Null if there is nothing to say. */
+export function commandNote({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): string | null {
+  const command = effects.find((effect) => effect.kind === 'command')
+  if (command === undefined || command.sandbox === 'copy') return null
+  if (command.noCopy !== undefined) return 'cannot run in a copy'
+  return approval?.destructive ? 'can delete data' : null
 }
 
 /** The first line of the command of this request, if the command ran or is running in a copy. Null for any other request. */
-export function copiedCommand({ effects }: Pick<CallItem, 'effects'>): string | null {
-  const command = effects.find((effect) => effect.kind === 'command')
-  if (command?.sandbox !== 'copy') return null
-  const line = command.command.trim().split('\n', 1)[0] ?? ''
-  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line
+export function copiedCommand(call: Pick<CallItem, 'effects'>): string | null {
+  const command = call.effects.find((effect) => effect.kind === 'command')
+  return command?.sandbox === 'copy' ? (titleCommand(call)?.line ?? null) : null
 }
 
-/** Maximum number of characters of a command in a title. The complete command is shown below the title. */
+/** Maximum number of characters of a command in a title. */
 const MAX_TITLE = 48
+
+/** The command as the title shows it. `isWhole` is false if only its beginning is shown. Null without a command. */
+export function titleCommand({ effects }: Pick<CallItem, 'effects'>): { readonly line: string; readonly isWhole: boolean } | null {
+  const command = effects.find((effect) => effect.kind === 'command')
+  if (command === undefined) return null
+  const whole = command.command.trim()
+  const first = whole.split('\n', 1)[0] ?? ''
+  const line = first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE)}…` : first
+  return { line, isWhole: line === whole }
+}
 
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
   if (writes.length === 0) return 'Delete'

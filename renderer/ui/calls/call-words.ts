@@ -86,7 +86,7 @@ export function lostWords(call: CallItem): string {
   ].join(' ')
 }
 
-/** What the user changed before signing: "1 hunk rejected, 1 hunk in your words". */
+/** What the user changed before signing: "1 hunk refused, 1 hunk in your version". */
 function amendedWords({ approval }: CallItem): string {
   const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
   if (!amended) return ''
@@ -98,10 +98,10 @@ function amendedWords({ approval }: CallItem): string {
     sum((file) => file.edited),
   ]
   return [
-    ...(no > 0 ? [`${counted(no, 'hunk')} rejected`] : []),
-    ...(edited > 0 ? [`${counted(edited, 'hunk')} in your words`] : []),
-    ...(whole > 0 ? [`${counted(whole, 'file')} left out`] : []),
-    ...(amended.files.some((file) => file.left && isGit(file)) ? ['repository left out'] : []),
+    ...(no > 0 ? [`${counted(no, 'hunk')} refused`] : []),
+    ...(edited > 0 ? [`${counted(edited, 'hunk')} in your version`] : []),
+    ...(whole > 0 ? [`${counted(whole, 'file')} refused`] : []),
+    ...(amended.files.some((file) => file.left && isGit(file)) ? ['repository refused'] : []),
   ].join(', ')
 }
 

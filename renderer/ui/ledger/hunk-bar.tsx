@@ -18,12 +18,12 @@ export interface HunkBarProps {
   readonly children?: ReactNode
 }
 
-/** One hunk: its heading on the ledger's axis, and its lines below the heading. A rejected hunk is still shown, but faded. */
+/** One hunk: its heading on the ledger's axis, and its lines below the heading. A refused hunk is still shown, but faded. */
 export function HunkBar(props: HunkBarProps): ReactNode {
   const { mark, current = false } = props
   return (
     <div
-      className={classNames(styles.hunk, current && styles.current, mark === 'refused' && styles.rejected)}
+      className={classNames(styles.hunk, current && styles.current, mark === 'refused' && styles.refused)}
       id={props.id}
       aria-current={current || undefined}
       data-hunk={mark}

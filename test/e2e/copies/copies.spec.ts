@@ -54,7 +54,7 @@ test('the changes of a command are shown before any of them is written, and can 
   await expect(tray(page)).toContainText('TWO')
   const file = (name: string) => readFile(join(places.project, name), 'utf8')
   expect([await file('a.txt'), await file('b.txt'), existsSync(join(places.project, 'c.txt'))]).toEqual(['one\ntwo\n', 'b\n', false])
-  await tray(page).getByRole('button', { name: 'Reject b.txt' }).click()
+  await tray(page).getByRole('button', { name: 'Refuse b.txt' }).click()
   await sign(page, 'Sign 2 of 3 hunks')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual(['one\nTWO\n', 'b\n', 'c\n'])
@@ -97,35 +97,72 @@ test(
   },
 )
 
-test('of 200 formatted files only the first are shown until more are requested, and all but two hunks are signed', async ({
-  page,
-  put,
-  places,
-  opened,
-}) => {
+const text = (folder: string, name: string): Promise<string> => readFile(join(folder, name), 'utf8')
+
+test('200 files that a command changed are a list, and all but two of them are signed', async ({ page, put, places, opened }) => {
   for (let n = 1; n <= 200; n++) await put(`${n}.txt`, `value=${n}\n`)
-  const files = tray(page).getByRole('heading', { level: 3, name: /\.txt$/u })
   await opened(runs("sed -i 's/=/ = /' *.txt"), 'Format them')
-  await expect(armed(page)).toBeVisible()
-  await expect(files).toHaveCount(50)
-  await expect(tray(page)).toContainText('150 more files')
-  await tray(page).getByRole('button', { name: 'Show 50' }).click()
-  await expect(files).toHaveCount(100)
-  await expect(armed(page)).toBeVisible()
-  const text = (name: string): Promise<string> => readFile(join(places.project, `${name}.txt`), 'utf8')
-  expect(await text('1')).toBe('value=1\n')
+  await expect(armed(page)).toHaveText(/Sign 200 files/u)
+  await expect(tray(page).locator('[data-hunk]')).toHaveCount(200)
+  expect(await text(places.project, '1.txt')).toBe('value=1\n')
   await page.keyboard.press('Control+j')
   await page.keyboard.press('n')
   await page.keyboard.press('j')
   await page.keyboard.press('n')
-  await sign(page, 'Sign 198 of 200 hunks')
+  await sign(page, 'Sign 198 of 200 files')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(String(n + 1))] as const))
+  const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(places.project, `${n + 1}.txt`)] as const))
   // The first two files in the tray, 1.txt and 10.txt, were refused.
   expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
     [1, 'value=1\n'],
     [10, 'value=10\n'],
   ])
+})
+
+test('the same change in many files is shown once, kept or refused by folder, and opens in the review', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  const put30 = async (folder: string): Promise<void> => {
+    for (let n = 1; n <= 30; n++) await put(`${folder}/${n}.js`, `export const n = ${n}\n`)
+  }
+  await put30('src')
+  await put30('vendor')
+  await put('src/cli.js', '#!/usr/bin/env node\nmain()\n')
+  await put('license.sh', "sed -i '1i // MIT' src/[0-9]*.js vendor/*.js; sed -i '1a // MIT' src/cli.js\n")
+  await opened(runs('sh license.sh'), 'Every file needs its license')
+  const request = tray(page)
+  await expect(armed(page)).toHaveText(/Sign 61 files/u)
+  await expect(request).toContainText('The same change in 60 files')
+  await expect(request.getByText('// MIT', { exact: true })).toHaveCount(1)
+  await expect(request).toContainText('Other changes in 1 file')
+  await expect(request.locator('[data-hunk]')).toHaveCount(1)
+  await expect(request.getByText('sh license.sh')).toHaveCount(1)
+  await request.getByRole('checkbox', { name: '30 files in vendor/' }).uncheck()
+  await request.getByRole('button', { name: 'List the 60 files' }).click()
+  await request.getByRole('checkbox', { name: 'src/7.js' }).uncheck()
+  await expect(armed(page)).toHaveText(/Sign 30 of 61 files/u)
+  await keepPictures(page, info, 'many-files')
+
+  await request.getByRole('button', { name: 'Open in review' }).click()
+  await expect(page.getByRole('region', { name: 'Changed files' }).getByText('61 files')).toBeVisible()
+  await expect(page.getByText('Nothing is written yet')).toBeVisible()
+  await keepPictures(page, info, 'many-files-review')
+  await page.getByRole('button', { name: 'Answer the request' }).click()
+  await expect(armed(page)).toHaveText(/Sign 30 of 61 files/u)
+
+  // Keys move over the folders, and then over the other files.
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('n')
+  await sign(page, 'Sign 29 of 61 files')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await text(places.project, 'src/1.js')).toBe('// MIT\nexport const n = 1\n')
+  expect(await text(places.project, 'src/7.js')).toBe('export const n = 7\n')
+  expect(await text(places.project, 'vendor/1.js')).toBe('export const n = 1\n')
+  expect(await text(places.project, 'src/cli.js')).toBe('#!/usr/bin/env node\nmain()\n')
 })
 
 test(
@@ -190,7 +227,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
   await openProject(page, places.project)
   await send(page, 'Run it')
   await expect(armed(page)).toBeVisible()
-  await expect(tray(page)).toContainText('Run a command')
+  await expect(tray(page)).toContainText('Run echo two > a.txt')
   await expect(tray(page)).toContainText('The program bwrap is not installed. Type: sudo apt-get install bubblewrap')
   await keepPictures(page, info, 'no-sandbox')
   const item = page.getByText('No sandbox', { exact: true })
@@ -283,12 +320,12 @@ test('the request to sign a commit shows branch, message and files', { tag: '@sl
   await expect(tray(page)).toContainText('Staged for the next commit:')
   expect(git('git log --format=%s; git branch --show-current')).toBe('Add the second line\nfirst\ntopic\n')
   await keepPictures(page, info, 'copy-stage')
-  await tray(page).getByRole('button', { name: 'Reject the change to the repository' }).click()
+  await tray(page).getByRole('button', { name: 'Refuse the change to the repository' }).click()
   await sign(page, 'Sign 1 of 2 hunks')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(git('git diff --cached --name-only; git diff --name-only; git fsck')).toBe('a.txt\n')
   await expect(ledger(page)).toContainText('1 file, 1 commit signed')
-  await expect(ledger(page)).toContainText('1 file signed repository left out')
+  await expect(ledger(page)).toContainText('1 file signed repository refused')
   await expect(ledger(page)).toContainText('1 file modified.')
   const step = ledger(page).getByRole('listitem').filter({ hasText: '1 commit signed' })
   await step.hover()

@@ -28,7 +28,7 @@ test('a stopped command is not shown as a failure in the ledger or the Terminal 
   await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
   await send(page, 'Run them')
   await armed(page).waitFor()
-  await expect(tray(page).getByRole('heading', { level: 2 })).toHaveText('Run a command')
+  await expect(tray(page).getByRole('heading', { level: 2 })).toHaveText('Run /bin/echo working; sleep 60')
   await expect(tray(page)).toContainText('1 of 2')
   await expect(page.getByRole('region', { name: 'Needs you' })).toContainText(` · ${project}`)
   await keepPictures(page, info, 'project')

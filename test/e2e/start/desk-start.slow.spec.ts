@@ -6,7 +6,7 @@ import { armed, composer, ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 /** In a copy, the test command changes nothing, so it needs no approval there. */
-const STEPS = hasCopies ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
+const STEPS = hasCopies ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run /']
 
 test('the rehearsal starts with one keystroke and can be completed by keyboard', async ({ page, desk }, info) => {
   const { address } = await desk()

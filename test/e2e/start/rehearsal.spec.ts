@@ -62,7 +62,7 @@ test('the complete rehearsal can be played, and is still there after a restart w
 
   await waitsFor(page, `Edit ${FILE}`)
   await tray(page).getByRole('button', { name: 'Sign edit' }).click()
-  await waitsFor(page, 'Run a command')
+  await waitsFor(page, 'Run /')
   expect(await readFile(join(samples, sample, FILE), 'utf8')).toBe(before.replaceAll(/\.get(FullYear|Month|Date)\(/g, '.getUTC$1('))
   await keepScreens(page, info, 'approve-command')
   await page.keyboard.press('Control+2')

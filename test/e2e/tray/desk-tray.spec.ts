@@ -137,10 +137,10 @@ test(
     await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Create b.txt')
     await keepPictures(page, info, 'queue')
     await tray(page).getByRole('button', { name: 'Next request' }).click()
-    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
+    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(`Run ${RUN.command}`)
     await expect(tray(page)).toContainText('2 of 3')
     await tray(page).getByRole('button', { name: 'Previous request' }).click()
-    for (const [at, title] of ['Create b.txt', 'Run a command', 'Create c.txt'].entries()) {
+    for (const [at, title] of ['Create b.txt', `Run ${RUN.command}`, 'Create c.txt'].entries()) {
       await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
       await expect(tray(page)).toContainText(`${at + 1} of 3`)
       await sign(page)

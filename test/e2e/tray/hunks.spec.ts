@@ -33,11 +33,7 @@ test.beforeEach(async ({ put }) => {
   await put('old.ts', 'export {}\n')
 })
 
-test('hunks are accepted, rejected and edited with keys, and exactly the resulting text is written', async ({
-  page,
-  places,
-  opened,
-}, info) => {
+test('hunks are kept, refused and edited with keys, and exactly the resulting text is written', async ({ page, places, opened }, info) => {
   const { scripted } = await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()
@@ -88,9 +84,9 @@ test('hunks are accepted, rejected and edited with keys, and exactly the resulti
   expect(await file('a.ts')).toBe(lines({ 20: 'const mine = 20 // jkyne', 38: CHANGES[38] }))
   expect(await file('new.ts')).toBe('export const added = true\n')
   expect(existsSync(join(places.project, 'old.ts'))).toBe(true)
-  await expect(ledger(page)).toContainText('1 hunk rejected, 1 hunk in your words, 1 file left out')
+  await expect(ledger(page)).toContainText('1 hunk refused, 1 hunk in your version, 1 file refused')
   const told = JSON.stringify((await scripted.request(1)).body)
-  expect(told).toContain('1 of 3 hunks accepted, 1 rejected, 1 edited')
+  expect(told).toContain('1 of 3 hunks signed, 1 refused, 1 edited')
   expect(told).toContain('+const mine = 20 // jkyne')
 })
 
@@ -118,7 +114,7 @@ test('Esc leaves the editor and keeps the draft, and Discard restores the propos
 })
 
 test(
-  'nothing can be signed if every hunk is rejected, and Shift Y accepts all hunks again',
+  'nothing can be signed if every hunk is refused, and Shift Y keeps all hunks again',
   { tag: '@slow' },
   async ({ page, places, opened }) => {
     await opened(SCRIPT, 'Rename them')
@@ -171,7 +167,7 @@ test('three changes with few lines between them are three decisions, each named 
   await page.keyboard.press('Control+s')
   await expect(hunks(page).nth(1)).toContainText('your version')
   await expect(hunks(page).nth(1)).toContainText('+1 −0')
-  // One change is rejected, and one is the user's version.
+  // One change is refused, and one is the user's version.
   await expect(tray(page).locator('header')).toContainText('+3 −1')
   await keepPictures(page, info, 'near-hunks')
   await expect(tray(page)).toContainText('Sign 2 of 3 hunks')

@@ -148,7 +148,7 @@ test('a click on a button of the tray keeps the caret in the composer, and the t
   const message = page.getByRole('textbox', { name: 'Message' })
   await message.click()
   await page.keyboard.type('While you are at it')
-  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(message).toBeFocused()
   await page.keyboard.type(', keep the error text')
   await expect(message).toHaveValue('While you are at it, keep the error text')
@@ -158,7 +158,7 @@ test('a click on a button of the tray keeps the caret in the composer, and the t
 
 test('a focused tray shows its keys', async ({ page }) => {
   await open(page, 1440, 900)
-  await page.getByRole('button', { name: 'Accept' }).focus()
+  await page.getByRole('button', { name: 'Keep', exact: true }).focus()
   await expect(page.getByText('Ctrl Del')).toBeVisible()
   await expect(page.getByText('to answer')).toBeHidden()
 })

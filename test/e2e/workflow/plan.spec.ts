@@ -126,7 +126,7 @@ test('a plan is edited, reordered, extended and signed with a condition, and its
   )
 })
 
-test('plans are sent back with a comment on a step or with a note, and rejecting a plan ends the request', async ({ page, opened }) => {
+test('plans are sent back with a comment on a step or with a note, and refusing a plan ends the request', async ({ page, opened }) => {
   const lists = {
     files_to_create: [{ path: 'errors.ts', purpose: 'holds DateError' }],
     files_to_modify: [{ path: 'csv.ts', changes: 'calls the new parser' }],
@@ -167,7 +167,7 @@ test('plans are sent back with a comment on a step or with a note, and rejecting
   await expect.poll(() => scripted.requests.length).toBe(3)
   expect(JSON.stringify(scripted.requests[2]?.body.messages.at(-1))).toContain('Fewer steps.')
   await expect(tray(page)).toContainText('Plan of 5 steps')
-  await tray(page).getByRole('button', { name: 'Reject' }).click()
+  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
   await expect(tray(page)).toHaveCount(0)
   expect(scripted.requests).toHaveLength(3)
 })

@@ -18,7 +18,7 @@ export interface PlanFooterProps {
   readonly signing: Signing
   readonly hold: Hold
   readonly missed: boolean
-  readonly onReject: () => void
+  readonly onRefuse: () => void
   readonly onNote: () => void
   readonly onSign: () => void
   readonly onSignedShown: () => void
@@ -32,7 +32,7 @@ export function PlanFooter({
   signing,
   hold,
   missed,
-  onReject,
+  onRefuse,
   onNote,
   onSign,
   onSignedShown,
@@ -57,8 +57,8 @@ export function PlanFooter({
         </div>
       )}
       {isOpen && (
-        <Button variant="quiet" keys="Mod+Del" tip="Nothing is done, and the request ends." onPress={onReject}>
-          Reject
+        <Button variant="quiet" keys="Mod+Del" tip="Nothing is done, and the request ends." onPress={onRefuse}>
+          Refuse
         </Button>
       )}
       {isOpen && (

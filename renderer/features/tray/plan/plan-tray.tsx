@@ -86,7 +86,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
           <PlanFooter
             {...{ draft, whyNot, signing, hold, missed, onSignedShown }}
             onChange={change}
-            onReject={() => refuse(null)}
+            onRefuse={() => refuse(null)}
             onNote={note.open}
             onSign={sign}
           />
@@ -101,7 +101,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
 const SENDING_BACK = { label: 'What the next plan should do differently', words: 'Send back', busyWord: 'Sending' }
 
 const STILL_EDITING = 'Finish editing the step first (Done, or Esc).'
-const ALL_DROPPED = 'Every step is dropped. Reject the plan instead, or restore a step.'
+const ALL_DROPPED = 'Every step is dropped. Refuse the plan instead, or restore a step.'
 
 function asideOf(who: string | null, files: number): string | undefined {
   return [...(who === null ? [] : [`asked by the ${who}`]), ...(files > 0 ? [counted(files, 'file')] : [])].join(', ') || undefined

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { accepted, rejected } from '../../../state/stores/review-decisions.ts'
+import { kept, refused } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
@@ -9,29 +9,29 @@ import styles from './review.module.css'
 import type { Review, ReviewedGit } from './use-request-review.ts'
 
 /**
- * What a command did to the repository. It is accepted or rejected as a unit, because a branch must not point to a commit that was left
+ * What a command did to the repository. It is kept or refused as a unit, because a branch must not point to a commit that was left
  * out.
  */
 export function GitPart({ git: { change, files, piece }, review }: { readonly git: ReviewedGit; readonly review: Review }): ReactNode {
   const { current, decided, change: decide } = review
   const [isOpen, setOpen] = useState(true)
-  const isRejected = decided.rejected.has(piece.key)
+  const isRefused = decided.refused.has(piece.key)
   const onPress = (): void =>
-    decide((known) => ({ ...(isRejected ? accepted(known, [piece.key]) : rejected(known, piece.key)), current: piece.key }))
+    decide((known) => ({ ...(isRefused ? kept(known, [piece.key]) : refused(known, [piece.key])), current: piece.key }))
   return (
     <HunkBar
-      mark={isRejected ? 'refused' : 'signed'}
-      markWord={isRejected ? 'Rejected' : 'Accepted'}
+      mark={isRefused ? 'refused' : 'signed'}
+      markWord={isRefused ? 'Refused' : 'Kept'}
       what={
         <>
-          Repository <span className="soft">{isRejected ? 'rejected' : 'accepted'}</span>
+          Repository <span className="soft">{isRefused ? 'refused' : 'kept'}</span>
         </>
       }
       current={current?.key === piece.key}
       actions={
         <>
-          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} the change to the repository`} onPress={onPress}>
-            {isRejected ? 'Accept' : 'Reject'}
+          <Button small variant="quiet" label={`${isRefused ? 'Keep' : 'Refuse'} the change to the repository`} onPress={onPress}>
+            {isRefused ? 'Keep' : 'Refuse'}
           </Button>
           <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide' : 'Show'}

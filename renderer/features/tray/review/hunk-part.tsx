@@ -1,18 +1,24 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/review-decisions.ts'
+import { kept, type Decided, discarded, refused, withVersion } from '../../../state/stores/review-decisions.ts'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { type VersionDiff, versionDiff } from '../../../ui/diff/compare/version-patch.ts'
 import { HunkDiff, removedPart, shiftedPatch } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
+import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
 import styles from './review.module.css'
-import type { Review, ShownHunk } from './use-request-review.ts'
+import type { ShownHunk } from './reviewed-files.ts'
+import type { Review } from './use-request-review.ts'
 
 export interface HunkPartProps {
   readonly hunk: ShownHunk
   readonly shown: string
+  /** The path to be shown in the head in place of the name. Null if a row above shows it. */
+  readonly path: string | null
+  /** A note about the file, shown with the path. */
+  readonly note: ReactNode
   readonly review: Review
   /** By how many lines the decisions about earlier hunks of the file move this hunk. */
   readonly shift: number
@@ -21,13 +27,13 @@ export interface HunkPartProps {
 }
 
 /** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
-export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps): ReactNode {
+export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: HunkPartProps): ReactNode {
   const { key, text, place } = hunk
   const { decided, current, change } = review
   const box = useRef<HTMLDivElement>(null)
   const isCurrent = current?.key === key
   const isEditing = decided.editing === key
-  const isRejected = decided.rejected.has(key)
+  const isRefused = decided.refused.has(key)
   const version = decided.edits.get(key)
   const signed = useMemo(() => signedDiff(hunk, version), [hunk, version])
   const isOpen = isEditing || (decided.unfolded.get(key) ?? (unfolds || isCurrent))
@@ -35,7 +41,7 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
   useEffect(() => {
     if (isChosen) box.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen, isEditing])
-  const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'your version'
+  const state = isEditing ? 'you are editing' : isRefused ? 'refused' : version === undefined ? 'kept' : 'your version'
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
   /** Ends the editing and returns the focus to the tray, so that the tray's keys work again. */
   const leave = (next: (known: Decided) => Decided): void => {
@@ -47,12 +53,16 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
     <div ref={box}>
       <HunkBar
         where={place.after[1] > place.after[0] ? linesOf(place.after, shift) : linesOf(place.before, 0)}
-        mark={isEditing ? 'proposed' : isRejected ? 'refused' : 'signed'}
-        markWord={isEditing ? 'Being edited' : isRejected ? 'Rejected' : 'Accepted'}
+        mark={isEditing ? 'proposed' : isRefused ? 'refused' : 'signed'}
+        markWord={isEditing ? 'Being edited' : isRefused ? 'Refused' : 'Kept'}
         current={isCurrent}
         what={
           <>
-            <span className={place.name === null ? undefined : 'path'}>{name}</span>{' '}
+            {path === null ? (
+              <span className={place.name === null ? undefined : 'path'}>{name}</span>
+            ) : (
+              <FileName path={path} note={note} />
+            )}{' '}
             <span className={isEditing || version !== undefined ? styles.mine : 'soft'}>{state}</span>
           </>
         }
@@ -67,7 +77,7 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
               </Button>
             </>
           ) : (
-            <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} signed={signed} />
+            <Actions hunk={hunk} name={path ?? name} shown={shown} review={review} isOpen={isOpen} signed={signed} />
           )
         }
       >
@@ -94,6 +104,18 @@ export function HunkPart({ hunk, shown, review, shift, unfolds }: HunkPartProps)
   )
 }
 
+/** The complete path of a file in the head of its only part. */
+export function FileName({ path, note }: { readonly path: string; readonly note: ReactNode }): ReactNode {
+  return (
+    <>
+      <span className="path">
+        <ExactText text={path} />
+      </span>{' '}
+      {note !== null && <span className="soft">{note}, </span>}
+    </>
+  )
+}
+
 /** What signing this hunk would change: the proposed lines, or the user's version of them. */
 export function signedDiff({ place }: Pick<ShownHunk, 'place'>, version: string | undefined): VersionDiff {
   return version === undefined ? place : versionDiff(place.patch, version)
@@ -110,14 +132,16 @@ function Lines({ hunk: { path }, shown, review: { sessionId, sidesOf }, shift, p
 }
 
 interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
+  /** Names the part for screen readers. */
+  readonly name: string
   readonly isOpen: boolean
   readonly signed: VersionDiff
 }
 
-function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, isOpen, signed }: ActionsProps): ReactNode {
+function Actions({ hunk, name, shown, review: { decided, current, hasKeys, change }, isOpen, signed }: ActionsProps): ReactNode {
   const { key } = hunk
   const isCurrent = hasKeys && current?.key === key
-  const isRejected = decided.rejected.has(key)
+  const isRefused = decided.refused.has(key)
   const at = { current: key }
   const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)
   return (
@@ -125,13 +149,25 @@ function Actions({ hunk, shown, review: { decided, current, hasKeys, change }, i
       <span className={styles.counts}>
         <span className="add">{added(signed.added)}</span> <span className="del">{removed(signed.removed)}</span>
       </span>
-      {isRejected ? (
-        <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...accepted(known, [key]), ...at }))}>
-          Accept
+      {isRefused ? (
+        <Button
+          small
+          variant="quiet"
+          label={`Keep ${name}`}
+          keys={keys('Y')}
+          onPress={() => change((known) => ({ ...kept(known, [key]), ...at }))}
+        >
+          Keep
         </Button>
       ) : (
-        <Button small variant="quiet" keys={keys('N')} onPress={() => change((known) => ({ ...rejected(known, key), ...at }))}>
-          Reject
+        <Button
+          small
+          variant="quiet"
+          label={`Refuse ${name}`}
+          keys={keys('N')}
+          onPress={() => change((known) => ({ ...refused(known, [key]), ...at }))}
+        >
+          Refuse
         </Button>
       )}
       <Button

@@ -22,10 +22,10 @@ export function ReviewKeyLine({ review: { pieces, decided } }: { readonly review
         </span>
       )}
       <span>
-        <Kbd keys="Y" /> accept
+        <Kbd keys="Y" /> keep
       </span>
       <span>
-        <Kbd keys="N" /> reject
+        <Kbd keys="N" /> refuse
       </span>
       <span>
         <Kbd keys="E" /> edit

@@ -1,48 +1,47 @@
 import type { KeyboardEvent } from 'react'
-import { accepted, type Piece, rejected } from '../../../state/stores/review-decisions.ts'
+import { kept, type Piece, refused } from '../../../state/stores/review-decisions.ts'
 import { isTyping } from '../../../state/commands/key-combinations.ts'
 import type { Review } from './use-request-review.ts'
 
 /**
- * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E accept, reject and edit. Shift+Y
- * accepts the rest.
+ * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E keep, refuse and edit. Shift+Y
+ * keeps the rest.
  */
 export function onReviewKey(event: KeyboardEvent, review: Review): void {
-  const { current, pieces, change } = review
+  const { current, rows, pieces, decided, change } = review
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || !current) return
-  const act = actionOf(event, review, current)
+  const act = actionOf(event, current)
   if (!act) return
   event.preventDefault()
   act()
 
-  function actionOf({ key, altKey, shiftKey }: KeyboardEvent, { decided }: Review, at: Piece): (() => void) | null {
+  function actionOf({ key, altKey, shiftKey }: KeyboardEvent, at: Piece): (() => void) | null {
     const letter = key.toLowerCase()
-    if (altKey) return key === 'ArrowDown' ? () => go(1) : key === 'ArrowUp' ? () => go(-1) : null
-    if (letter === 'j' || letter === 'k') return () => (shiftKey ? goToFile : go)(letter === 'j' ? 1 : -1)
-    if (shiftKey)
-      return letter === 'y'
-        ? () =>
-            change((known) =>
-              accepted(
-                known,
-                pieces.map((piece) => piece.key),
-              ),
-            )
-        : null
-    if (letter === 'y' || letter === 'a') return () => change((known) => accepted(known, [at.key]))
-    if (letter === 'n' || letter === 'r') return () => change((known) => rejected(known, at.key))
+    if (altKey) return key === 'ArrowDown' ? () => go(at, 1) : key === 'ArrowUp' ? () => go(at, -1) : null
+    if (letter === 'j' || letter === 'k') return () => (shiftKey ? goToFile : go)(at, letter === 'j' ? 1 : -1)
+    if (shiftKey) return letter === 'y' ? () => change((known) => kept(known, keysOf(pieces))) : null
+    const row = keysOf(rowOf(at))
+    if (letter === 'y' || letter === 'a') return () => change((known) => kept(known, row))
+    if (letter === 'n' || letter === 'r') return () => change((known) => refused(known, row))
     if (letter === 'e' && at.kind === 'hunk' && decided.editing === null)
       return () => change((known) => ({ ...known, editing: at.key, current: at.key }))
     return null
   }
-  function go(by: number): void {
-    const to = pieces[pieces.indexOf(current as Piece) + by]
-    if (to) change((known) => ({ ...known, current: to.key }))
+  function rowOf(piece: Piece): readonly Piece[] {
+    return rows.find((row) => row.includes(piece)) ?? [piece]
   }
-  function goToFile(by: number): void {
-    const paths = [...new Set(pieces.map(({ path }) => path))]
-    const path = paths[paths.indexOf((current as Piece).path) + by]
-    const to = pieces.find((piece) => piece.path === path)
-    if (to) change((known) => ({ ...known, current: to.key }))
+  function go(from: Piece, by: number): void {
+    show(rows[rows.indexOf(rowOf(from)) + by]?.[0])
+  }
+  function goToFile(from: Piece, by: number): void {
+    const row = rowOf(from)
+    const starts = rows.filter(([first], at) => first?.path !== rows[at - 1]?.[0]?.path)
+    const here = starts.findIndex(([first]) => first?.path === row[0]?.path)
+    show(starts[here + by]?.[0])
+  }
+  function show(piece: Piece | undefined): void {
+    if (piece) change((known) => ({ ...known, current: piece.key }))
   }
 }
+
+const keysOf = (pieces: readonly Piece[]): readonly string[] => pieces.map(({ key }) => key)

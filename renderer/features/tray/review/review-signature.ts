@@ -2,7 +2,8 @@ import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
 import { signedDiff } from './hunk-part.tsx'
-import type { Review, ReviewedFile, ShownHunk } from './use-request-review.ts'
+import type { ReviewedFile, ShownHunk } from './reviewed-files.ts'
+import type { Review } from './use-request-review.ts'
 
 /** Why the request cannot be signed with the current decisions. Null if it can. */
 export function whyNotSignable(review: Review | null): string | null {
@@ -19,9 +20,9 @@ export function whyNotSignable(review: Review | null): string | null {
   return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse the request instead.' : null
 }
 
-/** The file's conflicts that the user has not decided yet. Empty if the change of the file is rejected. */
-function undecidedOf({ path, conflicts }: ReviewedFile, { rejected, choices }: Decided): readonly ConflictRegion[] {
-  return rejected.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
+/** The file's conflicts that the user has not decided yet. Empty if the change of the file is refused. */
+function undecidedOf({ path, conflicts }: ReviewedFile, { refused, choices }: Decided): readonly ConflictRegion[] {
+  return refused.has(path) ? [] : conflicts.filter((_, index) => (choices.get(path)?.[index] ?? null) === null)
 }
 
 /**
@@ -32,7 +33,7 @@ export function signedLines({ files, decided }: Review): LineCount | null {
   const hunks: ShownHunk[] = []
   for (const file of files) {
     if (file.hunks === null) return null
-    for (const hunk of file.hunks) if (!decided.rejected.has(hunk.key)) hunks.push(hunk)
+    for (const hunk of file.hunks) if (!decided.refused.has(hunk.key)) hunks.push(hunk)
   }
   return lineCount(hunks, decided)
 }

@@ -1,44 +1,58 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { accepted, rejected, withChoice } from '../../../state/stores/review-decisions.ts'
+import { kept, refused, withChoice } from '../../../state/stores/review-decisions.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import { FileName } from './hunk-part.tsx'
 import styles from './review.module.css'
-import type { Review, ReviewedFile } from './use-request-review.ts'
+import type { ReviewedFile } from './reviewed-files.ts'
+import type { Review } from './use-request-review.ts'
 
 const ignore = (): void => {}
 
 export interface WholeFileChangeProps {
   readonly file: ReviewedFile
   readonly words: string | null
+  /** The path to be shown in the head. Null if a row above shows it. */
+  readonly path: string | null
+  /** A note about the file, shown with the path. */
+  readonly note: ReactNode
   readonly review: Review
+  /** Whether the change is shown at first. */
+  readonly unfolds: boolean
 }
 
-/** A change without hunks, such as a deletion or a picture. It is accepted or rejected completely. */
-export function WholeFileChange({ file, words, review }: WholeFileChangeProps): ReactNode {
+/** A change without hunks, such as a deletion or a picture. It is kept or refused completely. */
+export function WholeFileChange({ file, words, path, note, review, unfolds }: WholeFileChangeProps): ReactNode {
   const { current, decided, change } = review
-  const [isOpen, setOpen] = useState(true)
+  const [isOpen, setOpen] = useState(unfolds)
   const key = file.path
   const { sessionId, sidesOf } = review
   const written = useWritersMenu(
     sessionId,
     useMemo(() => sidesOf(key), [sidesOf, key]),
   )
-  const isRejected = decided.rejected.has(key)
+  const isRefused = decided.refused.has(key)
   const isCurrent = current?.key === key
-  const decide = (): void => change((known) => ({ ...(isRejected ? accepted(known, [key]) : rejected(known, key)), current: key }))
+  const decide = (): void => change((known) => ({ ...(isRefused ? kept(known, [key]) : refused(known, [key])), current: key }))
+  const state = isRefused ? 'refused' : file.conflicts.length > 0 ? 'kept, with lines in conflict' : 'kept'
   return (
     <HunkBar
-      mark={isRejected ? 'refused' : 'signed'}
-      markWord={isRejected ? 'Rejected' : 'Accepted'}
-      what={file.conflicts.length > 0 && !isRejected ? 'accepted, with lines in conflict' : isRejected ? 'rejected' : 'accepted'}
+      mark={isRefused ? 'refused' : 'signed'}
+      markWord={isRefused ? 'Refused' : 'Kept'}
+      what={
+        <>
+          {path !== null && <FileName path={path} note={note} />}
+          <span className={path === null ? undefined : 'soft'}>{state}</span>
+        </>
+      }
       current={isCurrent}
       actions={
         <>
-          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} ${file.shown}`} onPress={decide}>
-            {isRejected ? 'Accept' : 'Reject'}
+          <Button small variant="quiet" label={`${isRefused ? 'Keep' : 'Refuse'} ${file.shown}`} onPress={decide}>
+            {isRefused ? 'Keep' : 'Refuse'}
           </Button>
           {file.file && (
             <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
@@ -50,13 +64,16 @@ export function WholeFileChange({ file, words, review }: WholeFileChangeProps): 
     >
       {words !== null && <p className={styles.words}>{words}</p>}
       {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
-      {!isRejected && <Conflicts file={file} review={review} />}
+      {!isRefused && <Conflicts file={file} review={review} />}
     </HunkBar>
   )
 }
 
 /** Lines that both the subagent and someone else changed. Each needs a choice before signing. */
-function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholeFileChangeProps, 'words'>): ReactNode {
+function Conflicts({
+  file: { path, shown, conflicts },
+  review: { decided, change },
+}: Pick<WholeFileChangeProps, 'file' | 'review'>): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (
     <section

@@ -58,13 +58,8 @@ describe('the text of a request', () => {
     ['two edits of one file', call([write('a'), write('a')]), 'Edit a', 'Sign 2 changes'],
     ['edits and deletions', call([write('a'), remove('b')]), 'Change 2 files', 'Sign 2 changes'],
     ['a deletion', call([remove('a')]), 'Delete a', 'Sign deletion'],
-    ['a command', call([command(false)]), 'Run a command', 'Sign and run'],
-    [
-      'a command that can delete data needs a held button',
-      call([command(true)], true),
-      'Run a command that can delete data',
-      'Hold to sign and run',
-    ],
+    ['a command', call([command(false)]), 'Run ls', 'Sign and run'],
+    ['a command that can delete data needs a held button', call([command(true)], true), 'Run ls', 'Hold to sign and run'],
     ['a tool with unknown effects', call([{ kind: 'unknown', summary: '?' }]), 'Use shell', 'Sign'],
     ['a plan', call([{ kind: 'mode', to: 'ask', plan: 'First the test.' }]), 'Plan', 'Sign plan'],
     ['access to the network', call([{ kind: 'network', url: 'https://x.test', host: 'x.test' }]), 'Reach the network', 'Sign'],
@@ -80,7 +75,8 @@ describe('the text of a request', () => {
 
   test('shows how many requests wait and which key answers', () => {
     expect(needWords(call([write('a')]), 1)).toBe('Edit a, Control J to answer')
-    expect(needWords(call([command(false)]), 3)).toBe('Run a command, 3 requests wait, Control J to answer')
+    expect(needWords(call([command(false)]), 3)).toBe('Run ls, 3 requests wait, Control J to answer')
+    expect(needWords(call([command(true)], true), 1)).toBe('Run ls, can delete data, Control J to answer')
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
-import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-request-review.ts'
+import type { ReviewedFile } from '../../../../renderer/features/tray/review/reviewed-files.ts'
+import type { Review } from '../../../../renderer/features/tray/review/use-request-review.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
 
@@ -24,6 +25,8 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
     sidesOf: (path) => ({ before: { path, hash: null }, after: { proposes: '' } }),
     files,
     git: null,
+    list: null,
+    rows: [],
     notShown: 0,
     showMore: () => {},
     pieces: files.flatMap(({ pieces }) => pieces),
@@ -36,8 +39,8 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
 })
 
 it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {
-  const rejected = { ...NOTHING_DECIDED, rejected: new Set([FIRST.key]) }
-  expect(whyNotSignable(review([file({})], rejected))).toBe('You can sign once the whole diff is on screen.')
+  const refused = { ...NOTHING_DECIDED, refused: new Set([FIRST.key]) }
+  expect(whyNotSignable(review([file({})], refused))).toBe('You can sign once the whole diff is on screen.')
   expect(whyNotSignable(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
 })
 

@@ -9,7 +9,7 @@ import {
   type Decided,
   type HunkPiece,
   NOTHING_DECIDED,
-  rejected,
+  refused,
   withVersion,
 } from '../../../../renderer/state/stores/review-decisions.ts'
 import { computeDiff, type HunkPlace } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
@@ -17,7 +17,7 @@ import { computeDiff, type HunkPlace } from '../../../../renderer/ui/diff/compar
 // Few different lines, so that they repeat, and changes touch or can be read in several ways.
 const line = fc.constantFrom('a', 'b', '', '}', 'function c() {', '  d')
 const text = fc.tuple(fc.array(line, { maxLength: 24 }), fc.boolean()).map(([lines, ends]) => lines.join('\n') + (ends ? '\n' : ''))
-/** Null accepts a hunk, false rejects it, and a text replaces its lines. */
+/** Null keeps a hunk, false rejects it, and a text replaces its lines. */
 const decision = fc.oneof(fc.constant(null), fc.constant(false as const), text)
 const ending = fc.constantFrom('\n', '\r\n')
 
@@ -25,7 +25,7 @@ function decidedAs(hunks: readonly HunkPiece[], decisions: readonly (null | fals
   return hunks.reduce<Decided>((decided, hunk, at) => {
     const wanted = decisions[at % decisions.length] ?? null
     if (wanted === null) return decided
-    return wanted === false ? rejected(decided, hunk.key) : withVersion(decided, hunk, wanted)
+    return wanted === false ? refused(decided, [hunk.key]) : withVersion(decided, hunk, wanted)
   }, NOTHING_DECIDED)
 }
 
@@ -34,7 +34,7 @@ function asShown(before: string, hunks: readonly { readonly place: HunkPlace; re
   let shown = before
   // From the last hunk to the first, so that the line numbers of earlier hunks stay right.
   for (const { place, piece } of hunks.toReversed()) {
-    if (decided.rejected.has(piece.key)) continue
+    if (decided.refused.has(piece.key)) continue
     const { patch } = signedDiff({ place }, decided.edits.get(piece.key))
     if (patch === '') continue
     const applied = applyPatch(shown, `--- a\n+++ a\n${patch}`, { fuzzFactor: 0, autoConvertLineEndings: false })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  accepted,
+  kept,
   amendmentsOf,
   discarded,
   NOTHING_DECIDED,
   type Piece,
-  rejected,
+  refused,
   shiftsOf,
   signedCount,
   withChoice,
@@ -17,12 +17,12 @@ const hunk = (path: string, at: number) =>
 const FIRST = hunk('/a', 1)
 const PIECES: readonly Piece[] = [FIRST, hunk('/a', 9), hunk('/b', 1), { kind: 'whole', key: '/c', path: '/c' }]
 
-test('without decisions everything is accepted, and only the signature is sent', () => {
+test('without decisions everything is kept, and only the signature is sent', () => {
   expect([signedCount(PIECES, NOTHING_DECIDED), amendmentsOf(PIECES, NOTHING_DECIDED)]).toEqual([4, []])
 })
 
-test('only files with a rejected or edited hunk are sent, each with all its hunks in order', () => {
-  const decided = rejected(withVersion(rejected(NOTHING_DECIDED, '/a9'), FIRST, 'mine\n'), '/c')
+test('only files with a refused or edited hunk are sent, each with all its hunks in order', () => {
+  const decided = refused(withVersion(refused(NOTHING_DECIDED, ['/a9']), FIRST, 'mine\n'), ['/c'])
   expect(signedCount(PIECES, decided)).toBe(2)
   expect(amendmentsOf(PIECES, decided)).toEqual([
     {
@@ -37,14 +37,14 @@ test('only files with a rejected or edited hunk are sent, each with all its hunk
   ])
 })
 
-test('rejecting or editing a hunk shifts the later hunks of its file by the difference in its number of lines', () => {
+test('refusing or editing a hunk shifts the later hunks of its file by the difference in its number of lines', () => {
   const grows = { ...hunk('/a', 1), after: [1, 4] as const }
   const hunks = [grows, hunk('/a', 9), hunk('/a', 20)]
   expect(shiftsOf(hunks, NOTHING_DECIDED)).toEqual([0, 0, 0])
-  expect(shiftsOf(hunks, rejected(NOTHING_DECIDED, grows.key))).toEqual([0, -2, -2])
+  expect(shiftsOf(hunks, refused(NOTHING_DECIDED, [grows.key]))).toEqual([0, -2, -2])
   const longer = withVersion(NOTHING_DECIDED, grows, 'a\nb\nc\nd')
   expect(shiftsOf(hunks, withVersion(longer, hunk('/a', 9), ''))).toEqual([0, 1, 0])
-  expect(shiftsOf(hunks, rejected(longer, grows.key))).toEqual([0, -2, -2])
+  expect(shiftsOf(hunks, refused(longer, [grows.key]))).toEqual([0, -2, -2])
 })
 
 test.each([
@@ -63,17 +63,17 @@ test.each([
   ['an edit that equals the proposed text', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
   ['an edit that differs only in the last line feed', withVersion(NOTHING_DECIDED, FIRST, 'new')],
   ['a discarded edit', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
-  ['an undone rejection', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
+  ['an undone rejection', kept(refused(NOTHING_DECIDED, [FIRST.key]), [FIRST.key])],
 ])('%s is not a change', (_, decided) => {
   expect(amendmentsOf(PIECES, decided)).toEqual([])
 })
 
-test('a hunk that is edited and then rejected has its edited text again once it is accepted', () => {
-  const decided = rejected(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)
+test('a hunk that is edited and then refused has its edited text again once it is kept', () => {
+  const decided = refused(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), [FIRST.key])
   const decisionOf = (now: typeof decided) =>
     amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
   expect(decisionOf(decided)).toEqual([{ kind: 'reject' }])
-  expect(decisionOf(accepted(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
+  expect(decisionOf(kept(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
 })
 
 test('for a file with conflicts, only the choices made by the user are sent', () => {

@@ -1,0 +1,99 @@
+import { treeWords } from '../../../ui/calls/call-words.ts'
+import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import type { Effect } from '../../../../shared/session/effects.ts'
+import type { HunkPiece, Piece } from '../../../state/stores/review-decisions.ts'
+import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
+import { viewFile } from '../../../ui/diff/file-words.ts'
+import type { FileTexts } from '../../../ui/diff/step-texts.ts'
+
+/** A hunk that can be decided, and how it is shown. */
+export interface ShownHunk extends HunkPiece {
+  readonly place: HunkPlace
+}
+
+/**
+ * One path of a request. `hunks` is null if the texts are still being compared, or if the change has no hunks and is decided as a whole.
+ */
+export interface ReviewedFile {
+  readonly path: string
+  readonly shown: string
+  readonly file: FileTexts | null
+  /** Sentences about changes that the lines do not show, such as "A link to a.txt." or a sentence about new permissions. */
+  readonly words: string | null
+  readonly texts: { readonly before: string | null; readonly after: string | null } | null
+  readonly hunks: readonly ShownHunk[] | null
+  /** Lines that both the subagent and someone else changed. */
+  readonly conflicts: readonly ConflictRegion[]
+  readonly pieces: readonly Piece[]
+}
+
+/** A file that is decided as a whole. */
+export const wholePiece = (path: string): Piece => ({ kind: 'whole', key: path, path })
+
+/** The files that a request would change, in the order in which they are shown. */
+export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): readonly ReviewedFile[] {
+  const words = modeWords(effects)
+  const regions = new Map(
+    effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [[effect.path, effect.conflict.regions]] : [])),
+  )
+  const withTexts = texts.map((file) => reviewedFile(file, words.get(file.path) ?? null, regions.get(file.path) ?? []))
+  const known = new Set(withTexts.map(({ path }) => path))
+  const moved = new Set(effects.map((effect) => (effect.kind === 'write' ? effect.movedFrom?.path : undefined)))
+  const others = effects.flatMap((effect): readonly ReviewedFile[] => {
+    if (!('path' in effect) || known.has(effect.path) || moved.has(effect.path)) return []
+    known.add(effect.path)
+    const { path, shown } = effect
+    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
+  })
+  // Files with conflicts come first. Each conflict must be decided, so it must be among the files that are shown.
+  const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
+  return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
+}
+
+function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
+  const { path, shown } = file
+  const view = viewFile(file.before, file.after)
+  // In a deleted file, a notebook, or a file with conflicts or with changes to all its line endings, no hunk can be refused alone.
+  const isMerged = conflicts.length === 0
+  const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
+  return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
+}
+
+/** The file with its hunks as parts of their own. `places` is null if its texts could not be compared. */
+export function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | null | undefined): ReviewedFile {
+  if (file.texts === null || places === undefined) return file
+  if (places === null) return { ...file, texts: null, pieces: [wholePiece(file.path)] }
+  const { path } = file
+  const hunks = places.map((place, at): ShownHunk => {
+    const { before, after, text } = place
+    return { kind: 'hunk', key: `${path}\n${at}`, path, before, after, text, place }
+  })
+  return { ...file, hunks, pieces: hunks }
+}
+
+/** Sentences about permission changes and about new executable files, by path. */
+function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
+  return new Map(
+    effects.flatMap((effect): readonly (readonly [string, string])[] => {
+      if (effect.kind === 'permissions') return [[effect.path, wordsOf(effect)]]
+      const mode = effect.kind === 'write' && effect.before === null ? (effect.mode ?? 0) : 0
+      return 'path' in effect && (mode & 0o111) !== 0
+        ? [[effect.path, `It can be run as a program (permissions ${mode.toString(8)}).`]]
+        : []
+    }),
+  )
+}
+
+function wordsOf(effect: Extract<Effect, { readonly path: string }>): string {
+  switch (effect.kind) {
+    case 'link':
+      return effect.after === null ? 'The link is deleted.' : `A link to ${effect.after}.`
+    case 'permissions':
+      return `Permissions change from ${effect.before.toString(8)} to ${effect.after.toString(8)}.`
+    case 'folder':
+      if (effect.tree) return `A new folder that git ignores: ${treeWords(effect.tree)}.`
+      return effect.change === 'created' ? 'A new, empty folder.' : 'The folder is deleted.'
+    default:
+      return ''
+  }
+}
