@@ -35,6 +35,8 @@ export interface ReviewFile {
   readonly madeBy: readonly MakingCommand[]
   /** Set for a file of the repository. Its versions are not stored. */
   readonly git?: (GitFile & { readonly side: GitSide }) | undefined
+  /** Set if the change is only proposed, so that nobody has written `after` yet. */
+  readonly isProposed?: true | undefined
   /** Set if `after` is the version on disk, which may not be stored. */
   readonly isOnDisk?: true | undefined
 }
@@ -52,7 +54,7 @@ export type Reviewed =
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
   if (isProposed(call)) {
     const proposed = filesOf(call.effects).filter(({ shown }) => !isGitRecord(shown))
-    return proposed.map((file) => ({ ...file, absolute: file.path, steps: [call.step], lines: null, madeBy: [] }))
+    return proposed.map((file) => ({ ...file, absolute: file.path, steps: [call.step], lines: null, madeBy: [], isProposed: true }))
   }
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom, ...file }) => {
     const own = { path, absolute: path, shown, before, after, lines, movedFrom, ...modesOf(file), ...linkOf(file) }

@@ -20,6 +20,9 @@ export interface Sides {
   readonly after: FileVersion | { readonly proposes: string }
 }
 
+/** The new side of a change that a request proposes. */
+export const PROPOSED: Sides['after'] = { proposes: 'This request adds the line. Nobody has written it yet.' }
+
 /** Lines that the user asked about. */
 export interface AskedLines {
   /** The lines that the answer is shown below. */

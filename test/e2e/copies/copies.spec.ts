@@ -147,7 +147,7 @@ test('the same change in many files is shown once, kept or refused by folder, an
   await keepPictures(page, info, 'many-files')
 
   await request.getByRole('button', { name: 'Open in review' }).click()
-  await expect(page.getByRole('region', { name: 'Changed files' }).getByText('61 files')).toBeVisible()
+  await expect(page.getByRole('complementary', { name: 'Changed files' }).getByText('61 files', { exact: true })).toBeVisible()
   await expect(page.getByText('Nothing is written yet')).toBeVisible()
   await keepPictures(page, info, 'many-files-review')
   await page.getByRole('button', { name: 'Answer the request' }).click()

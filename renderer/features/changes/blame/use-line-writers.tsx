@@ -3,7 +3,7 @@ import type { LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { type AskedLines, type AskedWriters, useAskedWriters } from '../../../tools/view/line-writers.tsx'
+import { type AskedLines, type AskedWriters, PROPOSED, useAskedWriters } from '../../../tools/view/line-writers.tsx'
 import { writersOf } from '../../../tools/view/writer-words.ts'
 import type { SelectedLines } from '../../../ui/diff/code-diff.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
@@ -27,9 +27,9 @@ export function useLineWriters(
   useEffect(() => desk.view.setState({ asked: null }), [desk])
   const own = place && linesOf(place)
   const wanted = { before: own?.side === 'deletions', after: true }
-  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, sidesOf(file, versions), wanted, () =>
-    askedBefore(desk, file),
-  )
+  const known = sidesOf(file, versions)
+  const sides = file.isProposed ? { before: known.before, after: PROPOSED } : known
+  const { setAsked, before, after, notes, askLine } = useAskedWriters(sessionId, sides, wanted, () => askedBefore(desk, file))
   const blame = own?.side === 'deletions' ? before.blame : after.blame
   return {
     ofHunk: own && blame ? writersOf(blame, own.from, own.to) : [],

@@ -8,7 +8,7 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { type FileHashes, filesOf } from '../../../state/hooks/changes/use-step-texts.ts'
 import { type Decided, NOTHING_DECIDED, type Piece } from '../../../state/stores/review-decisions.ts'
-import type { Sides } from '../../../tools/view/line-writers.tsx'
+import { PROPOSED, type Sides } from '../../../tools/view/line-writers.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
@@ -132,7 +132,7 @@ function listed(files: readonly ReviewedFile[]): ListedFiles {
 
 function proposedSides(file: FileHashes | undefined, path: string): Sides {
   const before = { path: file?.movedFrom?.path ?? path, hash: file?.before ?? null }
-  return { before, after: { proposes: 'This request adds the line. Nobody has written it yet.' } }
+  return { before, after: PROPOSED }
 }
 
 /** Null if the change touches none of git's own files. */
