@@ -13,6 +13,7 @@ import { type AskedModels, createModelLists, type ModelLists } from './model-lis
 import { leanProfile } from '../model-families/lean-profile.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { environmentFacts } from '../prompt/environment-facts.ts'
+import { cutInstructions } from '../prompt/cut-instructions.ts'
 import { projectDocuments } from '../prompt/project-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf, priceAt, CATALOGUE_DATE } from '../providers/catalogue/catalogue.ts'
@@ -194,12 +195,13 @@ function findingModel(parts: FindingParts, env: ExecutionEnvironment, prompt: Pr
     const { provider, contextWindow } = found.value
     return ok({
       ...found.value,
-      systemPrompt: (meanwhile) =>
+      systemPrompt: (meanwhile, warn) =>
         systemPrompt(
           { env, ...prompt, isSmall: contextWindow !== null && contextWindow < SMALL_WINDOW },
           config,
           parts.clock.now(),
           both(() => provider.prepare?.(), meanwhile),
+          warn,
         ),
     })
   }
@@ -335,6 +337,7 @@ async function systemPrompt(
   config: SessionConfigured,
   nowMs: number,
   meanwhile: () => void,
+  warn: (trouble: Trouble) => void,
 ): Promise<string> {
   const { provider, model } = config
   const whole = profileForModel(provider, model)
@@ -344,12 +347,15 @@ async function systemPrompt(
     projectMemory(project),
     approval(config),
   ])
+  const documents = await projectDocuments(env, profile.projectDocFiles, facts)
+  // The user has read this in the session that started the subagent.
+  if (documents.cut.length > 0 && !isSubagent) warn(cutInstructions(documents.cut))
   return profile.buildSystemPrompt({
     ...facts,
     model,
     knowledge: findModel(provider, model)?.knowledge ?? null,
     tools: tools(config),
-    projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
+    projectDocs: documents.text,
     memory,
     userInstruction: joinedOrNull(userInstructions(config)),
     limits: limits(config),

@@ -354,7 +354,7 @@ function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
     const found = await modelOf(config)
     if (!found.ok) return found
     const { systemPrompt } = found.value
-    return ok({ ...found.value, systemPrompt: async (meanwhile) => redactor.text(await systemPrompt(meanwhile)) })
+    return ok({ ...found.value, systemPrompt: async (meanwhile, warn) => redactor.text(await systemPrompt(meanwhile, warn)) })
   }
 }
 

@@ -8,6 +8,8 @@ import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
 
 /** Maximum size in bytes of all documents together. */
 const BUDGET = 32 * 1024
+/** Maximum number of bytes that are kept free for the paths of the documents that do not fit. */
+const RESERVED = 1024
 const TRUNCATED = '[Project instructions truncated at 32KB]'
 
 interface Document {
@@ -17,23 +19,36 @@ interface Document {
   readonly real: string
 }
 
+/** A document of which the text contains only the first `shown` of its `bytes` bytes. */
+export interface CutDocument {
+  readonly path: string
+  readonly shown: number
+  readonly bytes: number
+}
+
+export interface ProjectDocuments {
+  /** Empty if there are no documents. */
+  readonly text: string
+  /** Empty if all documents are complete. */
+  readonly cut: readonly CutDocument[]
+}
+
 /**
  * The project's instructions as one text, raw and without line numbers. It contains the documents with these names in every folder from the
  * repository's root down to the working directory, outermost first, so that inner ones take precedence. Each document is followed by the
- * files that it imports with `@path`. If the text is longer than 32 KB, the documents of the deepest folders are kept, and the first one
- * that does not fit is cut. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
+ * files that it imports with `@path`. If the text is longer than 32 KB, the documents of the deepest folders are kept, the first one
+ * that does not fit is cut, and of the others only the path and size are included. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
  */
 export async function projectDocuments(
   env: ExecutionEnvironment,
   names: readonly string[],
   { workingDirectory, repository }: Pick<EnvironmentFacts, 'workingDirectory' | 'repository'>,
-): Promise<string> {
+): Promise<ProjectDocuments> {
   const root = repository ?? workingDirectory
   const folders = foldersBetween(root, workingDirectory)
   const documents = await documentsIn(env, root, folders, names)
-  const whole = documents.map(inFrame)
-  if (bytesOf(whole.join(BETWEEN)) <= BUDGET) return whole.join(BETWEEN)
-  return `${withinBudget(documents).join(BETWEEN)}\n${TRUNCATED}`
+  const { text, cut } = withinBudget(documents)
+  return { text: cut.length === 0 ? text : `${text}\n${TRUNCATED}`, cut }
 }
 
 /** The documents of one folder as one text, with the real paths of the included files. Call it only for a trusted folder. */
@@ -44,8 +59,7 @@ export async function documentsOfFolder(
   names: readonly string[],
 ): Promise<{ readonly text: string; readonly files: readonly string[] }> {
   const documents = await documentsIn(env, root, [folder], names)
-  const text = (bytesOf(documents.map(inFrame).join(BETWEEN)) <= BUDGET ? documents.map(inFrame) : withinBudget(documents)).join(BETWEEN)
-  return { text, files: documents.map(({ real }) => real) }
+  return { text: withinBudget(documents).text, files: documents.map(({ real }) => real) }
 }
 
 async function documentsIn(
@@ -122,19 +136,48 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 const inFrame = ({ shown, text }: Document): string => `<document path=${JSON.stringify(shown)}>\n${text}\n</document>`
 
+/** The beginning of a document in a frame with the document's path and size, so that the model can read the rest. */
+function beginningInFrame({ shown, bytes }: SizedDocument, beginning: string, beginningBytes: number): string {
+  const size = `first ${beginningBytes} of ${bytes} bytes; read the file for the rest`
+  return `<document path=${JSON.stringify(shown)} included="${size}">\n${beginning}\n</document>`
+}
+
+interface SizedDocument extends Document {
+  /** Size of the text. */
+  readonly bytes: number
+  /** Maximum size of a frame that contains only a part of the text, without that part. */
+  readonly frame: number
+}
+
+function sized(document: Document): SizedDocument {
+  const one = { ...document, bytes: bytesOf(document.text), frame: 0 }
+  return { ...one, frame: bytesOf(beginningInFrame(one, '', one.bytes)) + BETWEEN.length }
+}
+
 /** Cuts the documents to the budget. Documents of deeper folders are kept first, and within a folder the earlier ones. */
-function withinBudget(documents: readonly Document[]): readonly string[] {
+function withinBudget(documents: readonly Document[]): ProjectDocuments {
+  const whole = documents.map(inFrame).join(BETWEEN)
+  if (bytesOf(whole) <= BUDGET) return { text: whole, cut: [] }
   const kept = new Map<Document, string>()
-  let left = BUDGET
-  for (const document of documents.toSorted((one, other) => other.folder.length - one.folder.length)) {
-    const frame = bytesOf(inFrame({ ...document, text: '' })) + (kept.size > 0 ? BETWEEN.length : 0)
-    if (left <= frame) break
-    const text = firstBytes(document.text, left - frame)
-    kept.set(document, inFrame({ ...document, text }))
-    left -= frame + bytesOf(text)
-    if (text !== document.text) break
+  const cut: CutDocument[] = []
+  const order = documents.toSorted((one, other) => other.folder.length - one.folder.length)
+  const sizes = order.map(sized)
+  let names = sizes.reduce((sum, { frame }) => sum + frame, 0)
+  let left = BUDGET + BETWEEN.length
+  for (const [index, document] of order.entries()) {
+    const size = sizes[index] ?? sized(document)
+    names -= size.frame
+    const free = left - (cut.length === 0 ? Math.min(RESERVED, names) : 0)
+    const isWhole = cut.length === 0 && bytesOf(inFrame(document)) + BETWEEN.length <= free
+    const beginning = cut.length === 0 ? firstBytes(document.text, free - size.frame) : ''
+    const beginningBytes = bytesOf(beginning)
+    const included = isWhole ? inFrame(document) : beginningInFrame(size, beginning, beginningBytes)
+    if (!isWhole) cut.push({ path: document.shown, shown: beginningBytes, bytes: size.bytes })
+    if (bytesOf(included) + BETWEEN.length > left) continue
+    kept.set(document, included)
+    left -= bytesOf(included) + BETWEEN.length
   }
-  return documents.flatMap((document) => kept.get(document) ?? [])
+  return { text: documents.flatMap((document) => kept.get(document) ?? []).join(BETWEEN), cut }
 }
 
 function foldersBetween(root: string, folder: string): readonly string[] {
@@ -146,7 +189,7 @@ function foldersBetween(root: string, folder: string): readonly string[] {
 function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)
   if (bytes.byteLength <= most) return text
-  let end = most
+  let end = Math.max(0, most)
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end).toString()
 }

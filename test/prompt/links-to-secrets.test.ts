@@ -21,7 +21,7 @@ async function textsOf(root: string): Promise<string> {
   const { commands } = await findCommands({ env, project: root, home: join(root, 'home'), dataFolder: join(root, 'data') })
   const parts = { env, project: root, copies: null, redactor: { text: (text: string) => text } }
   return JSON.stringify([
-    await projectDocuments(env, names, { workingDirectory: root, repository: null }),
+    (await projectDocuments(env, names, { workingDirectory: root, repository: null })).text,
     (await subfolder.of([join(root, 'sub/x.ts')], seen)).text,
     await projectMemory(env),
     await projectAgentFiles(env, root),
@@ -86,6 +86,6 @@ test('a document in a folder with an ordinary name such as private is used', asy
   put('private/AGENTS.md', 'PUBLIC')
   const env = createLocalExecutionEnvironment(root)
   onTestFinished(() => env.cleanup())
-  const text = await projectDocuments(env, ['AGENTS.md'], { workingDirectory: join(root, 'private'), repository: root })
+  const { text } = await projectDocuments(env, ['AGENTS.md'], { workingDirectory: join(root, 'private'), repository: root })
   expect(text).toContain('PUBLIC')
 })

@@ -25,7 +25,7 @@ async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd =
 
 async function documents(files: Readonly<Record<string, string | Uint8Array>>, cwd = '.', names = ['AGENTS.md', 'CLAUDE.md']) {
   const { env } = await place(files, cwd)
-  return projectDocuments(env, names, await environmentFacts(env, NOW))
+  return (await projectDocuments(env, names, await environmentFacts(env, NOW))).text
 }
 
 const doc = (path: string, text: string) => `<document path="${path}">\n${text}\n</document>`
@@ -79,9 +79,12 @@ describe('project documents (S-36, T-13)', () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
     const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
     expect(note).toBe('[Project instructions truncated at 32KB]')
-    expect(text).toMatch(/^<document path="AGENTS.md">\nxé+\n<\/document>$/u)
+    const frames =
+      /^<document path="AGENTS.md" included="first (\d+) of 40001 bytes; read the file for the rest">\n(xé+)\n<\/document>\n\n<document path="CLAUDE.md" included="first 0 of 10 bytes; read the file for the rest">\n\n<\/document>$/u
+    const [, shown, beginning = ''] = frames.exec(text) ?? []
+    expect(Number(shown)).toBe(Buffer.byteLength(beginning))
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024)
-    expect(Buffer.byteLength(text)).toBeGreaterThan(32 * 1024 - 4)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(32 * 1024 - 8)
     expect(long).not.toContain('never seen')
   })
 
@@ -96,8 +99,21 @@ describe('project documents (S-36, T-13)', () => {
     const count = (letter: string): number => text.split(letter.repeat(100)).length - 1
     expect([count('r'), count('d')]).toEqual([0, 200])
     expect(count('m')).toBeGreaterThan(100)
-    expect([...text.matchAll(/<document path="([^"]+)">/gu)].map(([, path]) => path)).toEqual(['a/AGENTS.md', 'a/b/AGENTS.md'])
+    expect([...text.matchAll(/<document path="([^"]+)"(?: included="first (\d+))?/gu)].map(([, path, shown]) => [path, shown])).toEqual([
+      ['AGENTS.md', '0'],
+      ['a/AGENTS.md', expect.stringMatching(/^1\d{4}$/u) as string],
+      ['a/b/AGENTS.md', undefined],
+    ])
     expect(text.endsWith('\n</document>\n[Project instructions truncated at 32KB]')).toBe(true)
+  })
+
+  test('beyond 32 KB, the paths of many documents fit only in part, and the total stays below 32 KB', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `D${index}.md`)
+    const { root, env } = await place(Object.fromEntries(names.map((name) => [name, 'x'.repeat(1000)])))
+    const { text, cut } = await projectDocuments(env, names, { workingDirectory: root, repository: null })
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024 + '\n[Project instructions truncated at 32KB]'.length)
+    expect([cut[0]?.path, cut.at(-1)?.path]).toEqual([expect.stringMatching(/^D(?:29|3\d)\.md$/u) as string, 'D59.md'])
+    expect(text.match(/included="first 0 of/gu)?.length).toBeGreaterThan(5)
   })
 
   test('exactly 32 KB of documents are not cut', async () => {
@@ -120,7 +136,7 @@ describe('project documents (S-36, T-13)', () => {
     const { root, env } = await place({ 'AGENTS.md': 'rules' })
     await symlink('AGENTS.md', join(root, 'CLAUDE.md'))
     await symlink(join(secret.root, 'secret.txt'), join(root, 'GEMINI.md'))
-    const text = await projectDocuments(env, ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'], { workingDirectory: root, repository: null })
+    const { text } = await projectDocuments(env, ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'], { workingDirectory: root, repository: null })
     expect(text).toBe(doc('AGENTS.md', 'rules'))
   })
 })
@@ -168,7 +184,7 @@ describe('imports and rules of Claude Code', () => {
     const outside = await place({ 'private.md': 'PRIVATE' })
     const { root, env } = await place({ 'CLAUDE.md': `@${outside.root}/private.md @link.md @.env.local`, '.env.local': 'KEY=SECRET' })
     await symlink(join(outside.root, 'private.md'), join(root, 'link.md'))
-    const text = await projectDocuments(env, CLAUDE, { workingDirectory: root, repository: null })
+    const { text } = await projectDocuments(env, CLAUDE, { workingDirectory: root, repository: null })
     expect(text).not.toMatch(/PRIVATE|SECRET/)
     for (const written of [`${outside.root}/private.md`, 'link.md', '.env.local']) expect(text).toContain(`[@${written} was not imported:`)
   })

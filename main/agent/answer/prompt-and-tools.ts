@@ -1,5 +1,5 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import type { BlobRef, SessionConfigured } from '../../../shared/session/events.ts'
+import type { BlobRef, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/conversation-turns.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Model } from '../ports/model.ts'
@@ -36,14 +36,19 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
     const definitions = record.memory().tools.offered(registry.definitions(), config)
     return tools?.definitions === definitions ? tools : { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
   }
-  const systemFor = async (model: Model, config: SessionConfigured, meanwhile: () => void): Promise<NonNullable<typeof system>> => {
+  const systemFor = async (
+    model: Model,
+    config: SessionConfigured,
+    meanwhile: () => void,
+    warn: (trouble: Trouble) => void,
+  ): Promise<NonNullable<typeof system>> => {
     if (system && isSameModel(system.config, config)) return system
     const stored = record.memory().context.newest()
     if (stored && isSameModel(stored.config, config)) {
       const text = readText(blobs, stored.system.hash)
       if (text !== null) return { text, ref: stored.system, config }
     }
-    const text = await model.systemPrompt(meanwhile)
+    const text = await model.systemPrompt(meanwhile, warn)
     return { text, ref: keepText(blobs, text), config }
   }
   /**
@@ -60,9 +65,12 @@ export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): P
   return {
     async next(model, registry, config, signal) {
       offerAgain(registry)
-      system = await systemFor(model, config, () => (tools = toolsOf(registry, config)))
+      const warnings: Trouble[] = []
+      const prepareTools = (): void => void (tools = toolsOf(registry, config))
+      system = await systemFor(model, config, prepareTools, (trouble) => void warnings.push(trouble))
       // The session may have ended in the meantime.
       signal.throwIfAborted()
+      for (const trouble of warnings) if (!record.memory().warnings.has(trouble)) record.append({ kind: 'WARNING', trouble })
       tools = toolsOf(registry, config)
       const stored = record.memory().context.newest()
       if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))

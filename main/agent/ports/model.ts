@@ -27,9 +27,9 @@ export interface Model {
   /**
    * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
    * byte-stable. `meanwhile` is called once, when there is nothing left to do but wait, and does work that would otherwise be done
-   * afterwards.
+   * afterwards. `warn` is called with what the user should know about the prompt.
    */
-  systemPrompt(meanwhile: () => void): Promise<string>
+  systemPrompt(meanwhile: () => void, warn: (trouble: Trouble) => void): Promise<string>
   /** The cost in US dollars. Null if the price is unknown. */
   cost(usage: Usage): number | null
   /** `keptWords`: the number of words of the answer that had arrived. Default: 0. */
