@@ -52,6 +52,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         // Any stored event can change the counts, but very few do.
         isDeepStrictEqual,
       ),
+    systemTroubles: (_, { signal }) => latestValue(host.systemTroubles.current, host.systemTroubles.onChange, signal),
     leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),
     settleLeft: async ({ id, decision }) => {
       const isDone = decision === 'end' ? await leftovers.end(id) : leftovers.keep(id)

@@ -55,7 +55,8 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
 async function stateOf({ settings, secrets, models, atLaunch = [] }: SettingsHandlerParts): Promise<SettingsState> {
   const providers = models.facts().map(async (facts): Promise<ProviderFacts> => {
     const secret = await secrets.state(facts.provider)
-    return { ...facts, ...secret, key: secret.key === 'set' ? 'set' : WITHOUT_KEY[providerEntry(facts.provider).key] }
+    const use = providerEntry(facts.provider).key
+    return { ...facts, ...secret, key: secret.key === 'not_set' || use === 'none' ? WITHOUT_KEY[use] : secret.key }
   })
   return {
     settings: settings.current(),

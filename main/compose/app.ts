@@ -325,7 +325,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed 
     ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
-    keptIn: secrets.newKeysKeptIn,
+    keptIn: () => (secrets.newKeysKeptIn === 'keychain' ? 'keychain' : 'memory'),
     copiesOf: (folder) =>
       canConfine
         ? createFolderCopies({

@@ -41,7 +41,7 @@ export interface McpParts {
   credentials(name: string): Credentials
   /** Returns the secrets of a server. `name` is chosen by Countersign. */
   secrets(name: string): ServerSecrets
-  readonly keptIn: 'keychain' | 'memory'
+  readonly keptIn: () => 'keychain' | 'memory'
 }
 
 /** The MCP servers of this app. The code that communicates with them is loaded when Countersign first connects to one. */

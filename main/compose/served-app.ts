@@ -2,6 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
+import type { Settings } from '../../shared/api/setting-fields.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -45,6 +47,8 @@ export interface ServedApp {
   notifyNeeds(signal: AbortSignal): Promise<void>
   /** The turns and commands of this process, and the user's own terminals, which closing the app would end. */
   runningWork(): readonly RunningWork[]
+  /** The theme in the settings. */
+  readonly theme: { current(): Settings['theme']; onChange(listener: () => void): Disposable }
   close(): Promise<void>
 }
 
@@ -72,6 +76,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     contract,
     handlers: handlersOf(app.value, own, symbols),
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
+    theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })

@@ -26,7 +26,9 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
     for (const [word] of (text ?? '').matchAll(/[\w.~+/=-]{20,}/gu)) reports.hide(word)
   }
   return {
-    newKeysKeptIn: secrets.newKeysKeptIn,
+    get newKeysKeptIn() {
+      return secrets.newKeysKeptIn
+    },
     async get(provider) {
       const key = await secrets.get(provider)
       if (key !== null) reports.hide(key)

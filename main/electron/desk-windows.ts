@@ -1,4 +1,5 @@
 import { BrowserWindow, type Tray, app, dialog, session } from 'electron'
+import type { SystemTrouble } from '../../shared/api/app.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -8,6 +9,8 @@ import type { SandboxUse } from '../compose/sandbox-use.ts'
 import type { Host } from '../host.ts'
 import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
+import { pendingSecrets } from '../settings/pending-secrets.ts'
+import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
 import { type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
@@ -18,6 +21,7 @@ import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
 import { offerContextMenu } from './context-menu.ts'
 import { setMenu } from './menu.ts'
+import { type ChosenTheme, followTheme } from './native-theme.ts'
 import { servePage } from './page-protocol.ts'
 import { type RunningWork, askBeforeQuit } from './quit-question.ts'
 import { openTray } from './tray.ts'
@@ -38,6 +42,7 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   notifyNeeds(signal: AbortSignal): Promise<void>
   /** The turns and commands that quitting would end. */
   runningWork(): readonly RunningWork[]
+  readonly theme: ChosenTheme
 }
 
 export interface DeskParts<C extends Contract> {
@@ -46,6 +51,8 @@ export interface DeskParts<C extends Contract> {
   readonly preload: string
   readonly dataFolder: string
   readonly sandbox: SandboxUse
+  /** What to tell the user if pages run without Chromium's sandbox. */
+  readonly unconfined: SystemTrouble | null
   readonly reports: CrashReports
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
@@ -104,13 +111,15 @@ export class DeskWindows<C extends Contract> {
 
   /** Resolves to null when the first window has opened, or to the reason why it could not be opened. */
   async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
-    const { pageFolder, dataFolder, sandbox, createApp } = this.#parts
+    const { pageFolder, dataFolder, sandbox, unconfined, createApp } = this.#parts
     const assets = await readAssetTable(pageFolder)
     if (!assets.ok) return assets.failure
     await app.whenReady()
     this.#endOnSignals()
-    const secrets = hiddenFromReports(await desktopSecrets(dataFolder), this.#parts.reports)
-    const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
+    const secrets = hiddenFromReports(pendingSecrets(desktopSecrets(dataFolder)), this.#parts.reports)
+    const systemTroubles = new SystemTroubleList()
+    if (unconfined) systemTroubles.add(unconfined)
+    const host = desktopHost({ secrets, systemTroubles, openLink: this.#openLink, show: (what) => this.show(what) })
     const created = await createApp({ host, dataFolder, openFolder: folder, sandbox })
     if (!created.ok) return created.failure
     this.#serve(created.value, assets.value)
@@ -133,6 +142,7 @@ export class DeskWindows<C extends Contract> {
 
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
+    followTheme(served.theme, () => this.#windows.keys())
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({

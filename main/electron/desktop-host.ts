@@ -2,26 +2,29 @@ import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } fr
 import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './launch/deep-link.ts'
+import type { SystemTrouble } from '../../shared/api/app.ts'
+import type { SystemTroubleList } from '../system-troubles.ts'
 import { realPathInFolders } from '../environment/real-folders.ts'
 
 export interface DesktopHostParts {
   readonly secrets: Secrets
+  readonly systemTroubles: SystemTroubleList
   readonly openLink: Host['openLink']
   /** Brings a window to the front and shows something in the window. */
   readonly show: (what: DeepLink | null) => void
 }
 
 /** The functions that the desktop has and a browser does not. */
-export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host {
+export function desktopHost({ secrets, systemTroubles, openLink, show }: DesktopHostParts): Host {
   return {
     shell: 'desktop',
     capabilities: {
       folderDialog: true,
       notifications: Notification.isSupported(),
       reveal: true,
-      keychain: secrets.newKeysKeptIn === 'keychain',
     },
     secrets,
+    systemTroubles,
     pickFolder,
     async reveal(path, openFolders) {
       const real = await realPathInFolders(path, openFolders)
@@ -29,7 +32,7 @@ export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host
       return real !== null
     },
     openLink,
-    notify: (note) => notify(note, show),
+    notify: (note) => notify(note, systemTroubles, show),
   }
 }
 
@@ -42,17 +45,31 @@ async function pickFolder(): Promise<string | null> {
 
 const onScreen = new Set<Notification>()
 
-function notify({ title, body, sessionId }: Note, show: (what: DeepLink | null) => void): void {
+function notify({ title, body, sessionId }: Note, troubles: SystemTroubleList, show: (what: DeepLink | null) => void): void {
   if (!Notification.isSupported() || BrowserWindow.getFocusedWindow() !== null) return
   const shown = new Notification({ title, body })
   // Without this reference, the notification could be garbage collected, and a click on it would be lost.
   onScreen.add(shown)
   const gone = (): boolean => onScreen.delete(shown)
   shown.on('close', gone)
-  shown.on('failed', gone)
+  shown.on('failed', (_event, why) => {
+    gone()
+    troubles.add(noNotifications(why))
+  })
+  shown.on('show', () => troubles.remove(NO_NOTIFICATIONS))
   shown.on('click', () => {
     gone()
     show({ kind: 'session', sessionId })
   })
   shown.show()
 }
+
+const NO_NOTIFICATIONS = 'no_notifications'
+
+const noNotifications = (why: string): SystemTrouble => ({
+  code: NO_NOTIFICATIONS,
+  title: 'Notifications refused',
+  what: `The system did not show a notification: ${why}`,
+  kept: 'The list of sessions still shows what needs you.',
+  todo: 'Allow notifications of Countersign in the settings of the system. macOS shows them only of a signed app.',
+})

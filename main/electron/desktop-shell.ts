@@ -9,6 +9,8 @@ import { type AppPlan, DeskWindows, type DesktopApp } from './desk-windows.ts'
 import type { SecondStart } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { takeInstanceLock } from './launch/instance-lock.ts'
+import { confinePages } from './launch/page-sandbox.ts'
+import { useKeyStore } from './launch/password-store.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
 /**
@@ -39,7 +41,8 @@ const WRONG_SANDBOX: Trouble = {
  */
 export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C>): void {
   app.setAppUserModelId(APP_ID)
-  app.enableSandbox()
+  const unconfined = confinePages()
+  useKeyStore(process.env)
   registerPageScheme()
   const flags = desktopFlags(parts.argv, process.cwd())
   const folder = parts.dataFolder(flags.data)
@@ -55,7 +58,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   if (lock.kind === 'elsewhere') return giveUp(inUseOn(lock.host, profile))
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
-  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, sandbox: flags.sandbox, reports })
+  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, sandbox: flags.sandbox, unconfined, reports })
   desk.listen()
   desk.open(flags.folder, flags.link).then(
     (trouble) => trouble && giveUp(trouble),

@@ -1,4 +1,5 @@
 import { BrowserWindow, type Session, type WebPreferences, screen } from 'electron'
+import { windowBackground } from './native-theme.ts'
 import { PAGE_URL } from './page-origin.ts'
 
 /** Every security setting is stated although most are defaults, because a default can change. */
@@ -57,6 +58,7 @@ export function openWindow({ name, preload, session, devTools, fragment, onLoadF
     minHeight: 480,
     show: false,
     title: 'Countersign',
+    backgroundColor: windowBackground(),
     autoHideMenuBar: true,
     webPreferences: webPreferences(preload, session, devTools),
   })

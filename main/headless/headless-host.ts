@@ -1,12 +1,14 @@
 import type { Host } from '../host.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
+import { SystemTroubleList } from '../system-troubles.ts'
 
 /** A host without a window or system integration. Keys come only from the environment. */
 export function headlessHost(): Host {
   return {
     shell: 'browser',
-    capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+    capabilities: { folderDialog: false, notifications: false, reveal: false },
     secrets: createMemorySecrets(),
+    systemTroubles: new SystemTroubleList(),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink: () => Promise.resolve({ opened: false, why: 'Nobody is there to see it.' }),

@@ -7,6 +7,7 @@ import { type HttpShell, startHttpShell } from './http-shell.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
 import type { Host } from '../host.ts'
 import { outsideLink } from './outside-link.ts'
+import { SystemTroubleList } from '../system-troubles.ts'
 
 /** The app as the shells use it. */
 export interface ServedApp<C extends Contract> {
@@ -86,8 +87,9 @@ async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (erro
 export function browserHost(): Host {
   return {
     shell: 'browser',
-    capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+    capabilities: { folderDialog: false, notifications: false, reveal: false },
     secrets: createMemorySecrets(),
+    systemTroubles: new SystemTroubleList(),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink(url) {

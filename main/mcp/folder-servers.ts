@@ -33,7 +33,7 @@ export interface ServerChoice {
 export interface StateParts extends Choices {
   /** Whether the user's environment has a value for this variable that can be passed on to a server. */
   hasVariable(folder: string, name: string): boolean
-  readonly keptIn: McpState['keptIn']
+  readonly keptIn: () => McpState['keptIn']
 }
 
 /** Reads the user's decision for a key that `keyOf` returned. */
@@ -86,7 +86,7 @@ export function statesOf(parts: StateParts, folders: readonly OpenFolder[]): Mcp
         return { ...stateOf(known, choiceFor(parts, known), names), variables: variableStates(known, parts), tokens, isSearched }
       })
     }),
-    keptIn: parts.keptIn,
+    keptIn: parts.keptIn(),
     problems: [...new Set(folders.flatMap(({ problems }) => problems))],
   }
 }

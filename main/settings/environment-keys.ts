@@ -11,7 +11,9 @@ import { secretState, type Secrets } from './secrets.ts'
  */
 export function withEnvironmentKeys(secrets: Secrets, env: () => Variables = launchEnvironment): Secrets {
   return {
-    newKeysKeptIn: secrets.newKeysKeptIn,
+    get newKeysKeptIn() {
+      return secrets.newKeysKeptIn
+    },
     texts: secrets.texts,
     get: async (provider) => (await secrets.get(provider)) ?? providerVariables(provider, env()).key,
     async set(provider, key) {
@@ -22,7 +24,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: () => Variables = lau
     async state(provider) {
       const own = await secrets.state(provider)
       const { key } = providerVariables(provider, env())
-      return own.key === 'not_set' && key ? secretState(key, 'environment') : own
+      return own.key !== 'set' && key ? secretState(key, 'environment') : own
     },
     onChange(listener) {
       const both = new DisposableStore()

@@ -6,7 +6,8 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 
 /** What may be shown about a key. */
 export interface SecretState {
-  readonly key: 'set' | 'not_set'
+  /** `pending`: the system's keychain has not opened yet. */
+  readonly key: 'set' | 'not_set' | 'pending'
   /** The last four characters of the key if it is longer than eight; otherwise null. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null
@@ -17,8 +18,8 @@ export interface SecretState {
  * child process. No method rejects. If a key cannot be stored, the result is a `Trouble` that does not contain the key.
  */
 export interface Secrets {
-  /** Where new keys are stored. `memory` keeps them until the app ends. */
-  readonly newKeysKeptIn: 'keychain' | 'memory'
+  /** Where new keys are stored at the moment. `memory` keeps them until the app ends. */
+  readonly newKeysKeptIn: 'keychain' | 'memory' | 'pending'
   get(provider: ProviderId): Promise<string | null>
   set(provider: ProviderId, key: string): Promise<Result<null, Trouble>>
   clear(provider: ProviderId): Promise<Result<null, Trouble>>

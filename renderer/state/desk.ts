@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SystemTrouble } from '../../shared/api/app.ts'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
@@ -13,6 +14,7 @@ import {
   followLeftCommands,
   followMcp,
   followSettings,
+  followSystem,
   type LeftCommands,
 } from './stores/app-stores.ts'
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
@@ -51,6 +53,7 @@ export interface BrowserStorages {
 export class Desk {
   readonly connection: Connection
   readonly app: StoreApi<AppState>
+  readonly system: StoreApi<{ readonly troubles: readonly SystemTrouble[] }>
   readonly left: StoreApi<LeftCommands>
   readonly doctor: StoreApi<{ readonly doctor: DoctorState | null }>
   readonly mcp: StoreApi<{ readonly mcp: McpState | null }>
@@ -86,6 +89,7 @@ export class Desk {
   constructor(open: () => Promise<Wire>, storages: BrowserStorages) {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
+    this.system = followSystem(this.connection)
     this.left = followLeftCommands(this.connection)
     this.doctor = followDoctor(this.connection)
     this.mcp = followMcp(this.connection)

@@ -10,7 +10,6 @@ export interface Capabilities {
   /** Whether `app.notify` shows notifications. In the browser shell, the page shows its own. */
   readonly notifications: boolean
   readonly reveal: boolean
-  readonly keychain: boolean
 }
 
 export interface Hello {
@@ -27,6 +26,11 @@ export interface Hello {
 
 /** A request from outside a window: from a link, a notification or a second start. */
 export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+
+/** Something that the system around the app does not do. `title` fits into the status strip. */
+export interface SystemTrouble extends Trouble {
+  readonly title: string
+}
 
 /** The state of storage. `trouble` is null if everything is being saved. */
 export interface StorageHealth {
@@ -75,6 +79,8 @@ const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 export const appApi = {
   hello: command({ input: z.object({}), output: returns<Hello>() }),
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
+  /** What the system around the app does not do, such as showing notifications. The list is sent again after each change. */
+  systemTroubles: stream({ input: z.object({}), item: items<readonly SystemTrouble[]>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
   /**

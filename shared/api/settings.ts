@@ -9,8 +9,10 @@ import { ProviderName, SettingFields, type Settings } from './setting-fields.ts'
 export interface ProviderFacts {
   readonly provider: ProviderId
   readonly label: string
-  /** `optional`: no key is set, and none is needed unless the server requires one. */
-  readonly key: 'set' | 'not_set' | 'optional' | 'not_needed'
+  /**
+   * `optional`: no key is set, and none is needed unless the server requires one. `pending`: unknown until the system's keychain is open.
+   */
+  readonly key: 'set' | 'not_set' | 'optional' | 'not_needed' | 'pending'
   /** The last four characters of a key, if it is longer than eight characters. */
   readonly ending: string | null
   readonly keptIn: 'keychain' | 'memory' | 'environment' | null
@@ -73,8 +75,8 @@ export interface SettingsState {
   readonly providers: readonly ProviderFacts[]
   /** Problems found at the launch, and parts of the settings file that could not be used, with their position. */
   readonly troubles: readonly Trouble[]
-  /** Where new keys are stored. `memory` means until the app ends. */
-  readonly keysKeptIn: 'keychain' | 'memory'
+  /** Where new keys are stored. `memory` means until the app ends, `pending` that the system's keychain has not opened yet. */
+  readonly keysKeptIn: 'keychain' | 'memory' | 'pending'
 }
 
 export type KeyTest = { readonly kind: 'works'; readonly ms: number } | { readonly kind: 'failed'; readonly trouble: Trouble }

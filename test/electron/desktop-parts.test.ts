@@ -7,6 +7,7 @@ import { type DeepLink, fragmentOf, parseDeepLink } from '../../main/electron/la
 import { desktopFlags } from '../../main/electron/launch/desktop-flags.ts'
 import { desktopHost } from '../../main/electron/desktop-host.ts'
 import { desktopSecrets } from '../../main/electron/keychain-secrets.ts'
+import { SystemTroubleList } from '../../main/system-troubles.ts'
 import { createLinkOpener } from '../../main/electron/link-opener.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { BrowserWindow, Notification, dialog, resetFakeElectron, safeStorage, shell } from '../support/fake-electron/electron.ts'
@@ -69,8 +70,6 @@ describe('keys in the system’s keychain', () => {
       { key: 'set', ending: 'cdef', keptIn: 'memory' },
       [],
     ])
-    const host = desktopHost({ secrets, openLink: createLinkOpener(), show: () => {} })
-    expect(host.capabilities.keychain).toBe(false)
   })
 
   it('the backend is queried only on Linux', async () => {
@@ -122,11 +121,16 @@ describe('keys in the system’s keychain', () => {
 
 describe('the desktop app’s host', () => {
   const host = async (shown: (DeepLink | null)[] = []) =>
-    desktopHost({ secrets: await desktopSecrets(folder, 'linux'), openLink: createLinkOpener(), show: (what) => shown.push(what) })
+    desktopHost({
+      secrets: await desktopSecrets(folder, 'linux'),
+      systemTroubles: new SystemTroubleList(),
+      openLink: createLinkOpener(),
+      show: (what) => shown.push(what),
+    })
 
   it('announces its capabilities', async () => {
     Notification.supported = false
-    expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true, keychain: true })
+    expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true })
   })
 
   it('the folder dialog returns the chosen folder, or null if none was chosen', async () => {
@@ -201,6 +205,22 @@ describe('the desktop app’s host', () => {
     BrowserWindow.focused = null
     desktop.notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
     expect(Notification.all.length).toBe(1)
+  })
+
+  it('a notification that the system refuses is reported to the page with the reason, until one is shown', async () => {
+    const desktop = await host()
+    const note = { title: 'x', body: '', sessionId: 's_1' as SessionId }
+    const changes: number[] = []
+    desktop.systemTroubles.onChange(() => changes.push(desktop.systemTroubles.current().length))
+    Notification.refusal = 'the app is not signed'
+    desktop.notify(note)
+    desktop.notify(note)
+    expect(desktop.systemTroubles.current()).toEqual([
+      expect.objectContaining({ title: 'Notifications refused', what: expect.stringContaining('the app is not signed') as unknown }),
+    ])
+    Notification.refusal = null
+    desktop.notify(note)
+    expect([desktop.systemTroubles.current(), changes]).toEqual([[], [1, 1, 0]])
   })
 
   it('a system without notifications causes no error', async () => {

@@ -30,6 +30,13 @@ describe('fake electron', () => {
     ]).toEqual([true, true, true, true])
   })
 
+  it('forgets --no-sandbox when the sandbox is switched on', () => {
+    resetFakeElectron()
+    app.commandLine.appendSwitch('no-sandbox')
+    app.enableSandbox()
+    expect(app.commandLine.hasSwitch('no-sandbox')).toBe(false)
+  })
+
   it('copies values that cross the bridge, freezes exposed values, and refuses what a real bridge cannot carry', () => {
     const given = { list: [1], nested: { call: (value: { n: number }) => value } }
     const api = exposed(given) as typeof given

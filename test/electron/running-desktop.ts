@@ -5,6 +5,9 @@ import { rolldown } from 'rolldown'
 import preloadBuild from '../../preload/rolldown.config.ts'
 import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
 import type { RunningWork } from '../../main/electron/quit-question.ts'
+import type { ChosenTheme } from '../../main/electron/native-theme.ts'
+import type { Settings } from '../../shared/api/setting-fields.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Host } from '../../main/host.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
 import { ok } from '../../shared/lib/result.ts'
@@ -27,6 +30,19 @@ export async function builtPreload(): Promise<{ readonly file: string; dispose()
 
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** The theme in the settings, which a test changes. */
+export class ThemeChoice implements ChosenTheme {
+  readonly #changed = new Emitter<void>()
+  #theme: Settings['theme'] = 'system'
+  readonly current = (): Settings['theme'] => this.#theme
+  readonly onChange = this.#changed.event
+
+  choose(theme: Settings['theme']): void {
+    this.#theme = theme
+    this.#changed.fire()
+  }
+}
+
 export interface RunningDesktop {
   readonly dataFolder: string
   readonly pageFolder: string
@@ -37,6 +53,8 @@ export interface RunningDesktop {
   readonly withoutWindow: readonly AbortSignal[]
   /** What runs, as the app reports it. A test adds and removes entries. */
   readonly work: RunningWork[]
+  /** The theme in the settings. */
+  readonly chosen: ThemeChoice
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
   /** A signal from outside. As on a real Electron, it becomes an ordinary quit unless the shell listens for it. */
@@ -48,6 +66,8 @@ export interface DesktopOptions {
   readonly argv?: readonly string[]
   readonly isPackaged?: boolean
   readonly parts?: Partial<DesktopShellParts<typeof benchContract>>
+  /** Runs before the shell starts. */
+  readonly beforeStart?: () => void
   /** Runs after Electron has started and before it is ready. */
   readonly beforeReady?: () => void
 }
@@ -56,6 +76,7 @@ export interface DesktopOptions {
 export async function runningDesktop(preload: string, options: DesktopOptions = {}): Promise<RunningDesktop> {
   resetFakeElectron()
   app.isPackaged = options.isPackaged ?? false
+  options.beforeStart?.()
   const { folder: pageFolder } = await builtPage()
   const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-desktop-'))
   const before = new Map(
@@ -67,6 +88,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   const closed: string[] = []
   const work: RunningWork[] = []
   const withoutWindow: AbortSignal[] = []
+  const chosen = new ThemeChoice()
   let host: Host | null = null
   startDesktopShell({
     argv: options.argv ?? [],
@@ -77,7 +99,9 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
       host = plan.host
       const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
       const notifyNeeds = (signal: AbortSignal): Promise<void> => Promise.resolve(void withoutWindow.push(signal))
-      return Promise.resolve(ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, close }))
+      return Promise.resolve(
+        ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, theme: chosen, close }),
+      )
     },
     ...options.parts,
   })
@@ -90,6 +114,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     closed,
     withoutWindow,
     work,
+    chosen,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
     signal(name) {

@@ -23,10 +23,7 @@ describe('addresses that are opened outside the app', () => {
 describe('host of the browser shell', () => {
   it('offers no desktop features', async () => {
     const host = browserHost()
-    expect([host.shell, host.capabilities]).toEqual([
-      'browser',
-      { folderDialog: false, notifications: false, reveal: false, keychain: false },
-    ])
+    expect([host.shell, host.capabilities]).toEqual(['browser', { folderDialog: false, notifications: false, reveal: false }])
     expect(await host.pickFolder()).toBeNull()
     expect(await host.reveal('/etc/passwd', ['/etc'])).toBe(false)
     expect(await host.openLink('https://example.com/')).toEqual({ opened: false, why: 'This browser opens links itself.' })

@@ -108,6 +108,7 @@ function ofWhom(settings: SettingsState | null): string {
 }
 
 function keptWords(settings: SettingsState | null): string {
+  if (settings?.keysKeptIn === 'pending') return 'Waiting for the keychain of this computer. Unlock it if it asks.'
   return settings?.keysKeptIn === 'keychain'
     ? 'Stored in your keychain, never in the log.'
     : 'Stored in memory until the app closes, never on disk or in the log.'

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NotificationsSetting } from './notifications-setting.tsx'
 import { SettingLine, SettingSection } from './setting-section.tsx'
@@ -9,6 +10,7 @@ import type { FoundEditors, LaunchVariables } from '../../../shared/api/app.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 
@@ -19,8 +21,12 @@ export interface ComputerSectionProps {
 
 /** Notifications, the sandbox, the editor and the shell. */
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
+  const troubles = useStore(useDesk().system, (system) => system.troubles)
   return (
     <SettingSection section={SECTIONS[4]}>
+      {troubles.map(({ code, what, kept, todo }) => (
+        <ErrorNotice key={code} framed happened={what} kept={kept} todo={todo} />
+      ))}
       <NotificationsSetting chosen={settings.notifications} change={change} />
       <SandboxSetting />
       <EditorSetting chosen={settings.editor} change={change} />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { showTab } from '../../state/commands/actions.ts'
+import { showSettings, showTab } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/views/session-families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
@@ -10,6 +10,7 @@ import { inBackground } from '../../state/stores/command-terminals.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counted, capital, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
 import { McpServersItem } from './mcp-servers-item.tsx'
@@ -30,6 +31,7 @@ export function Status(): ReactNode {
           <ConnectionItem />
           <StorageItem />
           <StorageLight />
+          {page !== 'settings' && <SystemItems />}
           {page !== 'settings' && <McpServersItem sessionId={sessionId} />}
           <StorageQuotaItem />
           {own && <SandboxItem sessionId={own} />}
@@ -74,6 +76,19 @@ function StorageItem(): ReactNode {
       <span data-tip={`${trouble.what} ${trouble.kept} ${trouble.todo}`}>Not being saved</span>
     </StatusItem>
   )
+}
+
+/** What the system around the app does not do. A click opens its section of the settings, which says more. */
+function SystemItems(): ReactNode {
+  const desk = useDesk()
+  const troubles = useStore(desk.system, (system) => system.troubles)
+  return troubles.map(({ code, title, what, todo }) => (
+    <StatusItem key={code} tone="needs">
+      <button type="button" className={styles.way} data-tip={`${what} ${todo}`} onClick={() => showSettings(desk, SECTIONS[4].id)}>
+        {title}
+      </button>
+    </StatusItem>
+  ))
 }
 
 function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
@@ -149,7 +164,9 @@ function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): React
 function KeysItem(): ReactNode {
   const settings = useStore(useDesk().settings, (state) => state.settings)
   if (!settings) return null
-  const hasKey = settings.providers.some(({ key, baseUrl }) => key === 'set' || (key === 'optional' && baseUrl !== null))
+  const hasKey = settings.providers.some(
+    ({ key, baseUrl }) => key === 'set' || key === 'pending' || (key === 'optional' && baseUrl !== null),
+  )
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
 }
 

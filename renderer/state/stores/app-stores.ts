@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Hello, LeftCommand, StorageHealth } from '../../../shared/api/app.ts'
+import type { Hello, LeftCommand, StorageHealth, SystemTrouble } from '../../../shared/api/app.ts'
 import type { DoctorState } from '../../../shared/api/doctor.ts'
 import type { McpState } from '../../../shared/api/mcp.ts'
 import type { Connection } from './connection.ts'
@@ -18,6 +18,15 @@ export function followApp(connection: Connection): StoreApi<AppState> {
   connection.keep(async (client, signal) => {
     store.setState({ hello: await client.app.hello({}) })
     for await (const health of client.app.health({}, signal)) store.setState({ health })
+  })
+  return store
+}
+
+/** What the system around the app does not do. */
+export function followSystem(connection: Connection): StoreApi<{ readonly troubles: readonly SystemTrouble[] }> {
+  const store = createStore<{ readonly troubles: readonly SystemTrouble[] }>(() => ({ troubles: [] }))
+  connection.keep(async (client, signal) => {
+    for await (const troubles of client.app.systemTroubles({}, signal)) store.setState({ troubles })
   })
   return store
 }

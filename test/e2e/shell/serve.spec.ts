@@ -40,7 +40,7 @@ test('prints one line with a working address, answers the app’s contract, and 
     version: VERSION,
     shell: 'browser',
     openFolder: resolve(ROOT),
-    capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+    capabilities: { folderDialog: false, notifications: false, reveal: false },
   })
   child.kill('SIGTERM')
   expect([await reason, (await ended).code, (await ended).err]).toEqual(['Countersign is ending', 0, ''])

@@ -20,6 +20,13 @@ test('a folder that a second instance asks for is shown in the open window, with
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
 })
 
+test('a window that runs without Chromium’s sandbox says so, with what to do', async ({ page, desktop }) => {
+  const { address } = await desktop({ switches: ['--no-sandbox'] })
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Window not confined' }).click()
+  await expect(page.getByText('Install the Debian package')).toBeInViewport()
+})
+
 test.describe('work that runs', () => {
   test.use({ sandbox: 'off' })
   const WORK = [message([call('shell', { command: 'echo once >> ran.txt; sleep 60' })]), say('Ran.')]

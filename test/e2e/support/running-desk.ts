@@ -16,6 +16,8 @@ export interface DeskOptions {
   readonly env?: Readonly<Record<string, string>>
   /** `off`: commands run outside a copy after they are signed. Default: the shell decides. */
   readonly sandbox?: 'auto' | 'off'
+  /** More arguments of the desktop shell, such as switches of Chromium. */
+  readonly switches?: readonly string[]
   /** A command that is placed before the shell's command, for example `setpriv`. */
   readonly by?: readonly string[]
 }

@@ -64,7 +64,7 @@ export function startServers(
       read: () => Promise.resolve(secrets.get(name) ?? {}),
       write: (values) => Promise.resolve(void secrets.set(name, values)),
     }),
-    keptIn: 'memory',
+    keptIn: () => 'memory',
     hasVariable: () => false,
     choice: (key) => choices.get(key) ?? null,
     choose: (key, choice) => void choices.set(key, choice),

@@ -7,6 +7,7 @@ import {
   FakeDialog,
   FakeMenu,
   FakeNativeImage,
+  FakeNativeTheme,
   FakeNotification,
   FakeSafeStorage,
   FakeShell,
@@ -42,6 +43,7 @@ export const screen = new FakeScreen()
 export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
+export const nativeTheme = new FakeNativeTheme()
 export const protocol = new FakeProtocol(() => app.isReady)
 export const safeStorage = new FakeSafeStorage()
 export const session = new FakeSessionModule()
@@ -75,7 +77,9 @@ export function resetFakeElectron(): void {
   FakeTray.shown = null
   FakeTray.isRefused = false
   FakeWebContents.loadsFail = false
+  nativeTheme.reset()
   FakeNotification.supported = true
+  FakeNotification.refusal = null
   FakeNotification.all.length = 0
   FakeBrowserWindow.reset({
     toMain,

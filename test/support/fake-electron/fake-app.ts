@@ -1,8 +1,9 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { App } from 'electron'
+import type { App, CommandLine } from 'electron'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
+import { Strict } from './strict.ts'
 
 type Known = Pick<
   App,
@@ -19,9 +20,27 @@ type Known = Pick<
   | 'whenReady'
 >
 
+/** Chromium's switches, without the dashes. */
+class FakeCommandLine extends Strict implements Pick<CommandLine, 'hasSwitch' | 'appendSwitch' | 'getSwitchValue'> {
+  readonly switches = new Map<string, string>()
+
+  hasSwitch(name: string): boolean {
+    return this.switches.has(name)
+  }
+
+  appendSwitch(name: string, value = ''): void {
+    this.switches.set(name, value)
+  }
+
+  getSwitchValue(name: string): string {
+    return this.switches.get(name) ?? ''
+  }
+}
+
 /** Electron's `app`. Quitting can be prevented, and some calls throw once the app is ready. */
 export class FakeApp extends FakeEmitter implements Known {
   isPackaged = false
+  readonly commandLine = new FakeCommandLine()
   /** These members record what the app did, for the tests. */
   readonly paths = new Map<string, string>()
   readonly protocols: string[] = []
@@ -37,6 +56,8 @@ export class FakeApp extends FakeEmitter implements Known {
 
   enableSandbox(): void {
     if (this.isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
+    // Electron does this, so that a later look at the switch finds nothing.
+    this.commandLine.switches.delete('no-sandbox')
     this.sandboxed = true
   }
 
@@ -95,6 +116,7 @@ export class FakeApp extends FakeEmitter implements Known {
     this.forgetListeners()
     this.isPackaged = false
     this.paths.clear()
+    this.commandLine.switches.clear()
     this.protocols.length = 0
     this.sandboxed = false
     this.isReady = false

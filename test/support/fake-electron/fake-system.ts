@@ -5,6 +5,7 @@ import type {
   MenuItemConstructorOptions,
   MessageBoxOptions,
   MessageBoxReturnValue,
+  NativeTheme,
   NotificationConstructorOptions,
   OpenDialogOptions,
   OpenDialogReturnValue,
@@ -14,7 +15,7 @@ import type {
   Shell,
   Tray,
 } from 'electron'
-import { FakeEmitter } from './emitter.ts'
+import { FakeEmitter, FakeEvent } from './emitter.ts'
 import { Strict } from './strict.ts'
 
 /** Returns the last argument of a dialog's call, because the window argument before it is optional. */
@@ -81,6 +82,8 @@ export class FakeShell extends Strict implements Pick<Shell, 'openExternal' | 's
 
 export class FakeNotification extends FakeEmitter {
   static supported = true
+  /** Why the system refuses every notification. Null if it shows them. */
+  static refusal: string | null = null
   static readonly all: FakeNotification[] = []
 
   static isSupported(): boolean {
@@ -97,7 +100,9 @@ export class FakeNotification extends FakeEmitter {
   }
 
   show(): void {
-    this.visible = true
+    this.visible = FakeNotification.refusal === null
+    if (this.visible) this.emit('show', new FakeEvent())
+    else this.emit('failed', new FakeEvent(), FakeNotification.refusal)
   }
 }
 
@@ -111,12 +116,14 @@ type KnownStorage = Pick<
 export class FakeSafeStorage extends Strict implements KnownStorage {
   available = true
   locked = false
+  /** Resolves when the user has answered the keychain's own question. */
+  opening: Promise<void> = Promise.resolve()
   rotated = false
   backend: Backend = 'gnome_libsecret'
   encryptions = 0
 
   isAsyncEncryptionAvailable(): Promise<boolean> {
-    return Promise.resolve(this.available)
+    return this.opening.then(() => this.available)
   }
 
   encryptStringAsync(text: string): Promise<Buffer> {
@@ -137,6 +144,7 @@ export class FakeSafeStorage extends Strict implements KnownStorage {
   reset(): void {
     this.available = true
     this.locked = false
+    this.opening = Promise.resolve()
     this.rotated = false
     this.backend = 'gnome_libsecret'
     this.encryptions = 0
@@ -167,6 +175,31 @@ export class FakeMenu extends Strict {
   constructor(template: readonly MenuItemConstructorOptions[]) {
     super()
     this.template = template
+  }
+}
+
+/** The theme of the system, and the one that the app chose for its own windows, menus and dialogs. */
+export class FakeNativeTheme extends FakeEmitter implements Pick<NativeTheme, 'themeSource' | 'shouldUseDarkColors'> {
+  isSystemDark = false
+  #source: NativeTheme['themeSource'] = 'system'
+
+  get themeSource(): NativeTheme['themeSource'] {
+    return this.#source
+  }
+
+  set themeSource(source: NativeTheme['themeSource']) {
+    this.#source = source
+    this.emit('updated')
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'system' ? this.isSystemDark : this.#source === 'dark'
+  }
+
+  reset(): void {
+    this.forgetListeners()
+    this.isSystemDark = false
+    this.#source = 'system'
   }
 }
 

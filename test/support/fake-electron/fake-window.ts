@@ -5,7 +5,7 @@ import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 
 type Known = Pick<
   BrowserWindow,
-  'close' | 'isVisible' | 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'show'
+  'close' | 'isVisible' | 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'setBackgroundColor' | 'show'
 >
 
 /** What windows need from the app around them. */
@@ -31,6 +31,7 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   readonly webContents: FakeWebContents
   visible: boolean
   minimized = false
+  background: string
   readonly loaded: string[] = []
   #destroyed = false
 
@@ -40,6 +41,7 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
       throw new Error(`Window name '${options.name}' is already in use`)
     this.options = options
     this.visible = options.show ?? true
+    this.background = options.backgroundColor ?? '#fff'
     const { surroundings } = FakeBrowserWindow
     const session = (options.webPreferences?.session as unknown as FakeSession | undefined) ?? surroundings.defaultSession()
     this.webContents = new FakeWebContents(session, options.webPreferences ?? {}, surroundings.toMain)
@@ -67,6 +69,10 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   show(): void {
     this.visible = true
     FakeBrowserWindow.focused = this
+  }
+
+  setBackgroundColor(color: string): void {
+    this.background = color
   }
 
   focus(): void {

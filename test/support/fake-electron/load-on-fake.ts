@@ -13,6 +13,10 @@ export async function loadOnFake(entry: string, args: readonly string[]): Promis
   })
   const electron = (await import(FAKE)) as typeof import('./electron.ts')
   electron.resetFakeElectron()
+  for (const word of args) {
+    const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(word) ?? []
+    if (name !== undefined) electron.app.commandLine.appendSwitch(name, value)
+  }
   process.argv = [process.argv[0] ?? '', '.', ...args]
   await import(entry)
   return electron

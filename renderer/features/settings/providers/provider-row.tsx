@@ -85,6 +85,7 @@ export function ProviderRow({ facts }: ProviderRowProps): ReactNode {
 function KeyFacts({ facts: { key, ending, keptIn } }: { readonly facts: ProviderFacts }): ReactNode {
   if (key === 'not_needed') return <span className="dim">needs none</span>
   if (key === 'not_set') return <span className="dim">not set</span>
+  if (key === 'pending') return <span className="dim">waiting for the keychain</span>
   if (key === 'optional') return <span className="dim">not set; many servers need none</span>
   return (
     <>

@@ -65,6 +65,8 @@ function foundWords(count: number): string {
 }
 
 function whereKept(keptIn: SettingsState['keysKeptIn']): string {
+  if (keptIn === 'pending')
+    return 'Waiting for the keychain of this computer. Unlock it if it asks. Keys from the environment already work.'
   return keptIn === 'keychain'
     ? 'Keys are stored in the keychain of this computer. They are never written to the log or passed to a command.'
     : 'No keychain is available here, so keys stay in memory until Countersign closes. They are never written to the log or passed to a command.'

@@ -22,9 +22,12 @@ export interface RunningDesktop extends RunningDesk {
 const SCRIPT = fileURLToPath(new URL('start-desktop.ts', import.meta.url))
 
 /** Starts the built desktop shell on the fake Electron, and draws its window's page in `page`. */
-export async function startDesktop({ data, folder, env = {}, sandbox = 'auto' }: DeskOptions, page: Page): Promise<RunningDesktop> {
+export async function startDesktop(
+  { data, folder, env = {}, sandbox = 'auto', switches = [] }: DeskOptions,
+  page: Page,
+): Promise<RunningDesktop> {
   const { browser, codeCache } = builtShell()
-  const args = ['--data', data, '--sandbox', sandbox, ...(folder ? ['--folder', folder] : [])]
+  const args = ['--data', data, '--sandbox', sandbox, ...(folder ? ['--folder', folder] : []), ...switches]
   const child = spawn(process.execPath, [SCRIPT, join(dirname(browser), 'index.js'), ...args], {
     cwd: ROOT,
     env: { ...cleanEnv(), NODE_COMPILE_CACHE: codeCache, TERM: 'xterm', ...env },

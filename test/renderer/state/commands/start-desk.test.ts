@@ -12,7 +12,7 @@ const HELLO: Hello = {
   shell: 'browser',
   platform: 'linux',
   home: '/home/ada',
-  capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+  capabilities: { folderDialog: false, notifications: false, reveal: false },
   dataFolder: '/data',
   openFolder: null,
 }
