@@ -1,4 +1,4 @@
-import { PanelRight } from 'lucide-react'
+import { PanelRight, X } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../shared/lib/ids.ts'
@@ -47,6 +47,7 @@ import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Dialog } from './ui/frame/dialogs/overlay.tsx'
 import { Pane, PaneHead } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
+import { useEscape } from './ui/hooks/use-escape.ts'
 import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-labels.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
@@ -74,10 +75,35 @@ function Pages(): ReactNode {
   useWindowTitle()
   usePageFocus()
   if (neverSignedIn) return <SignedOutPage />
-  if (page === 'settings') return <SettingsPage status={<Status />} />
-  if (page === 'history') return <HistoryPage status={<Status />} replayOf={replayBeside} />
-  if (page === 'replay' && replayed) return <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />
-  return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
+  if (page === 'desk' || (page === 'replay' && !replayed)) return <DeskPage />
+  return (
+    <ErrorBoundary key={page} what="This page" renderNotice={(notice) => <FailedPage>{notice}</FailedPage>}>
+      {page === 'settings' && <SettingsPage status={<Status />} />}
+      {page === 'history' && <HistoryPage status={<Status />} replayOf={replayBeside} />}
+      {page === 'replay' && replayed && <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />}
+      {page === 'review' && <ChangesPage status={<Status />} />}
+    </ErrorBoundary>
+  )
+}
+
+/** In place of a page that cannot be shown. The desk is one press away. */
+function FailedPage({ children }: { readonly children: ReactNode }): ReactNode {
+  const desk = useDesk()
+  const close = (): void => desk.view.setState({ page: 'desk' })
+  useEscape(close)
+  return (
+    <Pane kind="work" label="This page cannot be shown">
+      <PaneHead
+        titleBar
+        end={
+          <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
+            Back to the desk
+          </Button>
+        }
+      />
+      {children}
+    </Pane>
+  )
 }
 
 /** Whether this window was opened without a valid address and therefore never connected. */
@@ -107,7 +133,7 @@ function Overlays(): ReactNode {
 function OpenOverlay(): ReactNode {
   const kind = useView((view) => view.overlay?.kind)
   return (
-    <ErrorBoundary key={kind} what="This dialog" Frame={FailedOverlay}>
+    <ErrorBoundary key={kind} what="This dialog" renderNotice={(notice) => <FailedOverlay>{notice}</FailedOverlay>}>
       <OverlayOfKind />
     </ErrorBoundary>
   )
@@ -151,14 +177,7 @@ function DeskPage(): ReactNode {
   const sessionId = useView((view) => view.sessionId)
   const setSessions = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ sessions: { ...view.sessions, ...change } }))
   const setInspector = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ inspector: { ...view.inspector, ...change } }))
-  const left = useMemo(
-    () => (
-      <ErrorBoundary what="The list of sessions">
-        <SessionsPane />
-      </ErrorBoundary>
-    ),
-    [],
-  )
+  const left = useMemo(() => <SessionsPane />, [])
   const rail = useMemo(() => <SessionsRail />, [])
   return (
     <DeskFrame
@@ -172,11 +191,7 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
-          pane: (
-            <ErrorBoundary what="The inspector">
-              <InspectorPane agentsOf={agentsOf} />
-            </ErrorBoundary>
-          ),
+          pane: <InspectorPane agentsOf={agentsOf} />,
           folded: <InspectorStrip />,
           onUndraw: () => setInspector({ drawn: false }),
           onWidth: (width) => setInspector({ width }),

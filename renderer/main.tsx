@@ -22,10 +22,7 @@ followNotifications(desk)
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
 // Pasting a new address into the same tab changes only the part after the #, so the browser does not load the page again.
 addEventListener('hashchange', () => desk.connection.retry())
-addEventListener('pagehide', () => {
-  desk.drafts.flush()
-  desk.notes.flush()
-})
+addEventListener('pagehide', () => desk.flush())
 createRoot(root).render(
   <StrictMode>
     <App desk={desk} />

@@ -1,12 +1,13 @@
+import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SystemTrouble } from '../../shared/api/app.ts'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
-import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import type { QuestionAnswer } from '../../shared/workflow/question.ts'
+import { QuestionAnswer } from '../../shared/workflow/question.ts'
 import {
   type AppState,
   followApp,
@@ -23,8 +24,9 @@ import { Connection } from './stores/connection.ts'
 import { createUsedChoices, type UsedChoices } from './stores/used-choices.ts'
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
-import { createPlanDrafts, type PlanDrafts } from './stores/plan-drafts.ts'
-import { createDecisions, type Decisions } from './stores/review-decisions.ts'
+import { createPlanDrafts, type PlanDraft } from './stores/plan-drafts.ts'
+import { createDecisions, type Decided } from './stores/review-decisions.ts'
+import { createRequestDrafts, type RequestDrafts } from './stores/drafts/request-drafts.ts'
 import { createDrafts, type Drafts } from './stores/drafts/drafts.ts'
 import { followDismissed, followSeen } from './stores/follow-seen.ts'
 import { createReturnFocus, type ReturnFocus } from './stores/return-focus.ts'
@@ -49,6 +51,8 @@ export interface BrowserStorages {
   readonly shared: BrowserStorage | null
 }
 
+const QuestionAnswers = z.array(QuestionAnswer).readonly()
+
 /** Everything that the desk's features share. One per window. */
 export class Desk {
   readonly connection: Connection
@@ -64,10 +68,10 @@ export class Desk {
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   /** The user's decisions about parts of open requests. */
-  readonly decisions: Decisions
-  readonly planDrafts: PlanDrafts
-  /** Answers to open questions that the user has not sent yet. Lost on reload. */
-  readonly answers: StoreApi<ReadonlyMap<ApprovalId, readonly QuestionAnswer[]>>
+  readonly decisions: RequestDrafts<Decided>
+  readonly planDrafts: RequestDrafts<PlanDraft>
+  /** Answers to open questions that the user has not sent yet. */
+  readonly answers: RequestDrafts<readonly QuestionAnswer[]>
   readonly texts: BlobTexts
   readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
@@ -102,9 +106,9 @@ export class Desk {
     this.view = createViewStore(storages.own, storages.shared)
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
-    this.decisions = createDecisions()
-    this.planDrafts = createPlanDrafts()
-    this.answers = createStore(() => new Map())
+    this.decisions = createDecisions(storages.own)
+    this.planDrafts = createPlanDrafts(storages.own)
+    this.answers = createRequestDrafts(storages.own, 'answers', QuestionAnswers)
     this.drafts = createDrafts(storages.shared)
     this.notes = createDrafts(storages.shared, 'note')
     this.draftTexts = createDraftTexts(storages.shared)
@@ -128,5 +132,10 @@ export class Desk {
       store.dispose()
     }
     return known
+  }
+
+  /** Stores everything that was typed and not sent, before the window closes. */
+  flush(): void {
+    for (const drafts of [this.drafts, this.notes, this.decisions, this.planDrafts, this.answers]) drafts.flush()
   }
 }

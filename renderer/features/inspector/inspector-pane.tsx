@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { prepareDiffs } from '../../ui/diff/diff-view.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { type Tab, TabPanel, Tabs } from '../../ui/frame/tabs.tsx'
+import { ErrorBoundary } from '../../ui/notices/error-boundary.tsx'
 import { ContextTab } from './context-tab.tsx'
 import { progressOf as planProgressOf } from '../../../shared/workflow/workflow.ts'
 import { PlanTab } from './plan-tab.tsx'
@@ -69,7 +70,9 @@ function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sess
         />
       </PaneHead>
       <TabPanel id="inspector-panel" tab={tab}>
-        {tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}
+        <ErrorBoundary key={tab} what="This tab">
+          {tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}
+        </ErrorBoundary>
       </TabPanel>
     </Pane>
   )

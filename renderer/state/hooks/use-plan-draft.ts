@@ -9,15 +9,15 @@ export type ChangeDraft = (next: (draft: PlanDraft) => PlanDraft) => void
 
 /** The user's draft of a proposed plan, shared by the tray and the Plan tab. */
 export function usePlanDraft({ approval }: Pick<CallItem, 'approval'>, plan: WorkPlan): readonly [PlanDraft, ChangeDraft] {
-  const { planDrafts } = useDesk()
+  const { store } = useDesk().planDrafts
   const id = approval?.approvalId
   const proposed = useMemo(() => draftOf(plan), [plan])
-  const draft = useStore(planDrafts, (all) => (id && all.get(id)) ?? proposed)
+  const draft = useStore(store, (all) => (id && all.get(id)) ?? proposed)
   const change: ChangeDraft = useCallback(
     (next) => {
-      if (id) planDrafts.setState((all) => new Map(all).set(id, next(all.get(id) ?? proposed)), true)
+      if (id) store.setState((all) => new Map(all).set(id, next(all.get(id) ?? proposed)), true)
     },
-    [planDrafts, id, proposed],
+    [store, id, proposed],
   )
   return [draft, change]
 }

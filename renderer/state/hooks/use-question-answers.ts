@@ -11,7 +11,7 @@ export function useQuestionAnswers(
   { approval }: Pick<CallItem, 'approval'>,
   questions: readonly Question[],
 ): readonly [readonly QuestionAnswer[], Change] {
-  const { answers: store } = useDesk()
+  const { store } = useDesk().answers
   const id = approval?.approvalId
   const defaults = useMemo(() => questions.map(defaultAnswer), [questions])
   const answers = useStore(store, (all) => (id && all.get(id)) ?? defaults)

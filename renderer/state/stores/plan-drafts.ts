@@ -1,7 +1,8 @@
-import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { ApprovalId } from '../../../shared/lib/ids.ts'
+import { z } from 'zod'
 import type { SignatureReply } from '../../../shared/workflow/signature-reply.ts'
-import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
+import { PlanStep, type WorkPlan } from '../../../shared/workflow/work-plan.ts'
+import type { BrowserStorage } from './browser-storage.ts'
+import { createRequestDrafts, type RequestDrafts } from './drafts/request-drafts.ts'
 
 /** The user's current edits of a proposed plan. */
 export interface PlanDraft {
@@ -16,11 +17,18 @@ export interface PlanDraft {
   readonly editing: string | null
 }
 
-export type PlanDrafts = StoreApi<ReadonlyMap<ApprovalId, PlanDraft>>
+const PlanDraft: z.ZodType<PlanDraft> = z.object({
+  steps: z.array(PlanStep),
+  dropped: z.set(z.string()),
+  moved: z.set(z.string()),
+  condition: z.string(),
+  asksOutside: z.boolean(),
+  editing: z.string().nullable(),
+})
 
-/** Drafts are kept while another request is shown. A reload forgets them, and the plan is shown as proposed. */
-export function createPlanDrafts(): PlanDrafts {
-  return createStore<ReadonlyMap<ApprovalId, PlanDraft>>(() => new Map())
+/** Drafts are kept while another request is shown, and over a reload. */
+export function createPlanDrafts(storage: BrowserStorage | null): RequestDrafts<PlanDraft> {
+  return createRequestDrafts(storage, 'plans', PlanDraft)
 }
 
 export function draftOf({ steps }: WorkPlan): PlanDraft {

@@ -1,8 +1,9 @@
-import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { ApprovalId } from '../../../shared/lib/ids.ts'
-import type { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
+import { z } from 'zod'
+import { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
 import { splitLines } from '../../../shared/lib/unified-hunks.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
+import type { BrowserStorage } from './browser-storage.ts'
+import { createRequestDrafts, type RequestDrafts } from './drafts/request-drafts.ts'
 
 /** The smallest part of a request that the user can keep or refuse: one hunk, or a change without hunks, such as a deletion. */
 export type Piece = HunkPiece | WholePiece
@@ -52,11 +53,19 @@ export const NOTHING_DECIDED: Decided = {
   current: null,
 }
 
-export type Decisions = StoreApi<ReadonlyMap<ApprovalId, Decided>>
+const Decided: z.ZodType<Decided> = z.object({
+  refused: z.set(z.string()),
+  edits: z.map(z.string(), z.string()),
+  choices: z.map(z.string(), z.array(ConflictChoice.nullable())),
+  drafts: z.map(z.string(), z.string()),
+  editing: z.string().nullable(),
+  unfolded: z.map(z.string(), z.boolean()),
+  current: z.string().nullable(),
+})
 
-/** Decisions are kept while another request is shown. A reload forgets them, so everything is kept again. */
-export function createDecisions(): Decisions {
-  return createStore<ReadonlyMap<ApprovalId, Decided>>(() => new Map())
+/** Decisions are kept while another request is shown, and over a reload. */
+export function createDecisions(storage: BrowserStorage | null): RequestDrafts<Decided> {
+  return createRequestDrafts(storage, 'decisions', Decided)
 }
 
 export function kept(decided: Decided, keys: readonly string[]): Decided {

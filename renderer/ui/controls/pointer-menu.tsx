@@ -1,6 +1,17 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+/* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is given by its user */
+import {
+  type KeyboardEvent,
+  type KeyboardEventHandler,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { indexAfterKey, vertical } from '../arrow-keys.ts'
 import { classNames } from '../class-names.ts'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { type MenuEntry, menuItems, MenuItems } from './menu-items.tsx'
 import styles from './popup.module.css'
 
@@ -30,8 +41,13 @@ interface ContextMenu {
 export function useContextMenu(draw: ((place: PointerPlace) => ReactNode) | undefined): ContextMenu {
   const [at, setAt] = useState<Pick<PointerPlace, 'x' | 'y'> | null>(null)
   if (!draw) return { node: null, onContextMenu: undefined }
+  const place = at && { ...at, onClose: () => setAt(null) }
   return {
-    node: at && draw({ ...at, onClose: () => setAt(null) }),
+    node: place && (
+      <ErrorBoundary what="This menu" renderNotice={(notice) => <FailedMenu {...place} notice={notice} />}>
+        <Drawn draw={draw} place={place} />
+      </ErrorBoundary>
+    ),
     onContextMenu(event) {
       const target = event.target as HTMLElement
       if (event.defaultPrevented || target.closest('a, input, textarea') || getSelection()?.isCollapsed === false) return
@@ -44,19 +60,15 @@ export function useContextMenu(draw: ((place: PointerPlace) => ReactNode) | unde
   }
 }
 
+/** A component of its own, so that an error in what it draws is caught by the boundary around it. */
+function Drawn({ draw, place }: { readonly draw: (place: PointerPlace) => ReactNode; readonly place: PointerPlace }): ReactNode {
+  return draw(place)
+}
+
 /** A menu at the pointer. It is open as long as it is rendered. Arrows move, Enter chooses, Escape and a click elsewhere close it. */
-export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps): ReactNode {
+export function PointerMenu({ label, entries, ...place }: PointerMenuProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
   const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-  useLayoutEffect(() => {
-    const menu = popup.current
-    if (!menu) return
-    menu.showPopover()
-    const { width, height } = menu.getBoundingClientRect()
-    menu.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`
-    menu.style.top = `${Math.max(8, Math.min(y, innerHeight - height - 8))}px`
-    menu.querySelector<HTMLElement>('[role=menuitem]')?.focus()
-  }, [x, y])
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = indexAfterKey(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), menuItems(entries).length)
     if (to === null) return
@@ -64,17 +76,53 @@ export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps)
     buttons()[to]?.focus()
   }
   return (
+    <PointerPopup {...place} ref={popup} role="menu" label={label} onKeyDown={onKeyDown}>
+      <MenuItems entries={entries} onClose={() => popup.current?.hidePopover()} />
+    </PointerPopup>
+  )
+}
+
+interface PointerPopupProps extends PointerPlace {
+  readonly ref: RefObject<HTMLDivElement | null>
+  readonly role: 'menu' | 'alertdialog'
+  readonly label: string
+  readonly onKeyDown?: KeyboardEventHandler<HTMLDivElement>
+  readonly children: ReactNode
+}
+
+/** A popup at the pointer. Its first button gets the focus. */
+function PointerPopup({ ref, role, label, x, y, onClose, onKeyDown, children }: PointerPopupProps): ReactNode {
+  useLayoutEffect(() => {
+    const popup = ref.current
+    if (!popup) return
+    popup.showPopover()
+    const { width, height } = popup.getBoundingClientRect()
+    popup.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`
+    popup.style.top = `${Math.max(8, Math.min(y, innerHeight - height - 8))}px`
+    popup.querySelector('button')?.focus()
+  }, [ref, x, y])
+  return (
     <div
-      ref={popup}
+      ref={ref}
       popover="auto"
-      role="menu"
+      role={role}
       aria-label={label}
       tabIndex={-1}
       className={classNames(styles.popup, styles.atPointer)}
       onToggle={(event) => event.newState === 'closed' && onClose()}
       onKeyDown={onKeyDown}
     >
-      <MenuItems entries={entries} onClose={() => popup.current?.hidePopover()} />
+      {children}
     </div>
+  )
+}
+
+/** In place of a menu that cannot be shown. */
+function FailedMenu({ notice, ...place }: PointerPlace & { readonly notice: ReactNode }): ReactNode {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <PointerPopup {...place} ref={popup} role="alertdialog" label="This menu cannot be shown">
+      {notice}
+    </PointerPopup>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { deskSize, inspectorLimits, sessionsLimits, useElementWidth } from './desk-widths.ts'
 import { Drawer } from './panes/drawer.tsx'
 import styles from './desk-frame.module.css'
@@ -31,17 +32,27 @@ export interface DeskFrameProps {
   readonly status: ReactNode
 }
 
-/** The complete window: sessions, work pane, inspector, status strip, dividers, and tooltips. */
+/**
+ * The complete window: sessions, work pane, inspector, status strip, dividers, and tooltips. An error in one of them leaves the others
+ * usable.
+ */
 export function DeskFrame({ sessions, inspector, children, status }: DeskFrameProps): ReactNode {
   const desk = useRef<HTMLDivElement>(null)
   const width = useElementWidth(desk)
   const size = deskSize(width)
   const narrow = size === 'narrow'
-  const left = { ...sessions, limits: sessionsLimits(size), side: 'left', label: 'Width of sessions' } as const
+  const left = {
+    ...sessions,
+    limits: sessionsLimits(size),
+    side: 'left',
+    name: 'The list of sessions',
+    label: 'Width of sessions',
+  } as const
   const right = {
     ...(inspector ?? NOTHING),
     limits: inspectorLimits(size, width),
     side: 'right',
+    name: 'The inspector',
     label: 'Width of the inspector',
   } as const
   const leftColumn = useColumn(left, narrow)
@@ -53,19 +64,27 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${inspector ? rightColumn.track : ''}` }}
       >
         <nav className={classNames(styles.side, styles.left)} aria-label="Sessions">
-          {!leftColumn.stands && <div className={classNames(styles.rail, leftColumn.covered && styles.covered)}>{left.folded}</div>}
+          {!leftColumn.stands && <div className={classNames(styles.rail, leftColumn.covered && styles.covered)}>{leftColumn.folded}</div>}
           {leftColumn.pane}
           {leftColumn.divider}
         </nav>
-        <div className={styles.work}>{children}</div>
+        <div className={styles.work}>
+          <ErrorBoundary what="This pane">{children}</ErrorBoundary>
+        </div>
         {inspector && (
           <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
             {rightColumn.divider}
-            {!rightColumn.stands && <div className={classNames(styles.strip, rightColumn.covered && styles.covered)}>{right.folded}</div>}
+            {!rightColumn.stands && (
+              <div className={classNames(styles.strip, rightColumn.covered && styles.covered)}>{rightColumn.folded}</div>
+            )}
             {rightColumn.pane}
           </aside>
         )}
-        <div className={styles.status}>{status}</div>
+        <div className={styles.status}>
+          <ErrorBoundary what="The status" isFrameless>
+            {status}
+          </ErrorBoundary>
+        </div>
       </div>
       <TooltipLayer />
     </div>
@@ -85,6 +104,8 @@ const NOTHING: SidePane = {
 type Side = SidePane & {
   readonly limits: { readonly min: number; readonly max: number; readonly initial: number }
   readonly side: 'left' | 'right'
+  readonly name: string
+  /** The accessible name of the divider. */
   readonly label: string
 }
 
@@ -94,6 +115,7 @@ interface Column {
   readonly covered: boolean
   readonly track: string
   readonly pane: ReactNode
+  readonly folded: ReactNode
   readonly divider: ReactNode
 }
 
@@ -109,9 +131,10 @@ function useColumn(side: Side, narrow: boolean): Column {
     track: stands ? `minmax(${min}px, ${wanted}px)` : `${folded}px`,
     pane: (
       <Drawer side={side.side} floating={!stands} open={narrow && side.drawn} onClose={side.onUndraw}>
-        {side.pane}
+        <ErrorBoundary what={side.name}>{side.pane}</ErrorBoundary>
       </Drawer>
     ),
+    folded: <ErrorBoundary what={side.name}>{side.folded}</ErrorBoundary>,
     divider: stands ? (
       <div className={styles.divider}>
         <Splitter

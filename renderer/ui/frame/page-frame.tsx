@@ -4,6 +4,7 @@ import { classNames } from '../class-names.ts'
 import { Button } from '../controls/button.tsx'
 import styles from './page-frame.module.css'
 import { Pane, PaneHead } from './panes/pane.tsx'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
 
 export interface PageFrameProps {
@@ -22,7 +23,7 @@ export interface PageFrameProps {
   readonly status: ReactNode
 }
 
-/** A full-window page: settings or a review. Its panes have fixed widths. */
+/** A full-window page: settings or a review. Its panes have fixed widths. An error in one of them leaves the others usable. */
 export function PageFrame({ navLabel, nav, list, children, foot, status }: PageFrameProps): ReactNode {
   return (
     <div className={styles.page}>
@@ -35,16 +36,28 @@ export function PageFrame({ navLabel, nav, list, children, foot, status }: PageF
         )}
       >
         <nav className={styles.nav} aria-label={navLabel}>
-          {nav}
+          <ErrorBoundary what={navLabel}>{nav}</ErrorBoundary>
         </nav>
         {list !== undefined && (
           <aside className={styles.list} aria-label={list.label}>
-            {list.pane}
+            <ErrorBoundary what={list.label}>{list.pane}</ErrorBoundary>
           </aside>
         )}
-        <div className={styles.main}>{children}</div>
-        {foot !== undefined && <div className={styles.foot}>{foot}</div>}
-        <div className={styles.status}>{status}</div>
+        <div className={styles.main}>
+          <ErrorBoundary what="This pane">{children}</ErrorBoundary>
+        </div>
+        {foot !== undefined && (
+          <div className={styles.foot}>
+            <ErrorBoundary what="This row" isFrameless>
+              {foot}
+            </ErrorBoundary>
+          </div>
+        )}
+        <div className={styles.status}>
+          <ErrorBoundary what="The status" isFrameless>
+            {status}
+          </ErrorBoundary>
+        </div>
       </div>
       <TooltipLayer />
     </div>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { clipped } from '../format.ts'
 import { useKeyHint } from '../marks/key-labels.ts'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import styles from './tooltip-layer.module.css'
 import { withCodes } from '../text/hidden-characters.ts'
 
@@ -9,31 +10,35 @@ const LONGEST = 240
 
 /**
  * Shows the `data-tip` and `data-tip-keys` of the hovered or focused element. The window has one layer for any number of elements with
- * tips. The layer is hidden from screen readers, because they get the same text in another way.
+ * tips. The layer is hidden from screen readers, because they get the same text in another way. A tip that cannot be shown is left out.
  */
 export function TooltipLayer(): ReactNode {
-  const box = useRef<HTMLDivElement>(null)
   const [tip, setTip] = useState<Tip | null>(null)
-  const hint = useKeyHint()
-  const keys = tip?.keys === undefined ? '' : hint(tip.keys)
-
   useEffect(() => watchTips(document, setTip), [])
-  useEffect(() => {
-    const element = box.current
-    if (element === null || tip === null) return
-    element.showPopover({ source: tip.source })
-    return () => element.hidePopover()
-  }, [tip])
+  if (tip === null) return null
+  return (
+    <ErrorBoundary key={tip.number} what="This tip" renderNotice={() => null}>
+      <TipBox {...tip} />
+    </ErrorBoundary>
+  )
+}
 
+function TipBox({ source, words, keys }: Tip): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const hint = useKeyHint()
+  const held = keys === undefined ? '' : hint(keys)
+  useEffect(() => box.current?.showPopover({ source }), [source])
   return (
     <div ref={box} className={styles.tip} popover="manual" aria-hidden="true">
-      {tip && clipped(withCodes(tip.words), LONGEST)}
-      {keys !== '' && <kbd className={styles.keys}>{keys}</kbd>}
+      {clipped(withCodes(words), LONGEST)}
+      {held !== '' && <kbd className={styles.keys}>{held}</kbd>}
     </div>
   )
 }
 
 interface Tip {
+  /** Counts the tips of the window. */
+  readonly number: number
   readonly source: HTMLElement
   readonly words: string
   readonly keys: string | undefined
@@ -48,11 +53,14 @@ const TIP_DELAY_MS = 500
 function watchTips(root: Document, show: (tip: Tip | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over: HTMLElement | null = null
+  let shown = 0
 
   const find = (target: EventTarget | null): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>('[data-tip]:not([data-tip=""])') : null
   const open = (source: HTMLElement): void => {
-    if (source.isConnected) show({ source, words: source.dataset['tip'] ?? '', keys: source.dataset['tipKeys'] })
+    if (!source.isConnected) return
+    shown += 1
+    show({ number: shown, source, words: source.dataset['tip'] ?? '', keys: source.dataset['tipKeys'] })
   }
   const close = (): void => {
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type ReactNode } from 'react'
+import { Component, type ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './error-boundary.module.css'
 import { ErrorNotice } from './error-notice.tsx'
@@ -8,8 +8,8 @@ export interface ErrorBoundaryProps {
   readonly what: string
   /** Whether the error has no frame, because it is inside a row or a pane that has a frame. */
   readonly isFrameless?: boolean
-  /** Places the error where the part would be, if the part is not in the layout of the page: in a dialog. */
-  readonly Frame?: ComponentType<{ readonly children: ReactNode }>
+  /** Renders the error where the part would be, if the part is not in the layout of the page: in a dialog, in a menu. */
+  readonly renderNotice?: (notice: ReactNode) => ReactNode
   readonly children: ReactNode
 }
 
@@ -27,7 +27,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
 
   override render(): ReactNode {
     const { failed } = this.state
-    const { what, isFrameless = false, Frame, children } = this.props
+    const { what, isFrameless = false, renderNotice, children } = this.props
     if (!failed) return children
     const message = failed.error instanceof Error ? failed.error.message : String(failed.error)
     const notice = (
@@ -50,6 +50,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
         />
       </div>
     )
-    return Frame ? <Frame>{notice}</Frame> : notice
+    return renderNotice ? renderNotice(notice) : notice
   }
 }

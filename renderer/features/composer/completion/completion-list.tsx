@@ -1,16 +1,29 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
+import { ErrorBoundary } from '../../../ui/notices/error-boundary.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import styles from './completion.module.css'
 import type { Completion } from './use-completion.ts'
 
+interface CompletionListProps {
+  readonly completion: Completion
+}
+
 /** The options above the message field. The focus stays in the field, and `aria-activedescendant` names the active option. */
-export function CompletionList({ completion }: { readonly completion: Completion }): ReactNode {
+export function CompletionList({ completion }: CompletionListProps): ReactNode {
+  if (completion.options.length === 0 && completion.none === null) return null
+  return (
+    <ErrorBoundary what="The list of completions">
+      <OpenList completion={completion} />
+    </ErrorBoundary>
+  )
+}
+
+function OpenList({ completion }: CompletionListProps): ReactNode {
   const { id, options, active, none, setActive, take } = completion
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
-  if (options.length === 0 && none === null) return null
   return (
     <div className={styles.anchor}>
       <div className={styles.sheet}>

@@ -71,7 +71,7 @@ export function useRequestReview(
   texts: StepTexts,
   hasKeys = true,
 ): Review | null {
-  const { decisions } = useDesk()
+  const { store: decisions } = useDesk().decisions
   const id = approval?.approvalId
   const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
   const [hunks, setHunks] = useState<ComparedFiles>(new Map())

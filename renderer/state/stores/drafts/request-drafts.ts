@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { ApprovalId } from '../../../../shared/lib/ids.ts'
+import { type BrowserStorage, readStored, writeStored } from '../browser-storage.ts'
+
+/** What the user has begun at open requests, by request. It survives a reload of the window. */
+export interface RequestDrafts<T> {
+  readonly store: StoreApi<ReadonlyMap<ApprovalId, T>>
+  /** Stores all changes now, before the window closes. */
+  flush(): void
+}
+
+/** Delay in ms before a change is stored. */
+const WRITE_AFTER_MS = 300
+
+/** Number of requests whose drafts are stored: those that were changed first are left out. */
+const KEPT = 50
+
+/** `kind` is the last part of the storage key. A stored draft that does not fit the schema is ignored, so that it cannot break the desk. */
+export function createRequestDrafts<T>(storage: BrowserStorage | null, kind: string, schema: z.ZodType<T>): RequestDrafts<T> {
+  const key = `countersign.requests.${kind}`
+  const store = createStore<ReadonlyMap<ApprovalId, T>>(() => parsed(readStored(storage, key), schema))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = (): void => {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    timer = undefined
+    writeStored(storage, key, JSON.stringify([...store.getState()].slice(-KEPT), asPlain))
+  }
+  store.subscribe(() => {
+    timer ??= setTimeout(flush, WRITE_AFTER_MS)
+  })
+  return { store, flush }
+}
+
+const Stored = z.array(z.tuple([ApprovalId, z.unknown()]))
+
+function parsed<T>(text: string | null, schema: z.ZodType<T>): ReadonlyMap<ApprovalId, T> {
+  const drafts = new Map<ApprovalId, T>()
+  try {
+    for (const [id, draft] of Stored.parse(JSON.parse(text ?? '[]', fromPlain))) {
+      const checked = schema.safeParse(draft)
+      if (checked.success) drafts.set(id, checked.data)
+    }
+  } catch {
+    // What cannot be read is as good as nothing.
+  }
+  return drafts
+}
+
+/** JSON has neither maps nor sets. */
+function asPlain(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return { $map: [...value] }
+  return value instanceof Set ? { $set: [...value] } : value
+}
+
+function fromPlain(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('$map' in value && Array.isArray(value.$map)) return new Map(value.$map)
+  return '$set' in value && Array.isArray(value.$set) ? new Set(value.$set) : value
+}

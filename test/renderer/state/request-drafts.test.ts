@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { createPlanDrafts, draftOf, toggled } from '../../../renderer/state/stores/plan-drafts.ts'
+import type { BrowserStorage } from '../../../renderer/state/stores/browser-storage.ts'
+import { createDecisions, type Decided } from '../../../renderer/state/stores/review-decisions.ts'
+import type { ApprovalId } from '../../../shared/lib/ids.ts'
+import { completePlan } from '../../../shared/workflow/work-plan.ts'
+
+const REQUEST = 'apr_1' as ApprovalId
+
+function storage(): BrowserStorage & { readonly values: Map<string, string> } {
+  const values = new Map<string, string>()
+  return {
+    values,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  }
+}
+
+const DECIDED: Decided = {
+  refused: new Set(['a 1']),
+  edits: new Map([['a 2', 'mine\n']]),
+  choices: new Map([['b', ['now', { text: 'both' }, null]]]),
+  drafts: new Map([['a 3', 'half a li']]),
+  editing: 'a 3',
+  unfolded: new Map([['a 1', false]]),
+  current: 'a 3',
+}
+
+describe('what the user has begun at an open request', () => {
+  test('survives a reload: decisions, versions, typed lines and the steps of a plan', () => {
+    const kept = storage()
+    const decisions = createDecisions(kept)
+    decisions.store.setState(new Map([[REQUEST, DECIDED]]), true)
+    decisions.flush()
+    expect(createDecisions(kept).store.getState()).toEqual(new Map([[REQUEST, DECIDED]]))
+    const plans = createPlanDrafts(kept)
+    const draft = toggled(draftOf(completePlan({ steps: [{ title: 'One' }, { title: 'Two' }] })), '2')
+    plans.store.setState(new Map([[REQUEST, draft]]), true)
+    plans.flush()
+    expect(createPlanDrafts(kept).store.getState()).toEqual(new Map([[REQUEST, draft]]))
+  })
+
+  test('is ignored if what was stored does not fit, so that it cannot break the desk again and again', () => {
+    const kept = storage()
+    const decisions = createDecisions(kept)
+    decisions.store.setState(new Map([[REQUEST, DECIDED]]), true)
+    decisions.flush()
+    for (const [key, value] of kept.values) {
+      for (const odd of ['{', 'null', '[7]', value.replace('$set', '$list'), value.replace('"a 3"', '7')]) {
+        kept.setItem(key, odd)
+        expect(createDecisions(kept).store.getState(), odd).toEqual(new Map())
+      }
+    }
+  })
+})
