@@ -1,6 +1,7 @@
 import type { ApprovalId, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ImagePart, JsonValue, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
+import type { TurnLimit } from './limit-trouble.ts'
 import type {
   Answering,
   ApprovalAnswer,
@@ -120,6 +121,8 @@ export interface NoticeItem extends ItemBase {
   readonly kind: 'notice'
   readonly level: 'info' | 'error'
   readonly trouble: Trouble
+  /** The limit that ended the turn. If absent, no limit ended it. */
+  readonly limit?: Pick<TurnLimit, 'reason' | 'limit'>
 }
 
 /** An entry for an undo: the user undid changes to files. */

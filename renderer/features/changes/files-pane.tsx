@@ -9,7 +9,7 @@ import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
 import { modeWord } from '../../ui/diff/file-words.ts'
-import { ChangedFolders, LeftOut, MadeBy } from '../../ui/diff/file-notes.tsx'
+import { ChangedFolders, hasOwnMakers, LeftOut, MadeBy, MadeByOnce, sharedMakers } from '../../ui/diff/file-notes.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { wordsOf } from '../../ui/calls/call-words.ts'
 import { useFileEntries } from '../../state/hooks/use-file-actions.ts'
@@ -34,6 +34,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
+  const shared = useMemo(() => sharedMakers(files ?? []), [files])
   return (
     <Pane kind="inspector" label="Changed files">
       <PaneHead
@@ -56,6 +57,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
       <PaneScroll label="Changed files" padded ref={scroll}>
         <LeftOut sentences={review.leftOut} />
         <ChangedFolders sentences={review.folders} />
+        <MadeByOnce shared={shared} />
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <NothingChanged review={review} />}
         <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === null ? [] : [current.path]}>
@@ -63,7 +65,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
             <ListRow
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
               end={<FileEnd {...{ file, review }} lines={counts.get(file.path)} />}
-              below={belowFile(file, isChangedSince(file, review))}
+              below={belowFile(file, hasOwnMakers(file, shared), isChangedSince(file, review))}
               renderMenu={(at) => <FileMenu sessionId={sessionId} file={file} review={review} at={at} />}
               selected={file.path === current?.path}
               tip={file.shown}
@@ -102,8 +104,7 @@ function FileMenu({ sessionId, file, review, at }: FileMenuProps): ReactNode {
 const isChangedSince = ({ absolute, git, isOnDisk }: ReviewFile, { since }: Review): boolean => !git && !isOnDisk && since.has(absolute)
 
 /** The details below a file's row. Undefined if there are none. */
-function belowFile({ madeBy, agents = [] }: ReviewFile, isChanged: boolean): ReactNode {
-  const isMade = madeBy.length + agents.length > 0
+function belowFile({ madeBy, agents = [] }: ReviewFile, isMade: boolean, isChanged: boolean): ReactNode {
   if (!isMade && !isChanged) return undefined
   return (
     <>

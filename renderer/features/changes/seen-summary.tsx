@@ -21,7 +21,7 @@ export function SeenSummary({ review }: { readonly review: Review }): ReactNode 
   return (
     <section className={styles.summary} aria-label="Seen">
       <p className={styles.seenWords} role="status">
-        {seen} of {counted(all, 'hunk')} seen{!review.isCounted && ', still counting'}
+        {review.isCounted ? `${seen} of ${counted(all, 'hunk')} seen` : 'Counting hunks …'}
       </p>
       {all > 0 && all <= MAX_STROKES && (
         <div className={styles.strokes} aria-hidden="true">

@@ -18,7 +18,17 @@ import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
 import { IgnoreSpaces } from '../../ui/diff/ignore-spaces.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
-import { ChangedFolders, LeftOut, MadeBy, MissingTexts, MovedFrom } from '../../ui/diff/file-notes.tsx'
+import {
+  ChangedFolders,
+  hasOwnMakers,
+  LeftOut,
+  MadeBy,
+  MadeByOnce,
+  MissingTexts,
+  MovedFrom,
+  type SharedMakers,
+  sharedMakers,
+} from '../../ui/diff/file-notes.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
@@ -39,6 +49,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const folders = useChangedFolders(sessionId)
   const scroll = useRef<HTMLElement>(null)
   const [ignoresSpaces, setIgnoresSpaces] = useState(false)
+  const shared = useMemo(() => sharedMakers(files ?? []), [files])
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (
@@ -68,8 +79,9 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneScroll label="Changed files" ref={scroll}>
         <LeftOut sentences={leftOut} />
         <ChangedFolders sentences={folders} />
+        <MadeByOnce shared={shared} />
         <Axis tight>
-          <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} ignoresSpaces={ignoresSpaces} />
+          <Files sessionId={sessionId} files={files} shared={shared} counts={counts} scroll={scroll} ignoresSpaces={ignoresSpaces} />
         </Axis>
       </PaneScroll>
     </>
@@ -79,13 +91,15 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
 interface FilesProps {
   readonly sessionId: SessionId
   readonly files: readonly SessionFile[]
+  /** What made most of the files, which the head of the list says. */
+  readonly shared: SharedMakers | null
   readonly counts: ReadonlyMap<string, LineCounts>
   readonly scroll: RefObject<HTMLElement | null>
   readonly ignoresSpaces: boolean
 }
 
 /** The first file starts open. Open files stay mounted when they are scrolled out of view, so that their diffs are not computed again. */
-function Files({ sessionId, files, counts, scroll, ignoresSpaces }: FilesProps): ReactNode {
+function Files({ sessionId, files, shared, counts, scroll, ignoresSpaces }: FilesProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(files.slice(0, 1).map(({ path }) => path)))
   const keys = useMemo(() => files.map(({ path }) => path), [files])
   const { rows, rest, list, measure, onFocus } = useLongList({ scroll, keys, rowHeight: 28, keep: [...open] })
@@ -97,7 +111,15 @@ function Files({ sessionId, files, counts, scroll, ignoresSpaces }: FilesProps):
         if (!file) return null
         return (
           <div key={file.path} ref={measure} data-index={index} style={{ marginTop: gap }}>
-            <ChangedFileEntry {...{ sessionId, file, ignoresSpaces, onOpen }} lines={counts.get(file.path)} open={open.has(file.path)} />
+            <ChangedFileEntry
+              sessionId={sessionId}
+              file={file}
+              isMadeAlone={hasOwnMakers(file, shared)}
+              ignoresSpaces={ignoresSpaces}
+              onOpen={onOpen}
+              lines={counts.get(file.path)}
+              open={open.has(file.path)}
+            />
           </div>
         )
       })}
@@ -113,6 +135,8 @@ function withPath(paths: ReadonlySet<string>, path: string, isIn: boolean): Read
 interface ChangedFileEntryProps {
   readonly sessionId: SessionId
   readonly file: SessionFile
+  /** Whether the head of the list does not say what made the file. */
+  readonly isMadeAlone: boolean
   readonly lines: LineCounts | undefined
   readonly open: boolean
   readonly ignoresSpaces: boolean
@@ -124,7 +148,7 @@ interface ChangedFileEntryProps {
  * are compared by content.
  */
 const ChangedFileEntry = memo(
-  function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
+  function ChangedFileEntry({ sessionId, file, isMadeAlone, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
     const actions = useFileActions({ sessionId, path: file.path })
     const steps = useStepsOf(sessionId, file)
     const files = useFileEntries({ sessionId, path: file.path }, file.shown)
@@ -142,8 +166,11 @@ const ChangedFileEntry = memo(
           aside={
             <>
               {steps}
-              {file.madeBy.length + (file.agents ?? []).length > 0 && ', '}
-              <MadeBy makers={file.madeBy} agents={file.agents} />
+              {isMadeAlone && (
+                <>
+                  , <MadeBy makers={file.madeBy} agents={file.agents} />
+                </>
+              )}
             </>
           }
           added={hasLines ? lines?.added : undefined}

@@ -11,7 +11,7 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
-import { ExactText } from '../../ui/text/exact-text.tsx'
+import { ExactProse, ExactText } from '../../ui/text/exact-text.tsx'
 import styles from './plan.module.css'
 
 export interface PlanProgressProps {
@@ -31,7 +31,7 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
     <>
       <PaneHead
         level="bar"
-        title={<ExactText text={plan.title} />}
+        title={<ExactProse text={plan.title} />}
         aside={`${of > 0 ? `${done} of ${of}, ` : ''}signed ${clockTime(at)}`}
       />
       <PaneScroll label="Plan">
@@ -53,7 +53,7 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
               <Mark kind="undone" word="Dropped by you" />
               <div>
                 <p className={styles.dropped}>
-                  <ExactText text={title} />
+                  <ExactProse text={title} />
                 </p>
                 <p className={styles.note}>dropped by you</p>
               </div>
@@ -117,7 +117,7 @@ function Step({ nr, title, work, progress, isRunning, deviations }: StepProps): 
       <div>
         <p className={state === 'running' ? 'strong' : state === 'done' ? 'soft' : undefined}>
           <VisuallyHidden>{WORDS[state]}: </VisuallyHidden>
-          <ExactText text={title} />
+          <ExactProse text={title} />
         </p>
         {calls.length > 0 && (
           <p className={styles.note}>

@@ -2,16 +2,17 @@ import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { exitTone } from '../../ui/calls/command-words.ts'
+import { excerptStart } from '../../ui/calls/first-failure.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, duration } from '../../ui/format.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'
 import styles from './tray.module.css'
 
-/** How many of the last output lines are shown until the user opens the whole output. */
-const LAST_LINES = 2
+/** How many output lines are shown until the user opens the whole output. */
+const FEW_LINES = 2
 
 /**
- * The result of a command in its copy: one row of facts, the end of the output, and sentences about blocked hosts, a failure that the copy
+ * The result of a command in its copy: one row of facts, the end of the output or its first failure, and sentences about blocked hosts, a failure that the copy
  * caused, and changes that are never applied.
  */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
@@ -29,7 +30,8 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
     )
   const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
-  const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
+  const from = excerptStart(lines, FEW_LINES, exitCode !== 0)
+  const shown = isWhole ? lines : lines.slice(from, from + FEW_LINES)
   const left = [
     ...(blocked.length > 0 ? [`The command asked for ${blocked.join(', ')}, but the network access was blocked.`] : []),
     ...(unfit === undefined ? [] : [`It failed because it ran in a copy: ${unfit}`]),
@@ -41,13 +43,13 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
       <p className={styles.copyFacts}>
         <span className={exitTone(exitCode)}>{exitCode === null ? 'ended by a signal' : `exit ${exitCode}`}</span>
         {` · ${duration(durationMs)} · ${reached.length === 0 ? 'no network' : `reached ${reached.join(', ')}`} · ${files}`}
-        {lines.length > LAST_LINES && (
+        {lines.length > FEW_LINES && (
           <Button className="push" small variant="quiet" expanded={isWhole} onPress={() => setWhole(!isWhole)}>
-            {isWhole ? 'Show less' : `${counted(hidden, 'earlier line')}`}
+            {isWhole ? 'Show less' : counted(lines.length - FEW_LINES, from === 0 ? 'more line' : 'other line')}
           </Button>
         )}
       </p>
-      {lines.length > 0 && <pre className={styles.copyOutput}>{foreign(lines.slice(hidden).join('\n'))}</pre>}
+      {lines.length > 0 && <pre className={styles.copyOutput}>{foreign(shown.join('\n'))}</pre>}
       {left.length > 0 && <p className={styles.copyLeft}>{foreign(left.join(' '))}</p>}
     </div>
   )

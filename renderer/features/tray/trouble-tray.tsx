@@ -2,9 +2,18 @@ import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ProviderFacts } from '../../../shared/api/settings.ts'
+import type { Usage } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { NoticeItem } from '../../../shared/session/state.ts'
-import { askForAddress, askForKey, askForLimit, resumeTurn, resumeWith, dismissEarlyEnd } from '../../state/commands/actions.ts'
+import {
+  askForAddress,
+  askForKey,
+  askForLimit,
+  resumeTurn,
+  resumeWith,
+  resumeWithSettings,
+  dismissEarlyEnd,
+} from '../../state/commands/actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/views/early-end.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
@@ -12,6 +21,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { modelOptions } from '../../ui/model-options.ts'
 import { clockTime } from '../../ui/format.ts'
+import { type RaisedLimit, raisedLimit } from './raised-limit.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 
@@ -50,7 +60,8 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'
   const lacksAddress = trouble.code === 'base_url'
-  const isPlain = needsKey || isUsedUp || lacksAddress
+  const raised = useRaisedLimit(sessionId, notice)
+  const isPlain = needsKey || isUsedUp || lacksAddress || raised !== null
   return (
     <TrayFrame
       tone={ended === 'error' ? 'error' : 'needs'}
@@ -78,8 +89,16 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
             </Button>
           )}
           {(isUsedUp || lacksAddress) && (
-            <Button variant="preferred" onPress={() => (lacksAddress ? provider && askForAddress(desk, provider) : askForLimit(desk))}>
+            <Button
+              variant={raised ? 'plain' : 'preferred'}
+              onPress={() => (lacksAddress ? provider && askForAddress(desk, provider) : askForLimit(desk))}
+            >
               {OPEN_SETTINGS}
+            </Button>
+          )}
+          {raised && (
+            <Button variant="preferred" onPress={() => resumeWithSettings(desk, sessionId, raised.change)}>
+              Raise to {raised.words} and resume
             </Button>
           )}
         </>
@@ -90,11 +109,20 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
         facts={[
           { term: 'What happened', fact: trouble.what },
           { term: 'What was kept', fact: trouble.kept },
-          { term: 'What to do', fact: todoHere(trouble, isUnset) },
+          { term: 'What to do', fact: todoHere(trouble, isUnset, raised) },
         ]}
       />
     </TrayFrame>
   )
+}
+
+/** A larger limit to go on with. Null if no limit of the settings ended the turn. */
+function useRaisedLimit(sessionId: SessionId, notice: NoticeItem | null): RaisedLimit | null {
+  const settings = useStore(useDesk().settings, (state) => state.settings)
+  const usage = useSession<Usage | null>(sessionId, (session) => session.usage, null)
+  const costUsd = useSession<number | null>(sessionId, (session) => session.costUsd, null)
+  if (!notice?.limit || settings === null || usage === null) return null
+  return raisedLimit(notice.limit, settings.settings, { usage, costUsd })
 }
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
@@ -129,9 +157,13 @@ function OtherModel({ sessionId }: { readonly sessionId: SessionId }): ReactNode
 }
 
 /** What to do, with the name of the button to press if there is one. */
-function todoHere({ code, todo }: Trouble, isMissing: boolean): string {
+function todoHere({ code, todo }: Trouble, isMissing: boolean, raised: RaisedLimit | null): string {
   if (isMissing && (code === 'no_key' || code === 'authentication'))
     return `Press “${ADD_KEY}”, then send the message again or a different one.`
+  if (raised) {
+    const again = code === 'session_budget' ? '' : ` Or press “${RESUME}” to continue with the same limit again.`
+    return `Press “Raise to ${raised.words} and resume”. This changes the limit in the settings.${again}`
+  }
   if (code === 'session_budget') return `Press “${OPEN_SETTINGS}” and set a larger budget, then press “${RESUME}”.`
   if (code === 'base_url') return `Press “${OPEN_SETTINGS}” and correct the address, then press “${RESUME}”.`
   if (code === 'turn_limit') return `Press “${RESUME}” to continue with the same limit again, or send a message.`

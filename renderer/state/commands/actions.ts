@@ -1,3 +1,4 @@
+import type { AppClient } from '../../../shared/api/contract.ts'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Hello } from '../../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
@@ -260,6 +261,17 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   void report(
     desk,
     attemptRequest(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
+  )
+}
+
+/** Changes settings, then resumes the turn of a session. */
+export function resumeWithSettings(desk: Desk, sessionId: SessionId, change: Parameters<AppClient['settings']['change']>[0]): void {
+  void report(
+    desk,
+    attemptRequest(desk, 'The turn was not resumed', async (client) => {
+      const changed = await client.settings.change(change)
+      return changed.ok ? client.sessions.resume({ sessionId }) : changed
+    }),
   )
 }
 

@@ -8,6 +8,7 @@ import { showCommand } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { backgroundOf, writtenOutput } from '../../ui/calls/command-words.ts'
+import { excerptStart } from '../../ui/calls/first-failure.ts'
 import { byteSize, counted } from '../../ui/format.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'
 import { Well } from '../../ui/text/well.tsx'
@@ -23,7 +24,10 @@ export interface CallOutputProps {
   readonly label?: string | undefined
 }
 
-/** The output of a step, shortened until the user asks for all of it. For a command, the end is shown, because results come last. */
+/**
+ * The output of a step, shortened until the user asks for all of it. For a command, the end is shown, because results come last, or the
+ * first failure if the command has failed.
+ */
 export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProps): ReactNode {
   const desk = useDesk()
   const [isWhole, setWhole] = useState(false)
@@ -33,7 +37,8 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
   const lines = written.replace(/\s+$/u, '').split('\n')
   const hidden = Math.max(0, lines.length - FEW_LINES)
   const isCut = hidden > 0 || call.outputBlob !== null
-  const shown = isWhole ? lines : isCommand ? lines.slice(hidden) : lines.slice(0, FEW_LINES)
+  const from = isCommand ? excerptStart(lines, FEW_LINES, commandDetails(call)?.exitCode !== 0) : 0
+  const shown = isWhole ? lines : lines.slice(from, from + FEW_LINES)
   const hasTerminal = isCommand && backgroundOf(call) === null
   if (written === '' && call.pictures) return null
   return (
@@ -44,7 +49,7 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
         hasTerminal || isCut ? (
           <>
             <span className="clip">
-              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, hidden, isCommand) : (commandDetails(call)?.cwd ?? '')}
+              {isWhole ? wholeWords(call, whole) : isCut ? leftOut(call, from, hidden - from) : (commandDetails(call)?.cwd ?? '')}
             </span>
             {isCut && (
               <Button variant="quiet" small onPress={() => setWhole(!isWhole)}>
@@ -73,8 +78,10 @@ function withoutPictureMarks({ pictures }: CallItem, output: string): string {
     .join('\n')
 }
 
-function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): string {
-  return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
+function leftOut({ outputBlob }: CallItem, before: number, after: number): string {
+  const said = [before > 0 ? `${counted(before, 'line')} before` : '', after > 0 ? `${counted(after, 'line')} more` : '']
+  const parts = said.filter((part) => part !== '').join(', ')
+  return parts === '' ? 'Not all of it' : `${outputBlob ? 'More than ' : ''}${parts}`
 }
 
 /** The complete output. Null until it is wanted and loaded, and if the log already contains all of it. */

@@ -47,6 +47,51 @@ export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   )
 }
 
+interface Made {
+  readonly madeBy: readonly MakingCommand[]
+  readonly agents?: readonly string[] | undefined
+}
+
+/** What made most of the files of a list. */
+export interface SharedMakers extends Made {
+  readonly count: number
+  readonly of: number
+}
+
+/** With fewer files, each of them says what made it. */
+const MANY_MADE = 5
+
+/** The commands and subagents that made the most files of a list. Null if they made only a few. They are said once, not for each file. */
+export function sharedMakers(files: readonly Made[]): SharedMakers | null {
+  const groups = Map.groupBy(files, keyOfMakers)
+  groups.delete(NO_MAKERS)
+  const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length)
+  const [first] = largest
+  return first && largest.length >= MANY_MADE ? { ...first, count: largest.length, of: files.length } : null
+}
+
+const keyOfMakers = ({ madeBy, agents = [] }: Made): string => JSON.stringify([madeBy, agents])
+const NO_MAKERS = keyOfMakers({ madeBy: [] })
+
+/** Whether a file of a list has makers of its own, which the head of the list does not say. */
+export function hasOwnMakers(file: Made, shared: SharedMakers | null): boolean {
+  const key = keyOfMakers(file)
+  return key !== NO_MAKERS && (shared === null || key !== keyOfMakers(shared))
+}
+
+/** The head of a list of files: what made them. Renders nothing without shared makers. */
+export function MadeByOnce({ shared }: { readonly shared: SharedMakers | null }): ReactNode {
+  if (shared === null) return null
+  const { count, of, madeBy, agents } = shared
+  return (
+    <p className={styles.once}>
+      {count === of ? `All ${of} files` : `${count} of ${of} files`}
+      {(agents ?? []).length > 0 ? ': ' : ' '}
+      <MadeBy makers={madeBy} agents={agents} />
+    </p>
+  )
+}
+
 /** Shown in place of a diff while both versions of the file are loading, or when they could not be read. The user can then try again. */
 export function MissingTexts({
   texts,

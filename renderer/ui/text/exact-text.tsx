@@ -21,6 +21,20 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
   )
 }
 
+/** Prose with code between backticks, such as a step of a plan. The characters are shown as in `ExactText`. */
+export function ExactProse({ text }: { readonly text: string }): ReactNode {
+  return text.split(/`([^`\n]+)`/u).map((part, at) =>
+    // The index is a stable key, because the text is fixed. Every second part was between backticks.
+    at % 2 === 0 ? (
+      <ExactText key={at} text={part} />
+    ) : (
+      <code key={at}>
+        <ExactText text={part} />
+      </code>
+    ),
+  )
+}
+
 /**
  * Text of a model, tool or file that is shown but not signed. Invisible characters and characters that reorder the line are shown by
  * their code point. Text without such characters is returned without an element.

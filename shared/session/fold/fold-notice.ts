@@ -23,7 +23,14 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       if (event.trouble.code === FAILED_COMMAND) draft.failedCommand = { seq: draft.cursor, words: event.trouble.what.replace(/\.$/u, '') }
       return notice('info', event.trouble)
     case 'TURN_LIMIT':
-      return notice('info', limitTrouble(event))
+      draft.items.push({
+        kind: 'notice',
+        ...entry,
+        level: 'info',
+        trouble: limitTrouble(event),
+        limit: { reason: event.reason, limit: event.limit },
+      })
+      return
     case 'HOOK_RAN': {
       const trouble = hookNotice(event)
       return trouble ? notice('info', trouble) : undefined

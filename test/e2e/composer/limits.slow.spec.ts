@@ -29,12 +29,12 @@ test('a turn stops at its round limit, keeps its work, and can continue for the 
   await expect(trouble(page)).toContainText('The turn has reached its limit')
   await expect(trouble(page)).toContainText('The turn has reached its limit of 2 rounds.')
   await expect(trouble(page)).toContainText('Everything done so far is kept.')
-  await expect(trouble(page)).toContainText('Press “Resume” to continue with the same limit again, or send a message.')
+  await expect(trouble(page)).toContainText('Or press “Resume” to continue with the same limit again.')
   await expect(strip(page)).toContainText('Waiting for you: the turn has reached its limit')
   expect(scripted.requests).toHaveLength(2)
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'rounds')
-  await trouble(page).getByRole('button', { name: 'Resume' }).click()
+  await trouble(page).getByRole('button', { name: 'Resume', exact: true }).click()
   await expect(ledger(page)).toContainText('Now it is done.')
   await expect(trouble(page)).toHaveCount(0)
   expect(scripted.requests).toHaveLength(4)
@@ -54,7 +54,7 @@ test('a used-up token budget stops the next request before it is sent, until the
     'Read',
   )
   await expect(trouble(page)).toContainText('The budget of 20,000 tokens is used up.')
-  await expect(trouble(page)).toContainText('Press “Open settings” and set a larger budget, then press “Resume”.')
+  await expect(trouble(page)).toContainText('Press “Raise to 40,000 tokens and resume”. This changes the limit in the settings.')
   expect(scripted.requests).toHaveLength(1)
   await keepPictures(page, info, 'budget')
   await trouble(page).getByRole('button', { name: 'Open settings' }).click()
@@ -64,9 +64,25 @@ test('a used-up token budget stops the next request before it is sent, until the
   await field.press('Enter')
   await expect(page.getByText(/^Saved \d\d:\d\d:\d\d$/).first()).toBeVisible()
   await page.keyboard.press('Escape')
-  await trouble(page).getByRole('button', { name: 'Resume' }).click()
+  await trouble(page).getByRole('button', { name: 'Resume', exact: true }).click()
   await expect(ledger(page)).toContainText('Went on.')
   expect(scripted.requests).toHaveLength(2)
+})
+
+test('a used-up budget is raised and the turn resumed with one press', async ({ page, places, put, opened }, info) => {
+  await setting(places.data, { budgetTokens: 20_000 })
+  await put('a.txt', 'one\n')
+  const usage = { input: 30_000, output: 10 }
+  const { scripted } = await opened(
+    ({ index }) => (index === 0 ? { ...calls(call('read_file', { file_path: 'a.txt' })), usage } : say('Went on.')),
+    'Read',
+  )
+  await keepPictures(page, info, 'raise')
+  await trouble(page).getByRole('button', { name: 'Raise to 40,000 tokens and resume' }).click()
+  await expect(ledger(page)).toContainText('Went on.')
+  expect(scripted.requests).toHaveLength(2)
+  await page.keyboard.press('Control+,')
+  await expect(page.getByLabel('Tokens per session', { exact: true })).toHaveValue(/^40,?000$/u)
 })
 
 test('a used-up turn budget stops the next request before it is sent, and the next message has the full budget again', async ({

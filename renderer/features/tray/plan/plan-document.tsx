@@ -4,7 +4,7 @@ import type { WorkPlan } from '../../../../shared/workflow/work-plan.ts'
 import type { ChangeDraft } from '../../../state/hooks/use-plan-draft.ts'
 import { type PlanChange, type PlanDraft, withNewStep } from '../../../state/stores/plan-drafts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { ExactProse } from '../../../ui/text/exact-text.tsx'
 import { PlanStepRow } from './plan-step-row.tsx'
 import styles from './plan.module.css'
 
@@ -24,7 +24,7 @@ export function PlanDocument({ plan, draft, changes, onChange, onAsk, wordsOf }:
   return (
     <div className={styles.document}>
       <h3 className={styles.title}>
-        <ExactText text={plan.title} />
+        <ExactProse text={plan.title} />
       </h3>
       {plan.summary !== '' && plan.summary !== plan.title && <div className={styles.summary}>{wordsOf(plan.summary)}</div>}
       <ol className={styles.steps} aria-label="Steps">
@@ -67,7 +67,7 @@ function List({ title, entries }: { readonly title: string; readonly entries: re
         {entries.map((entry, at) => (
           // A model may list the same entry twice.
           <li key={`${entry} ${at}`}>
-            <ExactText text={entry} />
+            <ExactProse text={entry} />
           </li>
         ))}
       </ul>

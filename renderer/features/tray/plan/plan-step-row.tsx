@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PlanStep } from '../../../../shared/workflow/work-plan.ts'
 import type { ChangeDraft } from '../../../state/hooks/use-plan-draft.ts'
 import { edited, moved, type PlanChange, toggled } from '../../../state/stores/plan-drafts.ts'
@@ -7,7 +7,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
-import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { ExactProse, ExactText } from '../../../ui/text/exact-text.tsx'
 import styles from './plan.module.css'
 
 export interface PlanStepRowProps {
@@ -40,7 +40,7 @@ export function PlanStepRow({ step, nr, isFirst, isLast, isDropped, isEditing, c
     event.preventDefault()
     move(event.key === 'ArrowUp' ? -1 : 1)
   }
-  const name = title || 'the new step'
+  const name = title.replaceAll('`', '') || 'the new step'
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls inside, which bubble
     <li className={classNames(styles.step, isDropped && styles.dropped, isEditing && styles.editing)} onKeyDown={onKeyDown}>
@@ -100,11 +100,11 @@ function StepText({ step: { title, details, files, commands, check } }: Pick<Pla
   return (
     <>
       <p className={styles.stepTitle}>
-        <ExactText text={title} />
+        <ExactProse text={title} />
       </p>
       {details !== '' && (
         <p className={styles.details}>
-          <ExactText text={details} />
+          <ExactProse text={details} />
         </p>
       )}
       <Line term="Files" entries={files} mono />
@@ -128,7 +128,7 @@ function Line({
     <p className={styles.line}>
       <span className={styles.term}>{term}</span>
       <span className={mono ? 'mono' : undefined}>
-        <ExactText text={entries.join(', ')} />
+        {mono ? <ExactText text={entries.join(', ')} /> : <ExactProse text={entries.join(', ')} />}
       </span>
     </p>
   )
@@ -138,10 +138,29 @@ function StepFields({ step, onChange }: Pick<PlanStepRowProps, 'step' | 'onChang
   const { id, title, details, files, commands, check } = step
   const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   useEffect(() => first.current?.focus(), [])
+  const [isMore, setMore] = useState(false)
   const put = (change: Partial<Omit<PlanStep, 'id'>>): void => onChange((draft) => edited(draft, id, change))
   return (
     <div className={styles.fields}>
       <Field ref={first} label="What is done" labelShown value={title} onChange={(text) => put({ title: text })} />
+      <div>
+        <Button variant="quiet" small expanded={isMore} onPress={() => setMore(!isMore)}>
+          {isMore ? 'Less' : 'More'}
+        </Button>
+      </div>
+      {isMore && <OtherFields details={details} files={files} commands={commands} check={check} put={put} />}
+    </div>
+  )
+}
+
+interface OtherFieldsProps extends Pick<PlanStep, 'details' | 'files' | 'commands' | 'check'> {
+  readonly put: (change: Partial<Omit<PlanStep, 'id'>>) => void
+}
+
+/** What is rarely edited in a step. */
+function OtherFields({ details, files, commands, check, put }: OtherFieldsProps): ReactNode {
+  return (
+    <>
       <Field label="Details" labelShown rows={2} value={details} onChange={(text) => put({ details: text })} />
       <Field
         label="Files, one per line"
@@ -160,7 +179,7 @@ function StepFields({ step, onChange }: Pick<PlanStepRowProps, 'step' | 'onChang
         onChange={(text) => put({ commands: linesOf(text) })}
       />
       <Field label="Shown by" labelShown value={check} onChange={(text) => put({ check: text })} />
-    </div>
+    </>
   )
 }
 
