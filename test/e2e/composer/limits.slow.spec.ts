@@ -77,8 +77,10 @@ test('a used-up budget is raised and the turn resumed with one press', async ({ 
     ({ index }) => (index === 0 ? { ...calls(call('read_file', { file_path: 'a.txt' })), usage } : say('Went on.')),
     'Read',
   )
+  const raise = trouble(page).getByRole('button', { name: 'Raise to 40,000 tokens and resume' })
+  await expect(raise).toBeVisible()
   await keepPictures(page, info, 'raise')
-  await trouble(page).getByRole('button', { name: 'Raise to 40,000 tokens and resume' }).click()
+  await raise.click()
   await expect(ledger(page)).toContainText('Went on.')
   expect(scripted.requests).toHaveLength(2)
   await page.keyboard.press('Control+,')

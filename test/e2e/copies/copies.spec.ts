@@ -165,6 +165,23 @@ test('the same change in many files is shown once, kept or refused by folder, an
   expect(await text(places.project, 'src/cli.js')).toBe('#!/usr/bin/env node\nmain()\n')
 })
 
+test('of a failed command, the tray and the ledger show the first failure', { tag: '@slow' }, async ({ page, put, opened }, info) => {
+  await put(
+    'test.sh',
+    'echo seen > seen.txt\necho ok 1 - adds\necho not ok 2 - splits\nfor n in $(seq 30); do echo at line $n; done\nexit 1\n',
+  )
+  await opened(runs('sh test.sh'), 'Test it')
+  await expect(tray(page)).toContainText('not ok 2 - splits')
+  await expect(tray(page)).not.toContainText('at line 30')
+  await expect(tray(page)).toContainText('30 other lines')
+  await keepPictures(page, info, 'first-failure')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await ledger(page).getByRole('button', { expanded: false }).first().click()
+  await expect(ledger(page).getByRole('group', { name: 'Output' })).toContainText('not ok 2 - splits')
+  await keepPictures(page, info, 'first-failure-ledger')
+})
+
 test(
   'a command’s changes that were waiting when the app was killed can still be signed and applied',
   { tag: '@slow' },

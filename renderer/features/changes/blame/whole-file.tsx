@@ -37,7 +37,8 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   const [side, setSide] = useState<LinePlace['side']>(after === null ? 'deletions' : (at?.side ?? 'additions'))
   const isAfter = side === 'additions'
   const sides = sidesOf(file, versions)
-  const { blame, trouble } = useBlame(sessionId, isAfter ? sides.after : sides.before)
+  const isProposed = isAfter && file.isProposed === true
+  const { blame, trouble } = useBlame(sessionId, isProposed ? null : isAfter ? sides.after : sides.before)
   const runs = useMemo(() => (blame ? writerRuns(blame, sessionId) : NO_RUNS), [blame, sessionId])
   const [line, setLine] = useState<number | null>(at?.line ?? null)
   const { onHunks } = review
@@ -54,7 +55,8 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
     <div className={styles.view} role="group" aria-label={`Whole file ${file.shown}`}>
       <div className={styles.head}>
         <span className={styles.state} role="status">
-          {trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesOf(blame.lines) : 'Tracing who wrote the lines…'}
+          {isProposed && 'This version is only proposed.'}
+          {!isProposed && (trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesOf(blame.lines) : 'Tracing who wrote the lines…')}
         </span>
         <span className="push" />
         {before !== null && after !== null && (
