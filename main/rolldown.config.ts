@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noticesPlugin } from './bootstrap/notices.mjs'
 import { schemasToBuild } from './tools/define/input-schema.ts'
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown'
 
@@ -68,7 +69,7 @@ const toolSchemas: Plugin = {
   },
 }
 
-const PLUGINS = [entries, lightSdk, toolSchemas]
+const PLUGINS = [entries, lightSdk, toolSchemas, noticesPlugin(here('.'))]
 export const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: PLUGINS }
 
 export const output: OutputOptions = {

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { noticesPlugin } from '../main/bootstrap/notices.mjs'
 
 /** Writes the list of the page's files for the shells, because they cannot list a folder inside the archive of a packaged app. */
 const assetList: Plugin = {
@@ -15,6 +16,8 @@ const assetList: Plugin = {
   },
 }
 
+const notices = noticesPlugin(fileURLToPath(new URL('.', import.meta.url)))
+
 /**
  * Builds the page that both shells serve under a content security policy: no inline script, data URLs only for images, workers as
  * separate files, and a nonce that the server inserts in each response.
@@ -23,7 +26,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   cacheDir: fileURLToPath(new URL('../node_modules/.cache/vite', import.meta.url)),
-  plugins: [react(), assetList],
+  plugins: [react(), assetList, notices],
   resolve: {
     alias: [
       {
@@ -33,7 +36,7 @@ export default defineConfig({
     ],
   },
   html: { cspNonce: '__CSP_NONCE__' },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [{ name: notices.name, generateBundle: notices.generateBundle }] },
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
     emptyOutDir: true,

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeNotices } from './notices.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const target = process.argv[2]
@@ -24,6 +25,7 @@ const ENTRY = 'main/agent-entry.d.ts'
 run(join(root, 'node_modules', 'rolldown', 'bin', 'cli.mjs'), '-c', join(root, 'main', 'agent-entry.config.ts'), '--dir', target)
 run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', 'main', ...(existsSync(join(written, ENTRY)) ? [] : ['--force']))
 copyDeclarations(ENTRY, new Set())
+writeNotices([target], [], join(target, 'NOTICES.txt'))
 cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packedPackages, writeNotices } from './notices.mjs'
 import { cacheFolder, toolEnv } from './places.mjs'
 import { runQuietly } from './processes.mjs'
 import { putInPlace } from './put-in-place.mjs'
@@ -47,6 +48,8 @@ export async function build(root, runtime, parts, { always } = { always: false }
     if (failed !== null) return failed
     mkdirSync(cacheFolder(root), { recursive: true })
     writeFileSync(stampFile, stamp)
+    const folders = SHELL_PARTS.map((one) => join(root, 'dist', one))
+    writeNotices(folders, packedPackages(root), join(root, 'dist', 'NOTICES.txt'))
   }
   return null
 }

@@ -12,7 +12,7 @@ import type { ServedApp } from '../http/browser-shell.ts'
 import { pendingSecrets } from '../settings/pending-secrets.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
-import { type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
+import { ABOUT, type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
 import { guardContents, lockSession } from './page-guards.ts'
@@ -133,11 +133,16 @@ export class DeskWindows<C extends Contract> {
       this.#asked = what ?? this.#asked
       return
     }
+    this.#showFragment(fragmentOf(what))
+  }
+
+  /** `fragment`: what the page shows, as part of its address. Empty if it stays as it is. */
+  #showFragment(fragment: string): void {
     const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows.keys()][0]
-    if (!window) return this.#openWindow(fragmentOf(what))
+    if (!window) return this.#openWindow(fragment)
     if (window.isMinimized()) window.restore()
     window.focus()
-    if (what) void loadPage(window, fragmentOf(what))
+    if (fragment !== '') void loadPage(window, fragment)
   }
 
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
@@ -153,7 +158,12 @@ export class DeskWindows<C extends Contract> {
         serve(wire, served.contract, served.handlers, { connection, onBug: (error, name) => this.#parts.reports.write(error, name) })
       },
     })
-    setMenu({ isMac: process.platform === 'darwin', devTools: !app.isPackaged, newWindow: () => this.#openWindow('') })
+    setMenu({
+      isMac: process.platform === 'darwin',
+      devTools: !app.isPackaged,
+      newWindow: () => this.#openWindow(''),
+      about: () => this.#showFragment(ABOUT),
+    })
     if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
   }
 

@@ -1,14 +1,16 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** Besides New Window, the menu contains only the system's commands. The page handles its own keyboard shortcuts. */
+/** Besides New Window and About, the menu contains only the system's commands. The page handles its own keyboard shortcuts. */
 export function setMenu({
   isMac,
   devTools,
   newWindow,
+  about,
 }: {
   readonly isMac: boolean
   readonly devTools: boolean
   readonly newWindow: () => void
+  readonly about: () => void
 }): void {
   const view: MenuItemConstructorOptions[] = [
     { role: 'resetZoom' },
@@ -27,6 +29,7 @@ export function setMenu({
     { role: 'editMenu' },
     { label: 'View', submenu: devTools ? [...view, ...debug] : view },
     { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'About and Licenses', click: about }] },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

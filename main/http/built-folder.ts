@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -6,6 +7,11 @@ export function builtFolder(part: 'renderer' | 'preload', from: string = import.
   const main = ancestorCalledMain(fileURLToPath(from))
   const root = dirname(main)
   return from.endsWith('.ts') ? join(root, 'dist', part) : join(root, part)
+}
+
+/** The licenses of all packages in the app, which the build writes beside its parts. Null if they are not there. */
+export function readLicenses(): Promise<string | null> {
+  return readFile(join(dirname(builtFolder('renderer')), 'NOTICES.txt'), 'utf8').catch(() => null)
 }
 
 function ancestorCalledMain(file: string): string {

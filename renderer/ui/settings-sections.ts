@@ -12,4 +12,5 @@ export const SECTIONS = [
   { id: 'settings-mcp', title: 'MCP servers' },
   { id: 'settings-extensions', title: 'Commands and agents' },
   { id: 'settings-keys', title: 'Keys' },
+  { id: 'settings-about', title: 'About' },
 ] as const

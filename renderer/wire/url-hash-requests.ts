@@ -29,6 +29,7 @@ function askedIn(fragment: string): AskedToShow | null {
   const [[name, value] = ['', ''], ...others] = [...new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'))]
   if (others.length > 0 || value === '') return null
   if (name === 'folder') return { kind: 'folder', folder: value }
+  if (name === 'settings') return { kind: 'settings', section: value }
   return name === 'session' ? { kind: 'session', sessionId: value } : null
 }
 

@@ -24,8 +24,11 @@ export interface Hello {
   readonly openFolder: string | null
 }
 
-/** A request from outside a window: from a link, a notification or a second start. */
-export type AskedToShow = { readonly kind: 'folder'; readonly folder: string } | { readonly kind: 'session'; readonly sessionId: string }
+/** A request from outside a window: from a link, a notification, a second start or the menu. `section`: the id of a section of the settings. */
+export type AskedToShow =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'session'; readonly sessionId: string }
+  | { readonly kind: 'settings'; readonly section: string }
 
 /** Something that the system around the app does not do. `title` fits into the status strip. */
 export interface SystemTrouble extends Trouble {
@@ -79,6 +82,8 @@ const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 export const appApi = {
   hello: command({ input: z.object({}), output: returns<Hello>() }),
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
+  /** The licenses of all packages in the app, as one text. Null if the app runs from its source without a build. */
+  licenses: command({ input: z.object({}), output: returns<{ readonly text: string | null }>() }),
   /** What the system around the app does not do, such as showing notifications. The list is sent again after each change. */
   systemTroubles: stream({ input: z.object({}), item: items<readonly SystemTrouble[]>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */

@@ -47,6 +47,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       new Set([
         'LICENSE',
         'dist',
+        'dist/NOTICES.txt',
         'dist/main',
         'dist/preload',
         'dist/renderer',
@@ -76,6 +77,16 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       hello: expect.objectContaining({ shell: 'desktop', dataFolder: data, openFolder: null }) as unknown,
       exitCode: 0,
     })
+  })
+
+  it('the licenses of all packed packages, bundled or not, and of the fonts can be read with and without the app', async () => {
+    const text = await readFile(join(app, 'resources', 'NOTICES.txt'), 'utf8')
+    expect(await readFile(join(extracted, 'app.asar', 'dist', 'NOTICES.txt'), 'utf8')).toBe(text)
+    const packed = new Set(listed.flatMap((path) => /^\/node_modules\/((?:@[\w-]+\/)?[\w-]+)\//.exec(path)?.[1] ?? []))
+    const named = [...packed, 'electron', 'zod', 'react', '@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono']
+    for (const name of named) expect([name, text.includes(`\n${name} `)]).toEqual([name, true])
+    expect(text).toContain('SIL OPEN FONT LICENSE')
+    expect(text).not.toContain('\nvitest ')
   })
 
   it('the list of the page’s files in the archive is complete', async () => {

@@ -57,6 +57,9 @@ function sessionIn(text: string): DeepLink | null {
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 
+/** The part of the page's address that shows the version and the licenses. No link from outside can request it. */
+export const ABOUT = '#settings=settings-about'
+
 /** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */
 export function fragmentOf(link: DeepLink | null): string {
   if (!link) return ''

@@ -1,4 +1,4 @@
-import { openFolder, showSession } from './actions.ts'
+import { openFolder, showSession, showSettings } from './actions.ts'
 import { report } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
@@ -35,6 +35,7 @@ export function startDesk(desk: Desk): void {
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)
+  if (asked.kind === 'settings') return showSettings(desk, asked.section)
   if (asked.kind === 'folder') return report(desk, openFolder(desk, asked.folder))
   const id = SessionId.safeParse(asked.sessionId)
   if (id.success && desk.list.getState().sessions.has(id.data)) showSession(desk, id.data)

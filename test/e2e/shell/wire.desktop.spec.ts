@@ -27,6 +27,15 @@ test('a window that runs without Chromium’s sandbox says so, with what to do',
   await expect(page.getByText('Install the Debian package')).toBeInViewport()
 })
 
+test('the settings show the licenses of all packages and fonts', async ({ page, desktop }) => {
+  const { address, give } = await desktop()
+  await page.goto(address)
+  await expect(page.getByRole('button', { name: 'Open a folder' }).last()).toBeVisible()
+  give({ kind: 'clicks_menu', label: 'About and Licenses' })
+  await page.getByRole('button', { name: 'Show licenses' }).click()
+  await expect(page.getByRole('group', { name: 'Licenses' })).toContainText('SIL OPEN FONT LICENSE')
+})
+
 test.describe('work that runs', () => {
   test.use({ sandbox: 'off' })
   const WORK = [message([call('shell', { command: 'echo once >> ran.txt; sleep 60' })]), say('Ran.')]

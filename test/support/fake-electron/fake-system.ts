@@ -153,6 +153,10 @@ export class FakeSafeStorage extends Strict implements KnownStorage {
 
 const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 
+function itemsIn(items: readonly MenuItemConstructorOptions[]): readonly MenuItemConstructorOptions[] {
+  return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? itemsIn(item.submenu) : [])])
+}
+
 export class FakeMenu extends Strict {
   static applied: FakeMenu | null = null
   /** The menu that was opened last by a right click. */
@@ -167,6 +171,13 @@ export class FakeMenu extends Strict {
   }
 
   readonly template: readonly MenuItemConstructorOptions[]
+
+  /** The user chooses the item with this label, in this menu or in one of its submenus. */
+  click(label: string): void {
+    const item = itemsIn(this.template).find((one) => one.label === label)
+    if (item === undefined) throw new Error(`the menu has no ${label}`)
+    ;(item.click as (() => void) | undefined)?.()
+  }
 
   popup(_options: PopupOptions): void {
     FakeMenu.opened = this

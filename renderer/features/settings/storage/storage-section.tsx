@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import type { Hello, StorageHealth } from '../../../../shared/api/app.ts'
+import type { StorageHealth } from '../../../../shared/api/app.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
@@ -35,7 +35,6 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
         facts={[
           { term: 'Data folder', fact: <span className="path">{hello?.dataFolder ?? ''}</span> },
           { term: 'Sessions', fact: unreadable ? 'Cannot be read' : health ? countsOf(health) : '' },
-          { term: 'Version', fact: hello ? versionOf(hello) : '' },
         ]}
       />
       <NumberSettingLine
@@ -53,8 +52,4 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
 function countsOf({ onDisk, listed }: StorageHealth): string {
   if (onDisk === listed) return `${counted(onDisk, 'session')} on disk, all of them listed`
   return `${counted(onDisk, 'session')} on disk, ${listed} listed`
-}
-
-function versionOf({ version, shell }: Hello): string {
-  return `${version}, ${shell === 'desktop' ? 'desktop app' : 'in a browser'}`
 }

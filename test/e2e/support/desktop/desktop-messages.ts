@@ -23,6 +23,7 @@ export type ToDesktop =
   /** The page's process crashes. Playwright cannot use a page whose process has really crashed, so main only gets the event. */
   | { readonly kind: 'crashed' }
   | { readonly kind: 'closes_window' }
+  | { readonly kind: 'clicks_menu'; readonly label: string }
   /** A second instance was started with this folder. */
   | { readonly kind: 'second_instance'; readonly folder: string }
   /** The folder that the user chooses in the system's dialog from now on. */

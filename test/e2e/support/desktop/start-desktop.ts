@@ -28,7 +28,7 @@ FakeWebContents.createPage = (url, preload, reach) => {
 let preloadText = ''
 
 const [entry = '', ...args] = process.argv.slice(2)
-const { BrowserWindow, app, dialog, session } = await loadOnFake(pathToFileURL(entry).href, args)
+const { BrowserWindow, Menu, app, dialog, session } = await loadOnFake(pathToFileURL(entry).href, args)
 void app.whenExited().then((code) => process.exit(code))
 
 app.on('web-contents-created', (_event: unknown, contents: FakeWebContents) => {
@@ -57,6 +57,8 @@ process.on('message', (message: ToDesktop) => {
       return contents?.falls('crashed')
     case 'closes_window':
       return window?.close()
+    case 'clicks_menu':
+      return Menu.applied?.click(message.label)
     case 'second_instance':
       return void app.emit('second-instance', {}, [], '/', { show: { kind: 'folder', folder: message.folder } })
     case 'chooses_folder':

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readJson } from './files.mjs'
+
+/** @typedef {{ readonly name: string, readonly version: string, readonly license: string, readonly text: string }} Notice */
+/** @typedef {{ readonly modules?: Readonly<Record<string, { readonly renderedLength: number } | undefined>>, readonly originalFileNames?: readonly string[] }} BundledFile */
+
+/** The file in a built part that lists the licenses of the packages in it. */
+const NOTICES = 'notices.json'
+
+/**
+ * Writes the licenses of all packages of which a part really has something: code, style sheets or fonts. One instance collects from all
+ * bundles of a part, so the last one writes the complete list.
+ * @param {string} root folder to which the names of assets are relative
+ */
+export function noticesPlugin(root) {
+  /** @type {Set<string>} */
+  const folders = new Set()
+  return {
+    name: 'countersign-notices',
+    /**
+     * @param {unknown} _options
+     * @param {Readonly<Record<string, BundledFile>>} bundle
+     */
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        for (const source of sourcesOf(file)) {
+          const folder = packageFolder(resolve(root, source))
+          if (folder !== null) folders.add(folder)
+        }
+      }
+    },
+    /** @param {{ readonly dir?: string }} options */
+    writeBundle({ dir = '' }) {
+      writeFileSync(join(dir, NOTICES), `${JSON.stringify([...folders].map(noticeOf), null, 1)}\n`)
+    },
+  }
+}
+
+/**
+ * The packages outside the bundles, with the licenses that come with them. ripgrep's programs are in one package for each platform.
+ * @param {string} root
+ */
+export function packedPackages(root) {
+  const packages = join(root, 'node_modules')
+  const ripgrep = readdirSync(join(packages, '@vscode')).filter((name) => name.startsWith('ripgrep'))
+  const names = ['electron', 'better-sqlite3', 'node-pty', ...ripgrep.map((name) => `@vscode/${name}`)]
+  return names.map((name) => join(packages, name)).filter((folder) => existsSync(folder))
+}
+
+/**
+ * A style sheet leaves no code in its chunk.
+ * @param {BundledFile} file
+ */
+function sourcesOf({ modules = {}, originalFileNames = [] }) {
+  const used = Object.entries(modules).filter(([id, module]) => (module?.renderedLength ?? 0) > 0 || /\.css(?:\?|$)/.test(id))
+  return [...used.map(([id]) => id), ...originalFileNames]
+}
+
+/**
+ * The folder of the package that a file belongs to. Null if the file is ours.
+ * @param {string} file
+ */
+function packageFolder(file) {
+  return /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file)?.[1] ?? null
+}
+
+/**
+ * Writes the licenses of these built parts as one text, each package once and in the order of their names.
+ * @param {readonly string[]} parts the parts' folders
+ * @param {readonly string[]} packed the folders of packages that are packed beside the bundles
+ * @param {string} target
+ */
+export function writeNotices(parts, packed, target) {
+  /** @type {Map<string, Notice>} */
+  const notices = new Map()
+  const bundled = parts.flatMap((part) => /** @type {readonly Notice[] | null} */ (readJson(join(part, NOTICES))) ?? [])
+  for (const notice of [...bundled, ...packed.map(noticeOf)]) notices.set(`${notice.name} ${notice.version}`, notice)
+  const texts = [...notices]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([title, { license, text }]) => `${title}\n${license}\n\n${text}\n`)
+  writeFileSync(
+    target,
+    [`Countersign contains these ${texts.length} packages of other authors.\n`, ...texts].join(`\n${'-'.repeat(80)}\n\n`),
+  )
+}
+
+/**
+ * @param {string} folder
+ * @returns {Notice}
+ */
+function noticeOf(folder) {
+  /** @type {{ readonly name: string, readonly version: string, readonly license?: string, readonly author?: string | { readonly name: string } }} */
+  const { name, version, license = 'License in its text', author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice|ofl)/i.test(file) && !/\.(?:js|ts|json)$/.test(file))
+  const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  if (texts.length > 0) return { name, version, license, text: texts.join('\n\n') }
+  const owner = typeof author === 'object' ? author.name : author
+  return {
+    name,
+    version,
+    license,
+    text: owner === undefined ? 'The package comes without a license text.' : `By ${owner}. The package comes without a license text.`,
+  }
+}
