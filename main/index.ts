@@ -3,7 +3,7 @@ import { hideSecretVariables } from './environment/launch-environment.ts'
 import { completeFromShell } from './environment/shell-variables/complete-from-shell.ts'
 import { join } from 'node:path'
 import { startDesktopShell } from './electron/desktop-shell.ts'
-import { builtFolder } from './http/built-folder.ts'
+import { builtFolder, readLicenses } from './http/built-folder.ts'
 import { createServedApp } from './compose/served-app.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
@@ -18,5 +18,5 @@ startDesktopShell({
   pageFolder: builtFolder('renderer'),
   preload: join(builtFolder('preload'), 'index.cjs'),
   dataFolder: (data) => dataFolder({ data: data ?? undefined }),
-  createApp: (plan) => createServedApp({ ...plan, version: VERSION, watched: true, whenUnsaved: 'go_on' }),
+  createApp: (plan) => createServedApp({ ...plan, version: VERSION, licenses: readLicenses, watched: true, whenUnsaved: 'go_on' }),
 })

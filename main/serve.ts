@@ -3,7 +3,7 @@ import { hideSecretVariables } from './environment/launch-environment.ts'
 import { completeFromShell } from './environment/shell-variables/complete-from-shell.ts'
 import { createInterface } from 'node:readline'
 import { browserHost, runBrowserShell } from './http/browser-shell.ts'
-import { builtFolder } from './http/built-folder.ts'
+import { builtFolder, readLicenses } from './http/built-folder.ts'
 import { parseServeFlags, type ServeFlags } from './http/serve-flags.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
@@ -40,6 +40,7 @@ async function run(given: ServeFlags): Promise<number> {
             host: browserHost(),
             dataFolder: folder.value,
             version: VERSION,
+            licenses: readLicenses,
             openFolder: given.folder,
             watched: true,
             sandbox: given.sandbox,

@@ -29,7 +29,7 @@ export interface AppHandlerParts {
   /** Returns the real path of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   /** Returns the licenses of all packages in the app; null if they are not there. */
-  readonly licenses: () => Promise<string | null>
+  readonly licenses?: () => Promise<string | null>
   /** Returns the user's choice of editor. */
   readonly editor: () => string
 }
@@ -54,7 +54,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         // Any stored event can change the counts, but very few do.
         isDeepStrictEqual,
       ),
-    licenses: async () => ({ text: await parts.licenses() }),
+    licenses: async () => ({ text: (await parts.licenses?.()) ?? null }),
     systemTroubles: (_, { signal }) => latestValue(host.systemTroubles.current, host.systemTroubles.onChange, signal),
     leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),
     settleLeft: async ({ id, decision }) => {

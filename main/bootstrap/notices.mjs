@@ -74,8 +74,12 @@ function packageFolder(file) {
 export function writeNotices(parts, packed, target) {
   /** @type {Map<string, Notice>} */
   const notices = new Map()
-  const bundled = parts.flatMap((part) => /** @type {readonly Notice[] | null} */ (readJson(join(part, NOTICES))) ?? [])
-  for (const notice of [...bundled, ...packed.map(noticeOf)]) notices.set(`${notice.name} ${notice.version}`, notice)
+  for (const part of parts) {
+    /** @type {readonly Notice[] | null} */
+    const bundled = readJson(join(part, NOTICES))
+    for (const notice of bundled ?? []) notices.set(`${notice.name} ${notice.version}`, notice)
+  }
+  for (const notice of packed.map(noticeOf)) notices.set(`${notice.name} ${notice.version}`, notice)
   const texts = [...notices]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([title, { license, text }]) => `${title}\n${license}\n\n${text}\n`)
@@ -90,8 +94,10 @@ export function writeNotices(parts, packed, target) {
  * @returns {Notice}
  */
 function noticeOf(folder) {
-  /** @type {{ readonly name: string, readonly version: string, readonly license?: string, readonly author?: string | { readonly name: string } }} */
-  const { name, version, license = 'License in its text', author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  /** @type {{ readonly name: string, readonly version: string, readonly license?: string, readonly author?: string | { readonly name: string } } | null} */
+  const manifest = readJson(join(folder, 'package.json'))
+  if (manifest === null) throw new Error(`${folder} has no package.json that can be read`)
+  const { name, version, license = 'License in its text', author } = manifest
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice|ofl)/i.test(file) && !/\.(?:js|ts|json)$/.test(file))
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
   if (texts.length > 0) return { name, version, license, text: texts.join('\n\n') }

@@ -95,6 +95,8 @@ export interface AppParts {
   readonly idleLimitMs?: number
   /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
   readonly rehearsalPaceMs?: number
+  /** Reads the licenses of all packages in the app. If left out, none can be shown. */
+  readonly licenses?: () => Promise<string | null>
   /** A folder that is trusted only for this run. */
   readonly trusted?: string | null
   /** Tools that an embedding program adds, replaces or removes. Read for each request. */

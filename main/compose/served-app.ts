@@ -37,7 +37,6 @@ import { storageHandlers } from '../api/storage.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
-import { readLicenses } from '../http/built-folder.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
 /** The app's contract and its handlers, for a shell with windows. */
@@ -117,7 +116,6 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       leftovers: app.leftovers,
       openFolders,
       folderOf,
-      licenses: readLicenses,
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),

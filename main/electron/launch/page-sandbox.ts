@@ -15,7 +15,7 @@ export function confinePages(): SystemTrouble | null {
 const UNCONFINED: SystemTrouble = {
   code: 'no_page_sandbox',
   title: 'Window not confined',
-  what: 'This window runs without Chromium’s sandbox, because Countersign was started with --no-sandbox. An AppImage adds this if the system does not allow sandboxes for programs without a profile, as Ubuntu does since 23.10.',
-  kept: 'The page still loads nothing from outside and cannot read files. The copies in which commands run are not affected.',
-  todo: 'Install the Debian package, which brings the profile, or allow user namespaces for this program and start it again without --no-sandbox.',
+  what: 'This window runs without Chromium’s sandbox: Countersign was started with --no-sandbox. An AppImage adds this where the system forbids sandboxes.',
+  kept: 'The page still loads nothing from outside. Whether commands run in copies does not depend on it.',
+  todo: 'On Ubuntu 23.10 or newer, install the Debian package, which brings the profile that the system asks for. Elsewhere, allow user namespaces for this program and start it without --no-sandbox.',
 }

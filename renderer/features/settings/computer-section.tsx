@@ -3,6 +3,7 @@ import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NotificationsSetting } from './notifications-setting.tsx'
 import { SettingLine, SettingSection } from './setting-section.tsx'
+import styles from './settings.module.css'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-setting-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -25,7 +26,9 @@ export function ComputerSection({ settings, change }: ComputerSectionProps): Rea
   return (
     <SettingSection section={SECTIONS[4]}>
       {troubles.map(({ code, what, kept, todo }) => (
-        <ErrorNotice key={code} framed happened={what} kept={kept} todo={todo} />
+        <div key={code} className={styles.trouble}>
+          <ErrorNotice framed happened={what} kept={kept} todo={todo} />
+        </div>
       ))}
       <NotificationsSetting chosen={settings.notifications} change={change} />
       <SandboxSetting />

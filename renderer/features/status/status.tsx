@@ -82,9 +82,14 @@ function StorageItem(): ReactNode {
 function SystemItems(): ReactNode {
   const desk = useDesk()
   const troubles = useStore(desk.system, (system) => system.troubles)
-  return troubles.map(({ code, title, what, todo }) => (
+  return troubles.map(({ code, title, what }) => (
     <StatusItem key={code} tone="needs">
-      <button type="button" className={styles.way} data-tip={`${what} ${todo}`} onClick={() => showSettings(desk, SECTIONS[4].id)}>
+      <button
+        type="button"
+        className={styles.way}
+        data-tip={`${what} Click to see what to do.`}
+        onClick={() => showSettings(desk, SECTIONS[4].id)}
+      >
         {title}
       </button>
     </StatusItem>

@@ -24,7 +24,7 @@ test('a window that runs without Chromium’s sandbox says so, with what to do',
   const { address } = await desktop({ switches: ['--no-sandbox'] })
   await page.goto(address)
   await page.getByRole('button', { name: 'Window not confined' }).click()
-  await expect(page.getByText('Install the Debian package')).toBeInViewport()
+  await expect(page.getByText('install the Debian package')).toBeInViewport()
 })
 
 test('the settings show the licenses of all packages and fonts', async ({ page, desktop }) => {
