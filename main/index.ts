@@ -14,7 +14,8 @@ void completeFromShell()
 
 // Nothing may be awaited here. Electron becomes ready as soon as this file has run, and some of its settings must be made earlier.
 startDesktopShell({
-  argv: process.argv.slice(1),
+  // Electron without a packaged app gets the app's folder as its first argument.
+  argv: process.argv.slice(process.defaultApp ? 2 : 1),
   pageFolder: builtFolder('renderer'),
   preload: join(builtFolder('preload'), 'index.cjs'),
   dataFolder: (data) => dataFolder({ data: data ?? undefined }),

@@ -8,15 +8,22 @@ import { cacheFolder } from './places.mjs'
 const FAILED_FAST_MS = 2_000
 
 /**
+ * The name of the program in a folder with Electron's runtime.
+ * @type {Readonly<Partial<Record<NodeJS.Platform, string>>>}
+ */
+const PROGRAMS = { darwin: 'Electron.app/Contents/MacOS/Electron', linux: 'electron', win32: 'electron.exe' }
+
+/**
  * Electron's program on this machine, null if its runtime is not installed: the npm package comes without it.
  * @param {string} root
  * @returns {string | null}
  */
 export function electronProgram(root) {
   const home = join(root, 'node_modules', 'electron')
-  const name = readText(join(home, 'path.txt'))
-  if (name === '') return null
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH
+  // Electron's installer writes the name. A runtime from elsewhere needs no installer.
+  const name = readText(join(home, 'path.txt')) || (override ? PROGRAMS[process.platform] : '')
+  if (!name) return null
   if (!override && readText(join(home, 'dist', 'version')).replace(/^v/, '') !== wantedVersion(root)) return null
   const program = join(override ?? join(home, 'dist'), name)
   return existsSync(program) ? program : null

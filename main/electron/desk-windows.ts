@@ -95,6 +95,11 @@ export class DeskWindows<C extends Contract> {
       event.preventDefault()
       this.show(desktopFlags([url], '/').link)
     })
+    // macOS sends this when a folder is dropped on the Dock or opened with the app.
+    app.on('open-file', (event, path) => {
+      event.preventDefault()
+      this.show({ kind: 'folder', folder: path })
+    })
     app.on('child-process-gone', (_event, { type, reason }) =>
       this.#parts.reports.write(`the ${type} process has gone: ${reason}`, 'child process'),
     )

@@ -32,6 +32,13 @@ describe('the choice of a shell', () => {
     expect(electronProgram(tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' }))).toBe(null)
   })
 
+  test('a runtime from elsewhere needs nothing that Electron’s installer writes', () => {
+    const folder = tempFolder({ electron: '', 'electron.exe': '', 'Electron.app/Contents/MacOS/Electron': '' })
+    vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', folder)
+    const root = tempFolder({ 'node_modules/electron/package.json': '{"version":"45.4.1"}' })
+    expect(electronProgram(root)).toMatch(/[\\/][Ee]lectron(?:\.exe)?$/)
+  })
+
   test('the reason for a failure is the printed error message, not a line of its stack', () => {
     expect(reasonIn('starting\nError: The display is gone\n    at open (x.js:1)\n\n')).toBe('Error: The display is gone')
     expect(reasonIn('[812:1121/101500.1:ERROR:ozone.cc(1)] Missing X server')).toBe('Missing X server')

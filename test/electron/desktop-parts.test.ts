@@ -275,7 +275,7 @@ describe('deep links', () => {
 
 describe('command-line flags of the desktop app', () => {
   it('folders are relative to the folder where the command was typed', () => {
-    expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({
+    expect(desktopFlags(['--folder', 'p', '--data=/d'], '/home/me')).toEqual({
       folder: '/home/me/p',
       data: '/d',
       sandbox: 'auto',
@@ -284,6 +284,18 @@ describe('command-line flags of the desktop app', () => {
   })
 
   it('unknown flags from the system are ignored', () => {
+    const opens = (argv: readonly string[]): string | null => desktopFlags(argv, '/home/me').folder
+    expect([opens(['.']), opens(['project']), opens(['--no-sandbox', '/a b']), opens(['file:///a%20b'])]).toEqual([
+      '/home/me',
+      '/home/me/project',
+      '/a b',
+      '/a b',
+    ])
+    expect([opens(['--data', '/d', '--sandbox', 'off']), opens(['--folder', 'p', 'q']), opens(['file://server/share'])]).toEqual([
+      null,
+      '/home/me/p',
+      null,
+    ])
     expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({
       folder: null,
       data: null,

@@ -53,6 +53,12 @@ describe('desktop shell', () => {
     expect(running.withoutWindow.map(({ aborted }) => aborted)).toEqual([true])
   })
 
+  it('macOS: a folder that is dropped on the Dock is shown, even if it comes before the first window', async () => {
+    const event = new FakeEvent()
+    await start({ beforeReady: () => app.emit('open-file', event, '/code/dropped') })
+    expect([event.defaultPrevented, BrowserWindow.all[0]?.loaded]).toEqual([true, ['countersign-app://desk/#folder=%2Fcode%2Fdropped']])
+  })
+
   it('Windows: the app has the id that its installer registers, as notifications require', async () => {
     await start()
     const appId = /^appId: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../electron-builder.yml'), 'utf8'))?.[1]

@@ -46,7 +46,7 @@ describe('packaging', () => {
         '1',
         {
           RunAsNode: platform === 'win32',
-          EnableCookieEncryption: true,
+          EnableCookieEncryption: false,
           EnableNodeOptionsEnvironmentVariable: false,
           EnableNodeCliInspectArguments: false,
           EnableEmbeddedAsarIntegrityValidation: true,

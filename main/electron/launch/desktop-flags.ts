@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type SandboxUse, sandboxUse } from '../../compose/sandbox-use.ts'
 import { type DeepLink, isDeepLink, parseDeepLink } from './deep-link.ts'
 
@@ -15,12 +16,14 @@ const NONE: DesktopFlags = { folder: null, data: null, sandbox: 'auto', link: nu
 
 /**
  * Reads the app's arguments. If there is a link among them, only the link counts, because whoever made it may also have chosen the other
- * arguments. Unknown arguments are ignored, because Electron and the system add some.
+ * arguments. A folder can be given without a flag, as terminals and file managers do. Unknown arguments are ignored, because Electron and the
+ * system add some.
  */
 export function desktopFlags(argv: readonly string[], here: string): DesktopFlags {
   const links = argv.filter(isDeepLink)
   if (links.length > 0) return { ...NONE, link: links.length === 1 ? parseDeepLink(links[0] ?? '') : null }
-  const [folder, data] = [valueOf(argv, '--folder'), valueOf(argv, '--data')]
+  const folder = valueOf(argv, '--folder') ?? plainFolder(argv)
+  const data = valueOf(argv, '--data')
   return {
     folder: folder === null ? null : resolve(here, folder),
     data: data === null ? null : resolve(here, data),
@@ -28,6 +31,20 @@ export function desktopFlags(argv: readonly string[], here: string): DesktopFlag
     link: null,
   }
 }
+
+/** The first argument that is neither a flag nor the value of a flag. File managers pass a `file:` address. */
+function plainFolder(argv: readonly string[]): string | null {
+  const word = argv.find((one, at) => one !== '' && !one.startsWith('-') && !WITH_VALUE.has(argv[at - 1] ?? ''))
+  if (word === undefined || !word.startsWith('file:')) return word ?? null
+  try {
+    return fileURLToPath(word)
+  } catch {
+    // An address of another computer.
+    return null
+  }
+}
+
+const WITH_VALUE: ReadonlySet<string> = new Set(['--folder', '--data', '--sandbox'])
 
 function valueOf(argv: readonly string[], name: string): string | null {
   const joined = argv.find((word) => word.startsWith(`${name}=`))

@@ -13,7 +13,8 @@ export function fusesFor(platform) {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
     [FuseV1Options.RunAsNode]: platform === 'win32',
-    [FuseV1Options.EnableCookieEncryption]: true,
+    // The page has no cookies, and the key for them could make macOS ask for the keychain at each start.
+    [FuseV1Options.EnableCookieEncryption]: false,
     [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
     [FuseV1Options.EnableNodeCliInspectArguments]: false,
     [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,

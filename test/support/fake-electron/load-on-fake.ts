@@ -17,6 +17,7 @@ export async function loadOnFake(entry: string, args: readonly string[]): Promis
     const [, name, value] = /^--([\w-]+)(?:=(.*))?$/.exec(word) ?? []
     if (name !== undefined) electron.app.commandLine.appendSwitch(name, value)
   }
+  Object.defineProperty(process, 'defaultApp', { value: true, configurable: true })
   process.argv = [process.argv[0] ?? '', '.', ...args]
   await import(entry)
   return electron
