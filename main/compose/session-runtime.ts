@@ -149,10 +149,9 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
   }
 }
 
-/** The tool that calls slash commands, if there are any commands. */
-function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: OpeningFacts): readonly Tool[] {
-  const tool = createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
-  return tool ? [tool] : []
+/** Calls slash commands. */
+function slashCommandTool({ slashCommands }: RuntimeParts, folder: string, { commands }: OpeningFacts): Tool {
+  return createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
 }
 
 /** The slash commands that a model may call. */
@@ -175,7 +174,9 @@ function createRuntime(
   const shells = createShells()
   const rules = appliedRules(parts, workspace.folder, session)
   const { sessionId, parent, startedAt } = session
+  const slashCommands = slashCommandTool(parts, session.folder, openingFacts)
   const { tools, own } = builtInTools(parts, session, shells)
+  const hasCommands = openingFacts.commands.length > 0
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
@@ -185,7 +186,10 @@ function createRuntime(
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolSetFor = createToolSets({
-    ...{ tools, own: [...own, ...subagentTools, ...slashCommandTools(parts, session.folder, openingFacts)], given: parent },
+    // Without commands the tool is not offered, but a model that knows it may call it.
+    tools: hasCommands ? tools : [...tools, slashCommands],
+    own: [...own, ...subagentTools, ...(hasCommands ? [slashCommands] : [])],
+    given: parent,
     isSmall: models.isSmall,
     ...{ commandLimitMs: parts.commandLimitMs, changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges) },
   })

@@ -24,18 +24,24 @@ export interface SlashCommandToolParts<C extends CallableCommand> {
  */
 const MAX_LISTED = 8_000
 
-/** Null if there are no commands. */
-export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool | null {
-  if (commands.length === 0) return null
+/** What the summary keeps when a model clears the conversation. The user's request must survive, so nothing is removed without a summary. */
+const CLEARED = 'Keep only the developer’s requests, what is done and what is left to do.'
+/** Commands of other agents that change the conversation itself. */
+const OF_THE_CONVERSATION: ReadonlySet<string> = new Set(['clear', 'compact'])
+
+/** Can be called even if there are no commands, for `/compact` and `/clear`. */
+export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool {
   const tool = defineTool(slashCommandSpec, ({ command }) =>
     Promise.resolve({
       kind: 'ready',
       effects: [],
-      async commit() {
+      async commit({ compact }) {
         const [, name = '', args = ''] = /^\/?(\S+)\s*([\s\S]*)$/u.exec(command.trim()) ?? []
         const found = find(commands, name)
-        if (!found) return failure(`There is no slash command /${name}. There are: ${commands.map((one) => `/${one.name}`).join(', ')}.`)
-        return { output: await text(found, args.trim()), isError: false, details: null }
+        if (found) return { output: await text(found, args.trim()), isError: false, details: null }
+        if (!compact || !OF_THE_CONVERSATION.has(name)) return failure(unknown(name, commands))
+        compact(name === 'clear' ? CLEARED : args.trim())
+        return { output: 'Before your next request, the conversation is replaced by a summary.', isError: false, details: null }
       },
     }),
   )
@@ -50,6 +56,11 @@ export function createSlashCommandTool<C extends CallableCommand>({ commands, fi
       },
     },
   }
+}
+
+function unknown(name: string, commands: readonly CallableCommand[]): string {
+  const names = [...commands.map((command) => command.name), ...OF_THE_CONVERSATION]
+  return `There is no slash command /${name}. There are: ${names.map((known) => `/${known}`).join(', ')}.`
 }
 
 function listed(commands: readonly CallableCommand[]): string {

@@ -34,7 +34,7 @@ export async function runCallInCopy(
   const { copied, ran } = await untilNoOtherTry(async (extras) => {
     const tried = copyEnvironment(parts, isInBash(effects), { onHost: hosts.onHost, ...extras })
     const session = createCallSession(record, parts.blobs)
-    const run = { ...parts, env: tried.env, publish: record.publish, session, inCopy: true }
+    const run = { ...parts, record, env: tried.env, publish: record.publish, session, inCopy: true }
     return { copied: tried, ran: await ranCall(part, commit, run, signal) }
   }, hosts)
   await hosts.close()

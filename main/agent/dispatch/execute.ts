@@ -138,6 +138,7 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
 }
 
 export interface RunParts extends DispatchParts {
+  readonly record: SessionRecord
   readonly publish: EventLog['publish']
   readonly session: CallSession
   readonly inCopy?: boolean
@@ -150,12 +151,7 @@ export interface RunParts extends DispatchParts {
 const MAX_TAIL_CHARS = 2000
 
 /** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
-async function runCall(
-  part: ToolCallPart,
-  commit: Commit,
-  parts: RunParts & { readonly record: SessionRecord },
-  signal: AbortSignal,
-): Promise<CallEnd> {
+async function runCall(part: ToolCallPart, commit: Commit, parts: RunParts, signal: AbortSignal): Promise<CallEnd> {
   return endOfCall(part, await ranCall(part, commit, parts, signal), parts, signal)
 }
 
@@ -163,12 +159,7 @@ async function runCall(
 export type RanCall = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
 
 /** The event that ends a call, with what hooks say about its result. */
-export async function endOfCall(
-  part: ToolCallPart,
-  ran: RanCall,
-  parts: RunParts & { readonly record: SessionRecord },
-  signal: AbortSignal,
-): Promise<CallEnd> {
+export async function endOfCall(part: ToolCallPart, ran: RanCall, parts: RunParts, signal: AbortSignal): Promise<CallEnd> {
   const { words, replaced } = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => NOT_HOOKED)
   const { text, saw } = await folderDocuments(ran, parts)
   const output = words === '' ? ran.output : withWords(ran.output, words)
@@ -178,7 +169,7 @@ export async function endOfCall(
 /** The instructions in the folders in which the call read or wrote files. */
 async function folderDocuments(
   { saw, outcome }: Pick<EndedCall, 'outcome'> & { readonly saw: readonly SeenFile[] },
-  { record, folderDocuments: documents }: RunParts & { readonly record: SessionRecord },
+  { record, folderDocuments: documents }: RunParts,
 ): Promise<{ readonly text: string; readonly saw: readonly SeenFile[] }> {
   if (!documents || outcome !== 'done' || saw.length === 0) return NOTHING
   const { seen } = record.memory()
@@ -228,6 +219,7 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
       const answer = await parts.requests?.ask([effect], null)
       return answer?.kind === 'signed' || answer?.kind === 'refused' ? answer : null
     },
+    compact: (instructions) => void parts.record.append({ kind: 'COMPACTION_REQUESTED', instructions, alone: false }),
     offer: (names) => parts.registry.offer(names),
     progress: (tail, bytes, waitsForInput = false) =>
       parts.publish({

@@ -24,7 +24,7 @@ export interface ReadRunner {
   settled(): Promise<void>
 }
 
-export function createReadRunner(record: SessionRecord, parts: RunParts, signal: AbortSignal): ReadRunner {
+export function createReadRunner(record: SessionRecord, parts: Omit<RunParts, 'record'>, signal: AbortSignal): ReadRunner {
   const running = new Set<Promise<void>>()
   const waiting: (() => void)[] = []
   const most = parts.parallel ? AT_ONCE : 1
@@ -92,12 +92,7 @@ interface Ended {
   readonly agentId: SessionId | null
 }
 
-async function endOf(
-  part: ToolCallPart,
-  commit: Read['commit'],
-  parts: RunParts & { readonly record: SessionRecord },
-  signal: AbortSignal,
-): Promise<Ended> {
+async function endOf(part: ToolCallPart, commit: Read['commit'], parts: RunParts, signal: AbortSignal): Promise<Ended> {
   const ran = await ranCall(part, commit, parts, signal)
   const { subagentChanges, ...output } = ran.output
   const { copies } = parts

@@ -120,6 +120,11 @@ export interface RunContext {
    * the mode does not allow questions.
    */
   ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
+  /**
+   * Before the next request, the conversation is replaced by a summary. `instructions`: what the summary should keep. If absent, the call
+   * has no conversation.
+   */
+  compact?(instructions: string): void
   /** From the next request on, the model gets these deferred tools. */
   offer(names: readonly string[]): void
   /** Publishes live output: the last lines, the number of bytes so far, and whether the command waits for input. */

@@ -58,7 +58,8 @@ function characterStart(bytes: Uint8Array, at: number): number {
 type Content = 'with-nul' | 'utf-8' | 'other'
 
 function contentOf(bytes: Uint8Array): Content {
-  if (bytes.includes(0)) return 'with-nul'
+  // `Buffer.includes` is ten times as fast as that of an array.
+  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(0)) return 'with-nul'
   return isUtf8(bytes) ? 'utf-8' : 'other'
 }
 

@@ -12,9 +12,11 @@ export type Ending = '\n' | '\r\n'
 export function* positions(bytes: Uint8Array, needle: Uint8Array, encoding: Encoding, overlapping: boolean): Generator<number> {
   const unit = unitSize(encoding)
   const hay = asBuffer(bytes)
+  // A search for a number is twice as fast as one for a single byte.
+  const wanted = needle.length === 1 ? (needle[0] ?? 0) : needle
   let from = 0
   for (;;) {
-    const at = hay.indexOf(needle, from)
+    const at = hay.indexOf(wanted, from)
     if (at < 0) return
     if (at % unit !== 0) {
       from = at + 1
