@@ -213,6 +213,9 @@ test('session_run: a course with a plan, questions and a staged review can be dr
       },
     },
   ])
+  // Refusing a plan cancels the work, however the refusal comes.
+  const refused = await run({ course: 'plan', script: [plan, 'Never asked for.'], answers: ['refuse'] })
+  expect(refused).toMatchObject({ ended: 'stopped', requests: 1 })
   const small = { calls: [{ name: 'exit_plan_mode', args: { title: 'Write c', steps: [{ title: 'Write c' }] } }] }
   const todos = [{ id: 's1', content: 'Write c', status: 'completed', priority: 'medium' }]
   const reviewed = await run({
