@@ -233,14 +233,6 @@ describe('approval', () => {
     expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
   })
 
-  test('a host that refuses a plan ends the work, as a user does', async () => {
-    const propose = call('exit_plan_mode', { title: 'One', steps: [{ title: 'Write', files: ['a.txt'] }] })
-    const { agent, model } = await started([calls(propose), say('Never asked for.')], { policy: 'plan', onApproval: () => 'refuse' })
-    const session = await agent.createSession()
-    expect(await session.submit('Plan it')).toMatchObject({ ended: 'stopped' })
-    expect(model.requests).toHaveLength(1)
-  })
-
   test('a custom tool needs approval even in full mode, unless it declares otherwise', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
       ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
