@@ -1,5 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, KeyboardEventHandler, ReactNode, RefObject } from 'react'
+import { indexAfterKey, vertical } from '../arrow-keys.ts'
+import { useTypeAhead } from '../hooks/use-type-ahead.ts'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import styles from './popup.module.css'
@@ -20,9 +22,22 @@ export type MenuEntry =
 
 export type MenuItem = Extract<MenuEntry, { readonly kind: 'item' }>
 
-/** The entries that can have the focus, in order. Disabled entries are included, so that the reason can be read. */
-export function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
-  return entries.filter((entry) => entry.kind === 'item')
+/**
+ * The keys of an open menu. Arrow keys, Home, End and letters move the focus, and Tab closes the menu. Disabled items get the focus too, so
+ * that the reason can be read.
+ */
+export function useMenuKeys(popup: RefObject<HTMLElement | null>, entries: readonly MenuEntry[]): KeyboardEventHandler {
+  const items = entries.filter((entry) => entry.kind === 'item')
+  const typeAhead = useTypeAhead(items.map((item) => item.label))
+  return (event: KeyboardEvent) => {
+    const buttons = [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+    const current = buttons.findIndex((button) => button === document.activeElement)
+    const to = indexAfterKey(event.key, vertical, current, items.length) ?? typeAhead(event.nativeEvent, current)
+    if (event.key === 'Tab') popup.current?.hidePopover()
+    if (to === null) return
+    event.preventDefault()
+    buttons[to]?.focus()
+  }
 }
 
 interface MenuItemsProps {

@@ -1,9 +1,7 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- handles the arrow key of the button in it */
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
-import { indexAfterKey, vertical } from '../arrow-keys.ts'
-import { useTypeAhead } from '../hooks/use-type-ahead.ts'
+import { type ReactNode, useId, useRef } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
-import { type MenuEntry, menuItems, MenuItems } from './menu-items.tsx'
+import { type MenuEntry, MenuItems, useMenuKeys } from './menu-items.tsx'
 import { PointerMenu, type PointerPlace } from './pointer-menu.tsx'
 import { Popup } from './popup.tsx'
 import styles from './popup.module.css'
@@ -24,21 +22,7 @@ export interface MenuProps {
 export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
   const id = useId()
   const popup = useRef<HTMLDivElement>(null)
-  const items = menuItems(entries)
-  const typeAhead = useTypeAhead(items.map((item) => item.label))
-
-  const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-  const focusAt = (index: number): void => buttons()[index]?.focus()
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const current = buttons().indexOf(document.activeElement as HTMLElement)
-    const to = indexAfterKey(event.key, vertical, current, items.length) ?? typeAhead(event.nativeEvent, current)
-    if (event.key === 'Tab') popup.current?.hidePopover()
-    if (to === null) return
-    event.preventDefault()
-    focusAt(to)
-  }
-
+  const onKeyDown = useMenuKeys(popup, entries)
   return (
     <span
       className={styles.anchor}
@@ -56,7 +40,7 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
         label={label}
         align={align}
         onOpenChange={(open) => {
-          if (open) focusAt(0)
+          if (open) popup.current?.querySelector('button')?.focus()
         }}
         onKeyDown={onKeyDown}
       >

@@ -1,18 +1,8 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is given by its user */
-import {
-  type KeyboardEvent,
-  type KeyboardEventHandler,
-  type MouseEvent,
-  type ReactNode,
-  type RefObject,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
-import { indexAfterKey, vertical } from '../arrow-keys.ts'
+import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
-import { type MenuEntry, menuItems, MenuItems } from './menu-items.tsx'
+import { type MenuEntry, MenuItems, useMenuKeys } from './menu-items.tsx'
 import styles from './popup.module.css'
 
 /** Where a menu is open at the pointer. */
@@ -65,16 +55,10 @@ function Drawn({ draw, place }: { readonly draw: (place: PointerPlace) => ReactN
   return draw(place)
 }
 
-/** A menu at the pointer. It is open as long as it is rendered. Arrows move, Enter chooses, Escape and a click elsewhere close it. */
+/** A menu at the pointer. It is open as long as it is rendered. It has the keys of every menu. */
 export function PointerMenu({ label, entries, ...place }: PointerMenuProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
-  const buttons = (): readonly HTMLElement[] => [...(popup.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const to = indexAfterKey(event.key, vertical, buttons().indexOf(document.activeElement as HTMLElement), menuItems(entries).length)
-    if (to === null) return
-    event.preventDefault()
-    buttons()[to]?.focus()
-  }
+  const onKeyDown = useMenuKeys(popup, entries)
   return (
     <PointerPopup {...place} ref={popup} role="menu" label={label} onKeyDown={onKeyDown}>
       <MenuItems entries={entries} onClose={() => popup.current?.hidePopover()} />

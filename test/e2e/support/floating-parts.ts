@@ -1,25 +1,40 @@
 import { type Locator, type Page, expect } from 'playwright/test'
+import type { Visit } from './desk-states.ts'
+import { composer, tray } from './on-the-desk.ts'
 import { settled } from './settled.ts'
 
-/** Every visible control that opens a menu or a list. Found by what it says to a screen reader, so that a new one is covered too. */
+/** Every control that opens a menu or a list. Found by what it says to a screen reader, so that a new one is covered too. */
 const OPENERS = ':is(button, [role=combobox])[aria-haspopup]:not([aria-haspopup=dialog], [aria-disabled=true])'
+
+/** Everything that may have a menu at the pointer. */
+const ROWS = '[data-step], nav button[aria-current], [role=listitem] h3, section > div > h3'
 
 const HANDS = ['mouse', 'keyboard'] as const
 type Hand = (typeof HANDS)[number]
 
-/** How a menu or list that is open is left, and whether the focus then returns. */
+/** A part that floats above the desk. */
+interface FloatingPart {
+  readonly name: string
+  /** A menu and a list close when Tab leaves them. The focus stays inside a dialog and a drawer. */
+  readonly kind: 'popup' | 'dialog' | 'drawer'
+  readonly open: (page: Page, hand: Hand) => Promise<void>
+  /** What is open once the part is. */
+  readonly shown: Locator
+}
+
+/** What may happen to a part that is open, and what it closes. Escape closes what is still open. */
 interface Way {
   readonly name: string
   readonly leave: (page: Page) => Promise<void>
-  readonly returnsFocus: boolean
+  readonly closes: readonly FloatingPart['kind'][]
 }
 
 const WAYS: readonly Way[] = [
-  { name: 'Escape', leave: (page) => page.keyboard.press('Escape'), returnsFocus: true },
-  { name: 'click outside', leave: clickOutside, returnsFocus: false },
-  { name: 'Tab', leave: (page) => page.keyboard.press('Tab'), returnsFocus: false },
-  { name: 'theme change', leave: changeTheme, returnsFocus: true },
-  { name: 'resize', leave: resize, returnsFocus: true },
+  { name: 'Escape', leave: (page) => page.keyboard.press('Escape'), closes: ['popup', 'dialog', 'drawer'] },
+  { name: 'click outside', leave: clickOutside, closes: ['popup', 'dialog', 'drawer'] },
+  { name: 'Tab', leave: (page) => page.keyboard.press('Tab'), closes: ['popup'] },
+  { name: 'theme change', leave: changeTheme, closes: [] },
+  { name: 'resize', leave: resize, closes: [] },
 ]
 
 /** The status strip has nothing to press in its middle. */
@@ -32,7 +47,6 @@ async function changeTheme(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await settled(page)
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.keyboard.press('Escape')
 }
 
 async function resize(page: Page): Promise<void> {
@@ -40,7 +54,6 @@ async function resize(page: Page): Promise<void> {
   await page.setViewportSize({ width: before.width - 100, height: before.height - 100 })
   await settled(page)
   await page.setViewportSize(before)
-  await page.keyboard.press('Escape')
 }
 
 function sizeOf(page: Page): { readonly width: number; readonly height: number } {
@@ -63,47 +76,176 @@ export async function deskStands(page: Page, after: string): Promise<void> {
   await expect(page.locator('[data-crashed]'), after).toHaveCount(0)
 }
 
-/** Opens one control by the given hand, while the pointer rests on it, and leaves what it opened in the given way. */
-async function openAndLeave(page: Page, opener: Locator, hand: Hand, { name: way, leave, returnsFocus }: Way): Promise<void> {
-  const after = `${hand}, ${way}: ${(await opener.getAttribute('aria-label')) ?? (await opener.innerText())}`
-  const before = await typed(page)
+/** Opens a part by the given hand and leaves it in the given way. Checks the desk, the focus and everything that is typed. */
+async function openAndLeave(page: Page, { name, kind, open, shown }: FloatingPart, hand: Hand, way: Way): Promise<void> {
+  const after = `${name}, ${hand}, ${way.name}`
+  const texts = await typed(page)
   const focused = await page.evaluateHandle(() => document.activeElement)
-  const open = await popups(page).count()
-  await opener.hover({ force: true })
-  if (hand === 'mouse') await opener.click({ force: true })
-  else await opener.press('Enter')
-  await expect(popups(page), after).toHaveCount(open + 1)
+  const before = await shown.count()
+  await open(page, hand)
+  await expect(shown, after).toHaveCount(before + 1)
   await deskStands(page, after)
-  await leave(page)
-  await expect(popups(page), after).toHaveCount(open)
+  const opened = await page.evaluateHandle(() => document.activeElement)
+  await way.leave(page)
+  if (!way.closes.includes(kind)) {
+    await expect(shown, after).toHaveCount(before + 1)
+    await page.keyboard.press('Escape')
+  }
+  await expect(shown, after).toHaveCount(before)
   await deskStands(page, after)
-  // A press in the tray leaves the focus where it is, in the message for example.
-  const hasFocus = (): Promise<boolean> =>
-    opener.evaluate((element, had) => document.activeElement === element || document.activeElement === had, focused)
-  if (returnsFocus) await expect.poll(hasFocus, { message: after }).toBe(true)
-  expect(await typed(page), after).toEqual(before)
+  const returns = way.name === 'Escape' || way.closes.length === 0
+  // A press in the tray leaves the focus where it was, in the message for example. A button that opened a list keeps the focus, and a
+  // press on a row gives it to the row or its pane.
+  const isBack = (): Promise<boolean> =>
+    page.evaluate(
+      ([had, was]) => {
+        const now = document.activeElement
+        const isItsPlace = now?.matches('[aria-haspopup], [aria-current], [data-pane], [data-pane] section, [data-pane] button') === true
+        return now === had || now === was || isItsPlace
+      },
+      [focused, opened] as const,
+    )
+  if (returns) await expect.poll(isBack, { message: after }).toBe(true)
+  expect(await typed(page), after).toEqual(texts)
 }
 
-/** Opens every menu and list that can be opened now, by mouse and by keyboard. The ways to leave take turns. */
-export async function openAll(page: Page): Promise<void> {
-  const openers = page.locator(OPENERS).filter({ visible: true })
-  const count = await openers.count()
-  expect(count).toBeGreaterThan(4)
-  let turn = 0
-  for (let at = 0; at < count; at += 1)
-    for (const hand of HANDS) {
-      const way = WAYS[turn % WAYS.length]
-      turn += 1
-      if (way) await openAndLeave(page, openers.nth(at), hand, way)
-    }
+/** The control of a menu or list, with the pointer resting on it. */
+async function popupOf(page: Page, opener: Locator): Promise<FloatingPart> {
+  return {
+    name: (await opener.getAttribute('aria-label')) ?? (await opener.innerText()),
+    kind: 'popup',
+    shown: popups(page),
+    async open(_page, hand) {
+      await opener.hover({ force: true })
+      if (hand === 'mouse') await opener.click({ force: true })
+      else await opener.press('Enter')
+    },
+  }
 }
+
+/** Opens parts by mouse and by keyboard. The ways to leave them take turns. */
+class Walk {
+  #turn = 0
+
+  async through(page: Page, part: FloatingPart, hands: readonly Hand[] = HANDS): Promise<void> {
+    for (const hand of hands) {
+      const way = WAYS[this.#turn % WAYS.length]
+      this.#turn += 1
+      if (way) await openAndLeave(page, part, hand, way)
+    }
+  }
+}
+
+/** Opens every menu and list that can be opened now, and each row's menu at the pointer. Returns how many controls and rows have one. */
+export async function openAll(page: Page): Promise<number> {
+  const walk = new Walk()
+  // What lies below a dialog cannot be pressed.
+  const top = page.locator((await page.locator('dialog[open]').count()) > 0 ? 'dialog[open]' : 'body')
+  const openers = await top.locator(OPENERS).filter({ visible: true }).all()
+  for (const opener of openers) await walk.through(page, await popupOf(page, opener))
+  const rows = await withMenus(page, await top.locator(ROWS).filter({ visible: true }).all())
+  for (const row of rows) await walk.through(page, row, ['mouse'])
+  await tabThrough(page)
+  return openers.length + rows.length
+}
+
+/** The rows that have a menu at the pointer. At most three, because the rows of a list have the same menu. */
+async function withMenus(page: Page, rows: readonly Locator[]): Promise<readonly FloatingPart[]> {
+  const found: FloatingPart[] = []
+  for (const row of rows) {
+    if (found.length === 3) break
+    const before = await popups(page).count()
+    const open = (): Promise<void> => row.click({ button: 'right', force: true, position: { x: 2, y: 2 } })
+    await open()
+    const name = `menu of a row: ${(await row.innerText()).slice(0, 40)}`
+    await deskStands(page, name)
+    if ((await popups(page).count()) === before) continue
+    await page.keyboard.press('Escape')
+    found.push({ name, kind: 'popup', shown: popups(page), open })
+  }
+  return found
+}
+
+/** Moves the focus through the page, which shows the tip of each control, and dismisses each tip in another way. */
+async function tabThrough(page: Page): Promise<void> {
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press('Tab')
+    if (step % 4 === 3) await page.mouse.wheel(0, 40)
+  }
+  await deskStands(page, 'Tab through all controls')
+}
+
+/** The dialogs of the desk, by key and by mouse. The mouse needs the palette for those that have no button. */
+const DIALOGS: readonly { readonly name: string; readonly keys: string; readonly button: string }[] = [
+  { name: 'Commands', keys: 'Control+k', button: '' },
+  { name: 'Keys', keys: 'F1', button: '' },
+  { name: 'Open a folder', keys: 'Control+o', button: 'Open a folder' },
+]
+
+/** Opens each dialog, and in a narrow window each drawer, by mouse and by keyboard, and leaves it in every way. */
+export async function openDialogsAndDrawers(page: Page): Promise<void> {
+  const before = sizeOf(page)
+  for (const { name, keys, button } of DIALOGS) {
+    const part: FloatingPart = {
+      name,
+      kind: 'dialog',
+      shown: page.getByRole('dialog', { name }),
+      open: (_page, hand) =>
+        hand === 'mouse' ? page.getByRole('button', { name: button, exact: true }).click() : page.keyboard.press(keys),
+    }
+    for (const hand of HANDS.filter((one) => one === 'keyboard' || button !== ''))
+      for (const way of WAYS) await openAndLeave(page, part, hand, way)
+  }
+  await page.setViewportSize({ width: 1000, height: before.height })
+  for (const [keys, button] of [
+    ['Control+b', /session/iu],
+    ['Control+Alt+b', /^Inspector/u],
+  ] as const) {
+    const strip = page.locator('nav[aria-label=Sessions], aside[aria-label=Inspector]')
+    const part: FloatingPart = {
+      name: keys,
+      kind: 'drawer',
+      shown: page.locator('[data-drawer=open]'),
+      open: (_page, hand) =>
+        hand === 'mouse'
+          ? strip.getByRole('button', { name: button }).filter({ visible: true }).first().click()
+          : page.keyboard.press(keys),
+    }
+    for (const hand of HANDS) for (const way of WAYS) await openAndLeave(page, part, hand, way)
+  }
+  await page.setViewportSize(before)
+}
+
+/** Opens everything that can be opened in a state. */
+export const opensAll =
+  (page: Page): Visit =>
+  async (name) => {
+    await openAll(page)
+    await deskStands(page, name)
+  }
+
+/** Types into each field of the tray, reloads the window with everything open, and expects all that was typed to be there again. */
+export const keepsTyped =
+  (page: Page): Visit =>
+  async (name) => {
+    for (const field of await tray(page).getByRole('textbox').all()) {
+      await field.press('End')
+      await page.keyboard.type('7')
+    }
+    const texts = await typed(page)
+    await page.reload()
+    await composer(page).waitFor()
+    await expect.poll(() => typed(page), { message: `${name}, reload` }).toEqual(texts)
+    await deskStands(page, `${name}, reload`)
+  }
 
 /** Fails if the page reports an error while `work` goes through states of the desk. */
 export async function withoutErrors(page: Page, work: () => Promise<void>): Promise<void> {
   const errors: string[] = []
-  const note = (error: Error): void => void errors.push(error.stack ?? error.message)
-  page.on('pageerror', note)
+  page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
   await work()
-  page.off('pageerror', note)
   expect(errors).toEqual([])
 }
