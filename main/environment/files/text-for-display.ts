@@ -1,4 +1,5 @@
 import type { Passes } from '../../../shared/lib/passes.ts'
+import { detectedEncoding } from '../../../shared/encodings/detect-encoding.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 
 /** Number of bytes at the start of a file that are searched for a NUL. A file with a NUL there is binary, as in ripgrep and git. */
@@ -13,7 +14,7 @@ const PIECE = 1024 * 1024
  * The text's lines, each as its number (from 1, right-aligned), a tab and its text. `offset`: the index of the first line, from 0. `limit`:
  * the maximum number of lines. Throws `EINVAL` for binary files, and if `offset` or `limit` is invalid. For an invalid offset, the message
  * gives the valid range. A final newline does not start another line. The text is only for display and must never be written back: it is
- * decoded as UTF-16 if there is a byte order mark, as UTF-8 if it is valid UTF-8, and otherwise as Windows-1252, which old files use. The
+ * decoded as UTF-16 if there is a byte order mark, as UTF-8 if it is valid UTF-8, and otherwise in the encoding that is detected, or as Windows-1252. The
  * bytes must not change before the last pass.
  */
 export function* numberedLines(bytes: Uint8Array, path: string, offset = 0, limit?: number): Passes<string> {
@@ -27,7 +28,7 @@ export function* numberedLines(bytes: Uint8Array, path: string, offset = 0, limi
     return yield* numbered(bytes, new TextDecoder('utf-8', { fatal: true }), range)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return yield* numbered(bytes, new TextDecoder('windows-1252'), range)
+    return yield* numbered(bytes, new TextDecoder(detectedEncoding(bytes) ?? 'windows-1252'), range)
   }
 }
 

@@ -5,7 +5,8 @@ import type { ProcessTable } from '../process/process-table.ts'
 import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
-import { findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
+import { mayMatchBeyondAscii } from './ripgrep/files-beyond-utf8.ts'
+import { filesToDecode, findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
 import { verifiedMatches } from './verify-matches.ts'
 import { realSearchPlace, searchKind, topOf } from './search-path-kind.ts'
 
@@ -78,10 +79,31 @@ interface StartedRequest extends GrepRequest {
   readonly start: number
 }
 
-async function withRipgrep({ table, root }: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
-  const { matches, capped } = await grepWithRipgrep(table, program, request)
+async function withRipgrep(parts: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
+  const { table, root } = parts
+  const decodable = mayMatchBeyondAscii(request.pattern) ? filesToDecode(table, program, request) : Promise.resolve(new Set<string>())
+  const [found, toDecode] = await Promise.all([grepWithRipgrep(table, program, request), decodable])
   const top = await topOf(root, request.folder)
-  return { matches: await verifiedMatches(matches, { ...request, top, start }, request.signal), capped }
+  const matches = await verifiedMatches(found.matches, { ...request, top, start }, request.signal)
+  const unreadable = matches.flatMap(({ path, text }) => (text.includes('\ufffd') ? [path] : []))
+  const only = [...new Set([...toDecode, ...unreadable])]
+  return only.length === 0 ? { matches, capped: found.capped } : withDecoded({ matches, capped: found.capped }, request, only.toSorted())
+}
+
+/** ripgrep reads all text as UTF-8, so files in other encodings are searched again by our own search, which decodes them. */
+async function withDecoded({ matches, capped }: GrepResult, request: GrepRequest, only: readonly string[]): Promise<GrepResult> {
+  try {
+    const own = await grepInWorker({ ...request, only })
+    const decoded = new Set(only)
+    const all = byPath([...matches.filter(({ path }) => !decoded.has(path)), ...own.matches])
+    let left = request.maxResults
+    const end = all.findIndex(({ isContext }) => !isContext && left-- === 0)
+    return { matches: end < 0 ? all : all.slice(0, end), capped: capped || own.capped || end >= 0 }
+  } catch (error) {
+    // Our own search does not support every pattern.
+    if (codeOf(error) !== 'EINVAL') throw error
+    return { matches, capped }
+  }
 }
 
 /**

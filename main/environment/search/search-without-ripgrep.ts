@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
+import { detectedEncoding } from '../../../shared/encodings/detect-encoding.ts'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { orNull } from '../environment-failure.ts'
 import { type FolderRules, rulesOf } from './ignore/folder-ignore-rules.ts'
@@ -25,7 +27,7 @@ export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
     !include || (isFolder && !include.isNegated) || include.matches(path, isFolder) !== include.isNegated
   const matches: GrepMatch[] = []
   let left = request.maxResults
-  for (const path of request.file === null ? filesBelow(request.folder, '', rulesOf(request.folder), isIncluded) : [request.file]) {
+  for (const path of filesOf(request, isIncluded)) {
     const found = inFile(join(request.folder, path), (text) => matchesIn(text, pattern, { ...request, maxMatches: left }))
     if (found === null) continue
     for (const line of found.lines) matches.push({ path, ...line })
@@ -33,6 +35,11 @@ export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
     if (found.capped) return { kind: 'found', matches, capped: true }
   }
   return { kind: 'found', matches, capped: false }
+}
+
+function filesOf({ folder, file, only }: WorkerRequest, isIncluded: (path: string, isFolder: boolean) => boolean): Iterable<string> {
+  if (only) return only
+  return file === null ? filesBelow(folder, '', rulesOf(folder), isIncluded) : [file]
 }
 
 function whyNot(error: unknown): string {
@@ -87,7 +94,10 @@ function textOf(file: number): string | null {
   if (!found.isFile() || found.size > MAX_BYTES) return null
   const bytes = readFileSync(file)
   const decoder = decoderFor(bytes)
-  return decoder.encoding === 'utf-8' && bytes.includes(0) ? null : decoder.decode(bytes)
+  if (decoder.encoding !== 'utf-8') return decoder.decode(bytes)
+  if (bytes.includes(0)) return null
+  // Text that is not UTF-8 is read as it is shown.
+  return isUtf8(bytes) ? decoder.decode(bytes) : new TextDecoder(detectedEncoding(bytes) ?? 'windows-1252').decode(bytes)
 }
 
 /** Does not follow a link, and does not block on a FIFO. */

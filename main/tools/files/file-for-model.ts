@@ -10,7 +10,7 @@ import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
-import { PLAIN_UTF8, type TextForm, decodeText, textFormInSlices } from '../text/encoding.ts'
+import { type Encoding, PLAIN_UTF8, type TextForm, decodeText, encodingName, textFormInSlices } from '../text/encoding.ts'
 import { lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
@@ -83,10 +83,12 @@ function extent(last: number, total: number): readonly string[] {
 }
 
 function encodingNotes({ encoding }: TextForm): readonly string[] {
-  if (encoding === 'windows-1252')
-    return ['(The file is in Windows-1252, and stays in it. An edit can contain only characters of this encoding.)']
-  return encoding === 'unknown' ? [OLD_ENCODING] : []
+  if (encoding === 'unknown') return [OLD_ENCODING]
+  if (UNICODE.has(encoding)) return []
+  return [`(The file is in ${encodingName(encoding)}, and stays in it. An edit can contain only characters of this encoding.)`]
 }
+
+const UNICODE: ReadonlySet<string> = new Set<Encoding>(['utf-8', 'utf-16le', 'utf-16be'])
 
 const OLD_ENCODING =
   '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be wrong. An edit can contain only ASCII text. All other bytes are kept unchanged.)'

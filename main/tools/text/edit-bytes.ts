@@ -114,7 +114,7 @@ function* spansOf(body: Uint8Array, form: TextForm, needle: Uint8Array, all: boo
   let hidden = false
   for (const start of positionsInPasses(body, needle, form.encoding, !all)) {
     if (start === undefined) yield
-    else if (form.encoding === 'unknown' && !beginsCharacter(body, start)) hidden = true
+    else if (!beginsCharacter(body, start, form.encoding)) hidden = true
     else spans.push({ start, end: start + needle.length })
   }
   return { spans, hidden }

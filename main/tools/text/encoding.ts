@@ -1,12 +1,13 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { isWindows1252, windows1252Bytes } from './windows-1252.ts'
+import { detectedEncoding } from '../../../shared/encodings/detect-encoding.ts'
+import { encodeOldText, isMultiByte, type OldEncoding } from '../../../shared/encodings/old-encoding.ts'
 
 /**
- * How the bytes of a file represent its text. `windows-1252`: the only older encoding that is recognized, from accented letters within
- * words. `unknown`: any other encoding that contains ASCII (Shift-JIS, GBK …).
+ * How the bytes of a file represent its text. An older encoding is recognized only if the text can be in no other one and written again
+ * has the same bytes. `unknown`: any other encoding that contains ASCII.
  */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown'
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | OldEncoding | 'unknown'
 
 export interface TextForm {
   readonly encoding: Encoding
@@ -76,7 +77,7 @@ function formOf(bytes: Uint8Array, content: Content): TextForm | null {
   if (content === 'with-nul') return null
   if (content === 'utf-8') return PLAIN_UTF8
   if (hasManyControls(bytes.subarray(0, PROBE))) return null
-  return { encoding: bytes.length <= PIECE && isWindows1252(bytes) ? 'windows-1252' : 'unknown', bom: 0 }
+  return { encoding: detectedEncoding(bytes) ?? 'unknown', bom: 0 }
 }
 
 /** Number of bytes of one code unit. Line breaks and matches begin at multiples of it. */
@@ -97,10 +98,10 @@ export function encodeText(text: string, encoding: Encoding): Uint8Array | null 
       return Buffer.from(text, 'utf16le')
     case 'utf-16be':
       return Buffer.from(text, 'utf16le').swap16()
-    case 'windows-1252':
-      return windows1252Bytes(text)
     case 'unknown':
       return isAscii(text) ? Buffer.from(text, 'latin1') : null
+    default:
+      return encodeOldText(text, encoding)
   }
 }
 
@@ -116,11 +117,16 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf16le')
     case 'utf-16be':
       return Buffer.from(bytes).swap16().toString('utf16le')
-    case 'windows-1252':
     case 'unknown':
       return new TextDecoder('windows-1252').decode(bytes)
+    default:
+      return new TextDecoder(encoding).decode(bytes)
   }
 }
+
+/** The name of the encoding for people and models. */
+export const encodingName = (encoding: Encoding): string =>
+  encoding === 'shift_jis' ? 'Shift-JIS' : encoding.startsWith('windows') ? encoding.replace('w', 'W') : encoding.toUpperCase()
 
 export function bomBytes({ encoding, bom }: TextForm): Uint8Array {
   if (bom === 0) return new Uint8Array(0)
@@ -149,13 +155,19 @@ const MULTI_BYTE = ['shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'] as const
 const LOWEST_TRAIL = 0x30
 
 /**
- * Whether a character certainly begins at `at` in text of unknown encoding. It must begin there in each of the encodings above in which the
+ * Whether a character certainly begins at `at`. In text of unknown encoding, it must begin there in each of the encodings above in which the
  * entire text is valid. If there is no such encoding, each byte is a character.
  */
-export function beginsCharacter(bytes: Uint8Array, at: number): boolean {
+export function beginsCharacter(bytes: Uint8Array, at: number, encoding: Encoding): boolean {
+  if (encoding !== 'unknown') return !isMultiByte(encoding) || beginsCharacterOfLine(bytes, at, encoding)
   const before = at > 0 ? (bytes[at - 1] ?? 0) : 0
   if (before < 0x80 || (bytes[at] ?? 0) < LOWEST_TRAIL) return true
   return MULTI_BYTE.every((encoding) => !isValid(bytes, encoding) || isValid(bytes.subarray(0, at), encoding))
+}
+
+/** No character of an older encoding contains a line feed, so only the line before `at` is examined. */
+function beginsCharacterOfLine(bytes: Uint8Array, at: number, encoding: string): boolean {
+  return isValid(bytes.subarray(bytes.lastIndexOf(0x0a, at - 1) + 1, at), encoding)
 }
 
 function isValid(bytes: Uint8Array, encoding: string): boolean {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { closestRegion } from './closest-region.ts'
 import type { EditMiss } from './edit-bytes.ts'
-import { type TextForm, decodeText } from './encoding.ts'
+import { type TextForm, decodeText, encodingName } from './encoding.ts'
 
 /** Maximum size in bytes of a file in which the closest region is searched for. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
@@ -21,8 +21,8 @@ export function explainMissedEdit(miss: EditMiss, shown: string, old: string, by
         'Add lines around it until it is unique, or set replace_all.'
       )
     case 'encoding':
-      if (form.encoding === 'windows-1252' && miss.which !== 'place')
-        return `${shown} is in Windows-1252, and ${miss.which}_string contains a character that this encoding lacks. Nothing was changed.`
+      if (form.encoding !== 'unknown' && miss.which !== 'place')
+        return `${shown} is in ${encodingName(form.encoding)}, and ${miss.which}_string contains a character that this encoding lacks. Nothing was changed.`
       return `${shown} is not UTF-8 or UTF-16, ${ENCODING[miss.which]} Nothing was changed.`
     case 'unchanged':
       return `The edit would not change ${shown}.`

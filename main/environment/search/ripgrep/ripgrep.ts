@@ -8,6 +8,7 @@ import { followProgram, type ProgramEnd } from '../../process/spawn-program.ts'
 import { ignoredBelow, isInRepository } from '../ignore/folder-ignore-rules.ts'
 import type { GrepRequest } from '../grep-in-worker.ts'
 import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
+import { filesBeyondUtf8 } from './files-beyond-utf8.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-plain-output.ts'
 import { createRipgrepReader } from './ripgrep-json-output.ts'
 
@@ -52,6 +53,24 @@ async function searchOnce(table: ProcessTable, program: string, request: GrepReq
   return { matches: reader.matches(), capped: end.capped }
 }
 
+/** The options that select the searched files. */
+function fileOptions({ folder }: GrepRequest, include: IncludeRule | null): readonly string[] {
+  return [
+    ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
+    ...(isInRepository(folder) ? [] : ['--no-require-git']),
+    ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
+    ...['--glob', '!.git'],
+  ]
+}
+
+/** The searched text files that are not UTF-8, as paths relative to the folder of the request. */
+export async function filesToDecode(table: ProcessTable, program: string, request: GrepRequest): Promise<ReadonlySet<string>> {
+  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
+  const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
+  const paths = await filesBeyondUtf8(table, program, request, fileOptions(request, include))
+  return new Set([...paths].filter((path) => !isIgnored(path)))
+}
+
 interface Found {
   readonly matches: readonly GrepMatch[]
   readonly capped: boolean
@@ -69,12 +88,9 @@ function notPicked(include: IncludeRule, folder: string): (path: string) => bool
 function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
   return [
     ...['--no-config', '--engine', 'auto', '--crlf'],
-    ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
-    ...(isInRepository(request.folder) ? [] : ['--no-require-git']),
+    ...fileOptions(request, include),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
     ...['--context', String(request.contextLines)],
-    ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
-    ...['--glob', '!.git'],
     ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
   ]
 }

@@ -30,20 +30,3 @@ export function isWindows1252(bytes: Uint8Array): boolean {
   }
   return isInWord
 }
-
-/** The text in Windows-1252. Null if a character does not exist there. */
-export function windows1252Bytes(text: string): Uint8Array | null {
-  const byteOf = bytesByCharacter()
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at++) {
-    const byte = byteOf.get(text[at] ?? '')
-    if (byte === undefined) return null
-    bytes[at] = byte
-  }
-  return bytes
-}
-
-function bytesByCharacter(): ReadonlyMap<string, number> {
-  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-  return new Map(Array.from(new TextDecoder('windows-1252').decode(all), (character, byte) => [character, byte]))
-}

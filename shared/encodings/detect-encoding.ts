@@ -1,0 +1,98 @@
+import { decodeOldText, isKeptByEncoding, type OldEncoding } from './old-encoding.ts'
+import { isWindows1252 } from './windows-1252.ts'
+
+/** Maximum number of bytes of a text whose encoding is detected. */
+const MAX_BYTES = 512 * 1024
+/** Windows-1252 is recognized without decoding, so longer texts are examined. */
+const MAX_WESTERN_BYTES = 1024 * 1024
+/** Maximum number of bytes that are examined for the language of the text. */
+const SAMPLE = 8 * 1024
+
+/**
+ * The encoding of a text that is not UTF-8, if the text can only be in this encoding and written again has the same bytes. Null if several
+ * encodings are possible. Encodings of Latin languages other than Windows-1252 are not told apart from it.
+ */
+export function detectedEncoding(bytes: Uint8Array): OldEncoding | null {
+  if (bytes.length > MAX_WESTERN_BYTES) return null
+  if (isWindows1252(bytes)) return 'windows-1252'
+  if (bytes.length > MAX_BYTES) return null
+  const sample = linesBeyondAscii(bytes)
+  const fitting = CANDIDATES.flatMap(({ encoding, fits }) => {
+    const letters = [...(decodeOldText(sample, encoding) ?? '')].filter((character) => character > '\x7f')
+    return letters.length >= MIN_LETTERS && fits(letters) ? [encoding] : []
+  })
+  const possible = fitting.filter((encoding) => decodeOldText(bytes, encoding) !== null)
+  const [only, other] = possible
+  if (only === undefined || other !== undefined) return null
+  return isKeptByEncoding(bytes, decodeOldText(bytes, only) ?? '', only) ? only : null
+}
+
+/** The first lines with bytes beyond ASCII, up to the size of a sample, and at least one. */
+function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
+  const lines: Uint8Array[] = []
+  let size = 0
+  for (let at = 0; at < bytes.length && size < SAMPLE; at++) {
+    if ((bytes[at] ?? 0) < 0x80) continue
+    const start = bytes.lastIndexOf(LINE_FEED, at) + 1
+    const feed = bytes.indexOf(LINE_FEED, at)
+    const line = bytes.subarray(start, feed < 0 ? bytes.length : feed + 1)
+    lines.push(line)
+    size += line.length
+    at = start + line.length - 1
+  }
+  const sample = new Uint8Array(size)
+  let end = 0
+  for (const line of lines) {
+    sample.set(line, end)
+    end += line.length
+  }
+  return sample
+}
+
+const LINE_FEED = 0x0a
+
+/** With fewer characters beyond ASCII, a text could be in several encodings. */
+const MIN_LETTERS = 8
+
+interface Candidate {
+  readonly encoding: OldEncoding
+  /** Whether these are the characters beyond ASCII of a text in a language of this encoding, and not of a text that is read wrongly. */
+  fits(letters: readonly string[]): boolean
+}
+
+const share = (letters: readonly string[], pattern: RegExp): number =>
+  letters.filter((letter) => pattern.test(letter)).length / letters.length
+
+/** Kana are frequent in Japanese texts. Half-width kana are not, but other encodings read as Shift-JIS consist of them. */
+const isJapanese = (letters: readonly string[]): boolean =>
+  share(letters, /[\u3041-\u3096\u30a1-\u30fc]/u) >= 0.2 && share(letters, /[\uff61-\uff9f]/u) <= 0.2 && share(letters, JAPANESE) >= 0.95
+
+const JAPANESE = /[\u3000-\u303f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uff01-\uff9f\u2010-\u2026\u2190-\u21ff\u2460-\u25ff]/u
+
+/** The most frequent characters of Chinese texts. At least a few of them are in every longer one. */
+const FREQUENT_CHINESE =
+  /[的一是了我不人在他有这个上们来到时大地为子中你说生国年着就那和要她出也得里后自以会家可下而过天去能对小多然于心学么之都好看起发当没成只如事把还用第样道想作种开美总从无情己面最女但现前些所同日手又行意动方期它头经长儿回位分爱老因很给名法间斯知世什两次使身者被高已亲其进此话常与活正感见明问力理尔点文几定本公特做外孩相西果走将月十实向声车全信重三机工物气每并别真打太新比才便夫再书部水像眼等体却加电主界门利海受听表德少克代员许先口由死安写性马光白或住难望教命花结乐色更拉东神记处让母父应直字场平报友关放至张认接告入笑内英军候民岁往何度山觉路带万男边风解叫任金快原吃妈变通师立象数四失满战远格士音轻目条呢]/u
+const isChinese = (letters: readonly string[]): boolean =>
+  share(letters, /[\u3041-\u3096\u30a1-\u30fc]/u) === 0 &&
+  share(letters, FREQUENT_CHINESE) >= 0.25 &&
+  share(letters, /[\u3000-\u303f\u4e00-\u9fff\uff01-\uff5e\u2010-\u2026]/u) >= 0.98
+
+/** The most frequent letters of Russian, Ukrainian and Bulgarian are most of a text, and capitals are few. */
+const isCyrillic = (letters: readonly string[]): boolean =>
+  share(letters, /[оеаинтсрвлкмдпу]/u) >= 0.6 &&
+  share(letters, /[\u0410-\u042f\u0401]/u) <= 0.3 &&
+  share(letters, /[\u0400-\u045f№«»—–]/u) >= 0.98
+
+const isGreek = (letters: readonly string[]): boolean =>
+  share(letters, /[αοιεςτνσηρπκλάέήίόύώ]/u) >= 0.6 && share(letters, /[\u0370-\u03ff«»—–]/u) >= 0.98
+
+const CANDIDATES: readonly Candidate[] = [
+  { encoding: 'shift_jis', fits: isJapanese },
+  { encoding: 'euc-jp', fits: isJapanese },
+  { encoding: 'gb18030', fits: isChinese },
+  { encoding: 'windows-1251', fits: isCyrillic },
+  { encoding: 'koi8-r', fits: isCyrillic },
+  { encoding: 'iso-8859-5', fits: isCyrillic },
+  { encoding: 'ibm866', fits: isCyrillic },
+  { encoding: 'windows-1253', fits: isGreek },
+]
