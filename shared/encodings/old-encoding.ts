@@ -98,10 +98,10 @@ function addCodes(
     const character = characters[index] ?? ''
     const unit = character.charCodeAt(0)
     if (character.length !== 1 || character === '\ufffd' || first[unit] !== NONE) continue
-    const [one = 0, two = 0, three = 0] = [...leads, end]
-    first[unit] = one
-    second[unit] = two
-    third[unit] = three
+    const code = [...leads, end]
+    first[unit] = code[0] ?? NONE
+    second[unit] = code[1] ?? 0
+    third[unit] = code[2] ?? 0
   }
 }
 
