@@ -26,11 +26,11 @@ export function newId(prefix: string): string {
 
 /**
  * Returns `wanted` or, if that id is taken, the first free id of `wanted_2`, `wanted_3`, …. If `wanted` is empty, returns the first free id
- * of `call_1`, `call_2`, ….
+ * of `call_1`, `call_2`, …. `from`: ids with smaller numbers are known to be taken.
  */
-export function freeId<Id extends string>(wanted: Id, isTaken: (id: string) => boolean): Id {
+export function freeId<Id extends string>(wanted: Id, isTaken: (id: string) => boolean, from = 1): Id {
   const base = wanted === '' ? 'call' : wanted
-  for (let count = 1; ; count++) {
+  for (let count = from; ; count++) {
     const id = count === 1 && wanted !== '' ? base : `${base}_${count}`
     if (!isTaken(id)) return id as Id
   }

@@ -241,6 +241,20 @@ describe('transcripts of other programs', () => {
     expect(JSON.stringify(state.items[2])).toContain('gone')
   })
 
+  test('Claude Code: many calls with the same id and many abandoned branches at the end take time in proportion to their number', () => {
+    const reader = new ClaudeLines()
+    const add = (line: object): void => reader.add(line, '')
+    const before = process.threadCpuUsage()
+    for (let at = 0; at < 8000; at++) {
+      add(user(`u${at}`, 'Go', at === 0 ? null : `a${at - 1}`))
+      add({ ...called(`a${at}`, 'Bash'), parentUuid: `u${at}` })
+    }
+    for (let at = 0; at < 16_000; at++) add(user(`r${at}`, 'Again', 'a7999'))
+    const { user: used, system } = process.threadCpuUsage(before)
+    expect((used + system) / 1e6).toBeLessThan(3)
+    expect(reader.end()?.sessions[0]?.events.filter(({ event }) => event.kind === 'USER_INPUT').length).toBe(8001)
+  })
+
   test('Claude Code: the session’s name and a line of an unknown kind are kept, even if they are on an abandoned branch', async () => {
     const abandoned = [user('u2', 'Abandoned', 'a1'), { type: 'custom-title', customTitle: 'Invoices' }, { type: 'from-the-future' }]
     const transcript = readBy(new ClaudeLines(), [user('u1', 'Go'), called('a1', 'Bash'), ...abandoned, user('u3', 'Kept', 'a1')])

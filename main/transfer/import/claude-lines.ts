@@ -107,6 +107,8 @@ export class ClaudeLines implements TranscriptReader {
   private readonly uuids = new Set<string>()
   /** Keyed by the id of each line that a user's message follows: the number of events that the log had before that message. */
   private readonly promptAfter = new Map<string, number>()
+  /** The keys of `promptAfter`. Their marks never decrease. */
+  private readonly promptParents: string[] = []
   private pending: Pending | null = null
   private savedOutputs: ReadonlyMap<string, string> = new Map()
   private unknown = 0
@@ -144,13 +146,23 @@ export class ClaudeLines implements TranscriptReader {
     const { parentUuid } = found
     if (log === this.main && parentUuid) {
       const mark = this.promptAfter.get(parentUuid)
-      if (mark === undefined) this.promptAfter.set(parentUuid, log.mark())
-      else {
+      if (mark === undefined) {
+        this.promptAfter.set(parentUuid, log.mark())
+        this.promptParents.push(parentUuid)
+      } else {
         this.skip(ABANDONED, log.backTo(mark))
-        for (const [uuid, later] of this.promptAfter) if (later > mark) this.promptAfter.delete(uuid)
+        this.forgetPromptsAfter(mark)
       }
     }
     log.prompt(this.at, text)
+  }
+  private readonly forgetPromptsAfter = (mark: number): void => {
+    for (;;) {
+      const newest = this.promptParents.at(-1)
+      if (newest === undefined || (this.promptAfter.get(newest) ?? 0) <= mark) return
+      this.promptAfter.delete(newest)
+      this.promptParents.pop()
+    }
   }
   private readonly person = (found: Line, log: ForeignSessionLog, raw: string): void => {
     const content = found.message?.content ?? ''

@@ -31,7 +31,9 @@ interface Start {
 
 /** Builds the log of a session that another program ran. */
 export class ForeignSessionLog {
-  private events: PastEvent[] = []
+  /** How often each id was used for a call, so that many calls with the same id take little time. */
+  private readonly uses = new Map<string, number>()
+  private readonly events: PastEvent[] = []
   private start: Start = { cwd: '', provider: 'anthropic', model: '' }
   private parent: ParentLink | null = null
   private isTurnOpen = false
@@ -139,15 +141,15 @@ export class ForeignSessionLog {
   }
 
   backTo(mark: number): number {
-    const before = this.events.slice(0, mark)
+    // Only the events after the mark are touched, so that many abandoned branches at the end of a long transcript take little time.
+    const after = this.events.splice(mark)
+    this.isTurnOpen = mark > 0 && this.events.at(-1)?.event.kind !== 'PROCESSING_END'
     // Renames of the session are kept, and so are notes and lines that were not understood, because none of these are part of the
     // conversation.
-    const kept = this.events.slice(mark).filter(({ event }) => event.kind === 'SESSION_RENAMED' || event.kind === 'WARNING')
-    const gone = this.events.length - mark - kept.length
-    this.events = [...before, ...kept]
+    const kept = after.filter(({ event }) => event.kind === 'SESSION_RENAMED' || event.kind === 'WARNING')
+    for (const past of kept) this.events.push(past)
     this.open.clear()
-    this.isTurnOpen = mark > 0 && before.at(-1)?.event.kind !== 'PROCESSING_END'
-    return gone
+    return after.length - kept.length
   }
 
   end(): PastSession {
@@ -173,7 +175,10 @@ export class ForeignSessionLog {
 
   /** Records the call under the other program's id, and gives it an id that is free here. */
   private newCall({ toolCallId, toolName }: ToolCallPart): ToolCallId {
-    const free = ToolCallId.parse(freeId(toolCallId.slice(0, 180), (id) => this.ids.has(id)))
+    const wanted = toolCallId.slice(0, 180)
+    const uses = (this.uses.get(wanted) ?? 0) + 1
+    this.uses.set(wanted, uses)
+    const free = ToolCallId.parse(freeId(wanted, (id) => this.ids.has(id), uses))
     this.ids.add(free)
     this.open.set(toolCallId, { toolCallId: free, toolName })
     this.calls.set(toolCallId, free)

@@ -1,5 +1,6 @@
 import { IMPORT_MARKER, SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import { partsText } from '../../../shared/session/content.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import { isFinished } from '../../../shared/session/fold/run-state.ts'
@@ -92,19 +93,30 @@ async function storeEvents(session: PastSession, places: Places, { store, redact
   }
 }
 
-const BATCH = 200
+/** Maximum number of events that are stored in one transaction, and of characters in them. Storing them takes a few ms. */
+const BATCH = 800
+const BATCH_CHARS = 1_000_000
 
 /** A move of the conversation refers to an earlier event whose new number must be known, so a move begins a new batch. */
 function* batchesOf({ events }: PastSession): Generator<readonly PastEvent[]> {
   let batch: PastEvent[] = []
+  let chars = 0
   for (const past of events) {
-    if (batch.length >= BATCH || past.event.kind === 'CONVERSATION_MOVED' || past.event.kind === 'ROLLED_BACK') {
+    if (batch.length >= BATCH || chars >= BATCH_CHARS || past.event.kind === 'CONVERSATION_MOVED' || past.event.kind === 'ROLLED_BACK') {
       if (batch.length > 0) yield batch
       batch = []
+      chars = 0
     }
     batch.push(past)
+    chars += charsIn(past.event)
   }
   if (batch.length > 0) yield batch
+}
+
+/** The number of characters in the long texts of an event. */
+function charsIn(event: DurableEvent): number {
+  if (event.kind === 'ASSISTANT_TURN') return partsText(event.parts).length
+  return Object.values(event).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
 interface Places {
