@@ -7,6 +7,7 @@ import type { ReviewedFile } from '../reviewed-files.ts'
 import styles from '../review.module.css'
 import type { ListedFiles, Review } from '../use-request-review.ts'
 import { ListHead } from './list-head.tsx'
+import many from './many.module.css'
 import { SameChangePart } from './same-change-part.tsx'
 
 /** Number of files with a change of their own that are listed at first. */
@@ -57,7 +58,10 @@ function OtherFiles({ files, review, isRest }: OtherFilesProps): ReactNode {
     <>
       {isRest && files.length > 0 && (
         <ListHead title={`Other changes in ${counted(files.length, 'file')}`} about="look at each">
-          <span className="add">{added(lines.added)}</span> <span className="del">{removed(lines.removed)}</span>
+          <span className={many.counts}>
+            <span className="add">{added(lines.added)}</span>
+            <span className="del">{removed(lines.removed)}</span>
+          </span>
         </ListHead>
       )}
       {files.slice(0, count).map((file) => (
