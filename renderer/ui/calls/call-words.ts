@@ -42,7 +42,8 @@ function copyWords(call: CallItem): string {
   const files = changedWords(outcome, effects)
   if (status === 'waiting') return 'in a copy, waits for you'
   if (status === 'refused') return 'in a copy, which was deleted'
-  if (status === 'failed') return 'in a copy, changes not applied'
+  // The changes of a command that exits with a failure are applied like those of any other.
+  if (status === 'failed' && call.files.length === 0) return 'in a copy, changes not applied'
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
 }
 

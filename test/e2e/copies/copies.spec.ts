@@ -178,6 +178,7 @@ test('of a failed command, the tray and the ledger show the first failure', { ta
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   await expect(ledger(page).getByRole('group', { name: 'Output' })).toContainText('not ok 2 - splits')
+  await expect(ledger(page)).toContainText('1 file signed')
   await keepPictures(page, info, 'first-failure-ledger')
 })
 
