@@ -5,6 +5,7 @@ import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.t
 import { type Effect, mayConfine } from '../../shared/session/effects.ts'
 import { answersFlaw } from '../../shared/workflow/question.ts'
 import type { SignatureReply } from '../../shared/workflow/signature-reply.ts'
+import { isOutsidePlan } from '../../shared/session/fold/outside-plan.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ANSWER_DELAY_MS } from '../../shared/session/answer-delay.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -111,7 +112,7 @@ function answered(
   const { reply } = answer
   if (!answer.amendments || answer.amendments.length === 0) return event({ kind: 'signed', ...(reply && { reply }) })
   const amended = amend(item.effects, answer.amendments)
-  return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)
+  return amended.ok ? event({ kind: 'signed', amended: amended.value, ...(reply && { reply }) }) : failed(amended.failure)
 }
 
 /** Why the request cannot be signed with this reply, as a sentence. Null if it can. */
@@ -124,6 +125,7 @@ function replyFlaw(effects: readonly Effect[], reply: SignatureReply | undefined
     if (reply && reply.kind !== 'plan') return 'This request is about a plan.'
     return reply && new Set(reply.plan.steps.map(({ id }) => id)).size < reply.plan.steps.length ? 'Two steps have the same id.' : null
   }
+  if (reply?.kind === 'add_to_plan') return isOutsidePlan(effects) ? null : 'This request does nothing outside the plan.'
   return reply === undefined ? null : 'This request does not ask for answers.'
 }
 

@@ -5,6 +5,7 @@ import type { Effect } from '../../shared/session/effects.ts'
 import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { filesOf, meansFile, plansCommand, plansFile, type PlanStep, runsPlanned } from '../../shared/workflow/work-plan.ts'
+import { isUnplanned } from '../../shared/session/fold/outside-plan.ts'
 import type { Policy, Verdict } from './ports/policy.ts'
 
 /** The plan that the session is executing. Null if there is none. */
@@ -57,7 +58,7 @@ export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], { con
   const against = againstCourse(config.course ?? 'plain', effects, workflow, approved)
   if (against !== null) return { kind: 'deny', reason: against }
   const outside = effects.flatMap((effect) => {
-    if (!('unplanned' in effect) || !effect.unplanned) return []
+    if (!isUnplanned(effect)) return []
     return [effect.kind === 'command' ? 'this command' : effect.shown]
   })
   if (outside.length === 0) return verdict

@@ -1,3 +1,4 @@
+import { titleOfRequest } from '../../shared/session/session-title.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
 import { type ExitPlanModeInput, exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
@@ -31,7 +32,8 @@ export function createExitPlanModeTool(
   return defineTool(exitPlanModeSpec, (input, { session }) => {
     const mode = session.mode()
     if (mode !== 'plan') return Promise.resolve(rejected(notNow(mode, session.workflow())))
-    const document = documentOf(input)
+    const request = titleOfRequest({ text: session.workflow()?.query ?? '' })
+    const document = documentOf(input, request)
     const course = session.course()
     if (course === 'test-first' && !document?.tests.length) return Promise.resolve(rejected(NO_TESTS))
     if (document && course === 'plan' && skipsSmall() && isSmall(document)) return Promise.resolve(skipped(session.modeBefore()))
@@ -95,10 +97,10 @@ const isSmall = (plan: WorkPlan): boolean =>
   plan.commands.length === 0 &&
   plan.steps[0]?.commands.length === 0
 
-function documentOf({ plan, title, steps, ...lists }: ExitPlanModeInput): WorkPlan | null {
+function documentOf({ plan, title, steps, ...lists }: ExitPlanModeInput, request: string): WorkPlan | null {
   const hasData = (steps?.length ?? 0) > 0 || Object.values(lists).some((list) => list !== undefined && list.length > 0)
-  if (hasData) return completePlan({ ...lists, title, summary: plan ?? '', steps })
-  return plan === undefined || plan.trim() === '' ? null : planFromMarkdown(plan)
+  if (hasData) return completePlan({ ...lists, title: title ?? request, summary: plan ?? '', steps })
+  return plan === undefined || plan.trim() === '' ? null : planFromMarkdown(plan, title ?? request)
 }
 
 interface Outcome {

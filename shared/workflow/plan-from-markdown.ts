@@ -8,11 +8,18 @@ export interface PlanDocument {
 
 const ITEM = /^ {0,3}(?:\d{1,3}[.)]|[-*+])\s+(?:\[[ x]\]\s+)?(.+)$/u
 const HEADING = /^#+ /u
+const NAME = /^# /u
 const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
 const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependencies|open questions|condition)\s*$/iu
 
-/** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
-export const planFromMarkdown = (text: string): WorkPlan => planDocument(text).plan
+/**
+ * A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. Its headings are
+ * parts of a text, such as "Goal", so it is named after the request. If `request` is empty, a heading of level 1 is the name.
+ */
+export function planFromMarkdown(text: string, request: string): WorkPlan {
+  const { plan } = planDocument(text)
+  return request === '' ? plan : { ...plan, title: request }
+}
 
 /**
  * Reads a plan that a user, a model or `planMarkdown` wrote. A section is read as one of the plan's lists only if it has a heading that
@@ -47,7 +54,7 @@ export function planDocument(text: string): PlanDocument {
       if (waiting === null) into.push(into === before ? line : line.trim())
     }
   }
-  const heading = before.find((line) => HEADING.test(line))?.replace(HEADING, '')
+  const heading = before.find((line) => NAME.test(line))?.replace(NAME, '')
   const summary = [...before.filter((line) => !line.startsWith('#')), ...after].join('\n').trim()
   const plan = completePlan({
     ...(heading !== undefined && { title: plain(heading) }),

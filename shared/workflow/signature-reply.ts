@@ -20,5 +20,7 @@ export const SignatureReply = z.discriminatedUnion('kind', [
     /** Whether everything that the plan does not list needs a signature in every mode. */
     asksOutside: z.boolean(),
   }),
+  /** What the step does outside the signed plan becomes part of the plan, so that it never counts as a deviation again. */
+  z.strictObject({ kind: z.literal('add_to_plan') }),
 ])
 export type SignatureReply = z.infer<typeof SignatureReply>

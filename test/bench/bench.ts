@@ -3,6 +3,7 @@ import { benchAgent } from './agent.bench.ts'
 import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
+import { benchDeskTerminal } from './desk-terminal.bench.ts'
 import { benchDiff } from './diff.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
@@ -34,6 +35,7 @@ const BENCHES = {
   environment: benchEnvironment,
   copies: benchCopies,
   terminal: benchTerminal,
+  'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,
   lists: benchLists,

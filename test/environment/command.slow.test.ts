@@ -197,30 +197,16 @@ it('a terminal’s snapshot matches all output delivered before it', async () =>
   expect(snapshot && (await drawn(snapshot))).toEqual(await drawn({ columns: 80, rows: 24, data: '\u001b[31mred\u001b[0m plain\r\n' }))
 })
 
-it('the end of a command in a paused terminal is still reported, with its last output', async () => {
-  const env = environment()
-  const seen: string[] = []
-  const result = await env.execCommand('echo first; echo last', {
-    ...inTerminal((terminal) => {
-      terminal.onData((data) => seen.push(data))
-      terminal.pause()
-    }),
-    timeoutMs: 20_000,
-  })
-  expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
-})
-
 /** Blocks this process for this time, as a busy machine might. */
 function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-it('a paused terminal is read to the end even if our process is blocked when the command ends', async () => {
+it('a terminal is read to the end even if our process is blocked when the command ends', async () => {
   const lines = Array.from({ length: 3500 }, (_, at) => `${at + 1}`).join('\n')
   const env = environment()
   const result = await env.execCommand('sleep 0.5; seq 1 3500', {
     ...inTerminal((terminal) => {
-      terminal.pause()
       const stalls = setInterval(() => standStill(400), 1)
       terminal.onExit(() => clearInterval(stalls))
     }),

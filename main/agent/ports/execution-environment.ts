@@ -181,9 +181,6 @@ export interface OutputChunk {
 export interface RunningTerminal {
   write(data: string): void
   resize(columns: number, rows: number): void
-  /** Flow control: while paused, the pty is not read and the command blocks. */
-  pause(): void
-  resume(): void
   onData(listener: (data: string) => void): Disposable
   /** The exit code is null if a signal ended the command, or if the code is not known. */
   onExit(listener: (exitCode: number | null) => void): Disposable

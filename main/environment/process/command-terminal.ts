@@ -4,6 +4,7 @@ import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { ScreenRecorder } from '../output/screen-recorder.ts'
 import { type InputWatch, watchInput } from '../waiting-for-input/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
+import { OutputQueue } from './output-queue.ts'
 import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
 import type { OwnedProcess } from './process-table.ts'
 
@@ -15,17 +16,20 @@ export interface CommandTerminal {
   onBytes(bytes: Buffer): void
   /** Call this when the pty is open. The command's processes are the pty's `pid` and its descendants. */
   connect(pty: PtyCommand): void
-  /** Call this when the command has ended, with null if a signal killed it. */
+  /** Call this when the command and then its output have ended, with null if a signal killed it. */
   end(exitCode: number | null): void
 }
+
+/** What is full while the command has to wait. */
+type PauseReason = 'queue' | 'backlog' | 'recorder'
 
 type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> & WithRedactor
 
 export function createCommandTerminal(options: Listeners, size: EmulatorSize): CommandTerminal {
-  const pauses = new Set<'watcher' | 'backlog' | 'recorder'>()
+  const pauses = new Set<PauseReason>()
   let pty: PtyCommand | null = null
   let watch: InputWatch | null = null
-  const hold = (why: 'watcher' | 'backlog' | 'recorder', isHeld: boolean): void => {
+  const hold = (why: PauseReason, isHeld: boolean): void => {
     const wasPaused = pauses.size > 0
     if (isHeld) pauses.add(why)
     else pauses.delete(why)
@@ -44,9 +48,11 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     recorder.write(text, output.isPlain)
     data.fire(text)
   })
+  const queue = new OutputQueue(redacted.write, (isFull) => hold('queue', isFull))
   return {
     output: {
-      end() {
+      async end() {
+        await queue.end()
         redacted.end()
         return output.end()
       },
@@ -55,18 +61,18 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       write: (text) => pty?.write(text),
       resize(columns, rows) {
         pty?.resize(columns, rows)
-        output.resize({ columns, rows })
-        recorder.resize({ columns, rows })
+        queue.after(() => {
+          output.resize({ columns, rows })
+          recorder.resize({ columns, rows })
+        })
       },
-      pause: () => hold('watcher', true),
-      resume: () => hold('watcher', false),
       onData: data.event,
       onExit: exit.event,
       onWaits: waits.event,
       screen: () => output.screen(),
       snapshot: () => recorder.snapshot(),
     },
-    onBytes: redacted.write,
+    onBytes: (bytes) => queue.write(bytes),
     connect(opened) {
       pty = opened
       watch = watchInput(opened.pid, (isWaiting) => {
@@ -75,7 +81,6 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       })
     },
     end(exitCode) {
-      redacted.end()
       watch?.stop()
       pty = null
       exit.fire(exitCode)

@@ -76,9 +76,10 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
     options.onTerminal?.(terminal.running)
     return {
       take: (_stream, bytes) => terminal.onBytes(bytes),
-      end(exitCode) {
+      async end(exitCode) {
+        const collected = await terminal.output.end()
         terminal.end(exitCode)
-        return terminal.output.end()
+        return collected
       },
     }
   }

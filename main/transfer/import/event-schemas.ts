@@ -93,6 +93,7 @@ const answer = z.discriminatedUnion('kind', [
       .discriminatedUnion('kind', [
         z.looseObject({ kind: z.literal('answers'), answers: z.array(z.looseObject({ chosen: texts, text })) }),
         z.looseObject({ kind: z.literal('plan'), plan, condition: text.nullable(), asksOutside: flag }),
+        z.looseObject({ kind: z.literal('add_to_plan') }),
       ])
       .optional(),
   }),

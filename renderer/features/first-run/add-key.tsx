@@ -11,7 +11,7 @@ import { StartOption } from './start-option.tsx'
 import type { ProviderId } from '../../../shared/session/content.ts'
 
 /** Accepts a pasted key, tests it and saves it. The key exists only in this field, which is cleared when main has answered. */
-export function AddKey({ number }: { readonly number: number }): ReactNode {
+export function AddKey(): ReactNode {
   const desk = useDesk()
   const settings = useStore(desk.settings, (state) => state.settings)
   const [key, setKey] = useState('')
@@ -36,7 +36,6 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
   const known = settings?.providers.filter((one) => one.key === 'set') ?? []
   return (
     <StartOption
-      number={number}
       title={known.length === 0 ? 'Add a key' : 'Add another key'}
       words={`${ofWhom(settings)} ${keptWords(settings)}`}
       action={

@@ -50,9 +50,8 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               <ErrorNotice framed happened={unreadable.what} kept={unreadable.kept} todo={unreadable.todo} />
             </div>
           )}
-          <ol className={styles.ways}>
+          <ul className={styles.ways}>
             <StartOption
-              number={1}
               title={
                 <>
                   Rehearse on a sample project <Kbd keys="R" />
@@ -67,7 +66,6 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               }
             />
             <StartOption
-              number={2}
               title={
                 <>
                   Open a folder <Kbd keys="Mod+O" />
@@ -76,11 +74,11 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               words="Nothing in the folder is run or loaded until you trust it."
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
-            {servers.map((server, at) => (
-              <LocalServerOption key={server.baseUrl} number={3 + at} server={server} />
+            {servers.map((server) => (
+              <LocalServerOption key={server.baseUrl} server={server} />
             ))}
-            <AddKey number={3 + servers.length} />
-          </ol>
+            <AddKey />
+          </ul>
           {trouble && (
             <div className={styles.trouble}>
               <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />

@@ -9,12 +9,11 @@ import styles from './first-run.module.css'
 import { StartOption } from './start-option.tsx'
 
 /** A model server that runs on this computer. One press makes it the default for new sessions. */
-export function LocalServerOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
+export function LocalServerOption({ server }: { readonly server: LocalServer }): ReactNode {
   const { label, baseUrl } = server
   const { model, models, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
   return (
     <StartOption
-      number={number}
       title={`Use the models of ${label}`}
       words={`${label} runs on this computer at ${placeOf(baseUrl)} with ${modelWords(server.models.length)}. It needs no key, and nothing leaves this computer.`}
       action={

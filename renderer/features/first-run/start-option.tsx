@@ -4,7 +4,6 @@ import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './first-run.module.css'
 
 export interface StartOptionProps {
-  readonly number: number
   readonly title: ReactNode
   readonly words: string
   /** Whether this option is recommended for new users. */
@@ -14,10 +13,9 @@ export interface StartOptionProps {
 }
 
 /** One way to start. */
-export function StartOption({ number, title, words, isPreferred = false, action, children }: StartOptionProps): ReactNode {
+export function StartOption({ title, words, isPreferred = false, action, children }: StartOptionProps): ReactNode {
   return (
     <li className={classNames(styles.way, isPreferred && styles.preferred)}>
-      <span className={styles.number}>{number}</span>
       <Mark kind="read" silent className={styles.tick} />
       <div className={styles.words}>
         <h2 className={styles.title}>{title}</h2>

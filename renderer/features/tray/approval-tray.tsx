@@ -3,6 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
 import { textArgument } from '../../../shared/tools/spec/call-line.ts'
+import { isOutsidePlan } from '../../../shared/session/fold/outside-plan.ts'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { commandNote, copiedCommand } from '../../state/views/request-title.ts'
 import { reviewStep } from '../../state/commands/file-actions.ts'
@@ -13,6 +14,7 @@ import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { NoSandboxNote } from './no-sandbox-note.tsx'
 import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
+import { useAddToPlan } from './plan/add-to-plan.tsx'
 import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
@@ -58,11 +60,13 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const review = useRequestReview(sessionId, call, texts)
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
-  const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })
+  const plan = useAddToPlan(call)
+  const rules = next && next.rules.length > 0 ? { rules: next.rules } : {}
+  const sign = (): void => answer({ ...signatureOf(review), ...rules, ...plan.reply })
   const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
-  useFocusBack(desk, tray, signing)
+  useFocusBack(desk, tray, signing, call)
   const { missed, own } = useTrayKeys(tray)
 
   /** When the tray gets the focus, passes it on: to the diff, or to Refuse if a command has not run yet. */
@@ -109,6 +113,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
+            {signing.kind !== 'answered' && plan.choice}
             {signing.kind !== 'answered' && <NoSandboxNote sessionId={sessionId} call={call} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals
@@ -146,7 +151,7 @@ function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
   const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
   const note = commandNote(call)
-  const outside = call.effects.some((effect) => 'unplanned' in effect && effect.unplanned) ? ['outside the plan'] : []
+  const outside = isOutsidePlan(call.effects) ? ['outside the plan'] : []
   const task = isSubagentCall(call) ? textArgument(call, 'description') : ''
   return [...(task === '' ? [] : [`“${task}”`]), ...(note === null ? [] : [note]), ...outside, ...copied, ...asker].join(', ') || undefined
 }

@@ -36,7 +36,7 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
   const refuse = (): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: null })
   const armed = signing.kind === 'armed'
   const hold = useHold({ armed: false, onHeld: () => {} })
-  useFocusBack(desk, tray, signing)
+  useFocusBack(desk, tray, signing, call)
   const { missed, own } = useTrayKeys(tray)
   const isAnswered = signing.kind === 'answered'
   const early = armed ? null : 'The request must be on the screen for a moment first'

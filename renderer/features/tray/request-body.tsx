@@ -1,4 +1,5 @@
 import { treeWords } from '../../ui/calls/call-words.ts'
+import { isUnplanned } from '../../../shared/session/fold/outside-plan.ts'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
@@ -77,7 +78,7 @@ function isInTitle(call: CallItem, effect: CommandEffect): boolean {
   return titleCommand(call)?.isWhole === true && partsOf(effect).every(({ operator, note }) => operator === undefined && note === undefined)
 }
 
-const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
+const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !isUnplanned(effect)
 
 /**
  * Why the request needs approval. Empty for plain edits and deletions, because the reason would only repeat what is shown. An edit outside the folder or

@@ -61,14 +61,15 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
  * When the request is answered or withdrawn, returns the focus to the place where it was before Ctrl+J, unless the user has moved the focus
  * since.
  */
-export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing): void {
+export function useFocusBack(desk: Desk, tray: RefObject<HTMLElement | null>, signing: Signing, call: CallItem | undefined): void {
+  const requestedAt = call?.approval?.requestedAt ?? call?.at ?? 0
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
     const { activeElement } = document
     // If the focused button was removed, the body has the focus.
     if (isAnswered && (activeElement === document.body || tray.current?.contains(activeElement)))
-      desk.returnPlace.goBack((sessionId) => showSession(desk, sessionId))
-  }, [desk, tray, isAnswered])
+      desk.returnPlace.goBack(requestedAt, (sessionId) => showSession(desk, sessionId))
+  }, [desk, tray, isAnswered, requestedAt])
   useEffect(() => {
     const { sessionId } = desk.view.getState()
     return () =>

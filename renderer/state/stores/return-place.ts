@@ -8,13 +8,19 @@ import type { View } from './view-store.ts'
 export interface ReturnPlace {
   /** Called before Ctrl+J takes the user to a session. Later calls have no effect until the user is back or has moved without the key. */
   mark(to: SessionId): void
-  /** Returns to the remembered session (with `show`), page, scroll position, focus and selection. */
-  goBack(show: (sessionId: SessionId) => void): void
+  /**
+   * Returns to the remembered session (with `show`), page, scroll position, focus and selection, if the answered request already waited when
+   * Ctrl+J was pressed. A later request is part of other work in the session, so its answer does not leave the session. `requestedAt`: ms
+   * since 1970.
+   */
+  goBack(requestedAt: number, show: (sessionId: SessionId) => void): void
 }
 
 interface Place {
   readonly sessionId: SessionId
   readonly page: View['page']
+  /** When the place was remembered, in ms since 1970. */
+  readonly at: number
   /** The selection of the composer, if it had the focus. */
   readonly selection: readonly [number, number] | null
   readonly read: Read | null
@@ -28,8 +34,13 @@ interface Read {
 
 export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): ReturnPlace {
   let place: Place | null = null
-  /** The session that Ctrl+J last opened. If another session is current, the user went there in another way. */
+  /** The session that Ctrl+J last opened. Null as soon as the user has opened a session in another way. */
   let led: SessionId | null = null
+  view.subscribe(({ sessionId }, before) => {
+    if (sessionId === before.sessionId || sessionId === led) return
+    place = null
+    led = null
+  })
   return {
     mark(to) {
       const { sessionId, page } = view.getState()
@@ -37,13 +48,12 @@ export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): Retu
       led = to
       here.mark()
     },
-    goBack(show) {
+    goBack(requestedAt, show) {
       const { sessionId } = view.getState()
       const to = place
-      const wasLed = led === sessionId
       place = null
       led = null
-      if (to === null || !wasLed || (to.sessionId === sessionId && to.page === 'desk')) return here.goBack()
+      if (to === null || requestedAt > to.at || (to.sessionId === sessionId && to.page === 'desk')) return here.goBack()
       here.forget()
       show(to.sessionId)
       view.setState({ page: to.page })
@@ -55,7 +65,8 @@ export function createReturnPlace(view: StoreApi<View>, here: ReturnFocus): Retu
 function placeNow(sessionId: SessionId, page: View['page']): Place {
   const { activeElement } = document
   const isComposer = activeElement instanceof HTMLTextAreaElement && activeElement.matches('[data-composer-text]')
-  return { sessionId, page, selection: isComposer ? [activeElement.selectionStart, activeElement.selectionEnd] : null, read: readNow() }
+  const selection = isComposer ? ([activeElement.selectionStart, activeElement.selectionEnd] as const) : null
+  return { sessionId, page, at: Date.now(), selection, read: readNow() }
 }
 
 const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work] section[aria-label="Ledger"]')

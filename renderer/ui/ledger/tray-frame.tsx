@@ -70,8 +70,7 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
         <Mark kind={props.mark} />
         <div className={styles.words}>
           <h2 className={styles.title} id={titleId}>
-            {foreign(props.title)}
-            {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
+            {foreign(props.title)} {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
           </h2>
           <div className={styles.end}>
             {props.headEnd}

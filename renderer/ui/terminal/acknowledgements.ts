@@ -1,6 +1,6 @@
 /**
- * Once this many drawn characters are unacknowledged, they are acknowledged even if more characters are pending. This is far below 95,000,
- * the difference between the counts at which main pauses and resumes a command.
+ * Once this many drawn characters are unacknowledged, they are acknowledged even if more characters are pending. This is far below 100,000,
+ * the count above which main leaves out output.
  */
 const AT_ONCE = 16_384
 

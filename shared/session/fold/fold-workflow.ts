@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
-import { type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
+import { isUnplanned, withAdded } from './outside-plan.ts'
+import { plansCommand, plansFile, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
 import { type Stage, stateIn, type StepProgress, todoOf, unreviewedSteps, type Workflow } from '../../workflow/workflow.ts'
 import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/plan-test-runs.ts'
@@ -121,7 +122,11 @@ function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'
     return { ...workflow, stage: resting, answers: replied.length === 0 ? workflow.answers : [...workflow.answers, ...given] }
   }
   const document = call && documentIn(call.effects)
-  if (!document) return workflow
+  if (!document) {
+    const { approved } = workflow
+    if (!call || !approved || answer.kind !== 'signed' || answer.reply?.kind !== 'add_to_plan') return workflow
+    return { ...workflow, approved: { ...approved, plan: withAdded(approved.plan, call.effects, call.step) } }
+  }
   if (answer.kind === 'refused') return { ...workflow, stage: answer.note === null && answer.by === 'person' ? 'cancelled' : 'planning' }
   if (answer.kind !== 'signed') return { ...workflow, stage: 'planning' }
   const reply = answer.reply?.kind === 'plan' ? answer.reply : { plan: document, condition: null, asksOutside: true }
@@ -141,7 +146,7 @@ function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'T
   const { approved } = workflow
   if (!call || !approved || documentIn(effects) || effects.some(({ kind }) => kind === 'question')) return workflow
   const id = stepFor(approved.plan, workflow.steps, effects)
-  const words = effects.flatMap((effect) => unplannedWords(effect))
+  const words = effects.flatMap((effect) => unplannedWords(effect, approved.plan))
   return {
     ...workflow,
     steps: workflow.steps.map((step) => {
@@ -153,9 +158,11 @@ function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'T
   }
 }
 
-function unplannedWords(effect: Effect): readonly string[] {
-  if (!('unplanned' in effect) || !effect.unplanned) return []
-  return [effect.kind === 'command' ? effect.command : effect.shown]
+/** What has been added to the plan since the request is no deviation. */
+function unplannedWords(effect: Effect, plan: WorkPlan): readonly string[] {
+  if (!isUnplanned(effect)) return []
+  if (effect.kind === 'command') return plansCommand(plan, effect.command) ? [] : [effect.command]
+  return plansFile(plan, effect.shown) ? [] : [effect.shown]
 }
 
 /** A plan whose call did not finish is not approved, because the session may still be in plan mode. */

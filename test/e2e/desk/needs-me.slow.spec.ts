@@ -118,6 +118,39 @@ test('U3: Ctrl J moves through the requests of all sessions, and answering a req
   ])
 })
 
+test('U3: an answer leads back only if Ctrl J led to its request, not if the user came in another way or the request is newer', async ({
+  page,
+  opened,
+}) => {
+  await opened(({ index }) => {
+    if (index === 0 || index === 2) return asks(index === 0 ? 'one' : 'two')
+    return index === 3 ? asks('three') : say('Well.')
+  }, 'First')
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(tray(page)).toContainText('echo one')
+  await another(page, 'Quiet')
+  await expect(page.getByRole('paragraph').getByText('Well.')).toBeVisible()
+  await page.keyboard.press('Control+j')
+  await expect(heading).toHaveText('First')
+  await row(page, /Quiet/).click()
+  await row(page, /First/).click()
+  await sign(page, 'echo one')
+  await expect(tray(page)).toContainText('echo two')
+  await expect(heading).toHaveText('First')
+
+  await row(page, /Quiet/).click()
+  await page.keyboard.press('Control+j')
+  await expect(tray(page)).toContainText('echo two')
+  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).focus()
+  await composer(page).focus()
+  await sign(page, 'echo two')
+  await expect(heading).toHaveText('First')
+  await expect(tray(page)).toContainText('echo three')
+  await sign(page, 'echo three')
+  await expect(page.getByRole('paragraph').getByText('Well.')).toBeVisible()
+  await expect(heading).toHaveText('First')
+})
+
 test('U3: Ctrl J moves the focus into a new tray, and the focus stays in the tray while moving through its requests', async ({
   page,
   opened,

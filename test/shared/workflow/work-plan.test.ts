@@ -15,6 +15,7 @@ describe('a plan as Markdown (R-55)', () => {
   test('numbered items become steps, with the paths and commands in their code spans', () => {
     const plan = planFromMarkdown(
       '# Dates\n\nBecause of zones.\n\n1. Change `src/a.ts`\n   - and its **test**\n2. Run `npm test -- dates`\n',
+      '',
     )
     expect(plan).toMatchObject({ title: 'Dates', summary: 'Because of zones.' })
     expect(plan.steps).toEqual([
@@ -28,7 +29,7 @@ describe('a plan as Markdown (R-55)', () => {
     ['prose is not a step', 'Write a.txt.', []],
     ['the entries of a task list are steps', '- [ ] one\n- [x] two', ['one', 'two']],
   ])('%s', (_, text, titles) => {
-    expect(planFromMarkdown(text).steps.map(({ title }) => title)).toEqual(titles)
+    expect(planFromMarkdown(text, '').steps.map(({ title }) => title)).toEqual(titles)
   })
 
   test('is written with its steps, lists and condition', () => {
@@ -59,19 +60,29 @@ test('a plan written as Markdown is read back unchanged, with its condition', ()
 })
 
 test('in a plan written by a user, a command under Tests counts as a command, not as a test, and other sections become the summary', () => {
-  const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
+  const plan = planFromMarkdown(
+    '# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n',
+    '',
+  )
   expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
 })
 
 test('what stands under a heading behind the steps belongs to the plan and stays after the last step is dropped', () => {
-  const plan = planFromMarkdown('Why.\n\n1. Read `a.ts`\n2. Write `b.ts`\n   carefully\n\n## Risks\n\nOld data may be lost.')
+  const plan = planFromMarkdown('Why.\n\n1. Read `a.ts`\n2. Write `b.ts`\n   carefully\n\n## Risks\n\nOld data may be lost.', '')
   expect(plan.steps.map((step) => step.details)).toEqual(['', 'carefully'])
   expect(withoutDropped(plan, { ...plan, steps: plan.steps.slice(0, 1) }).summary).toBe('Why.\n\n\nRisks:\n\nOld data may be lost.')
 })
 
+test.each(['# Goal\n\nZones.\n\n1. Read', '## Goal\n\nZones.\n\n1. Read', 'Zones.\n\n# Steps\n\n1. Read'])(
+  'a plan in Markdown is named after the request, never after a heading: %j',
+  (text) => {
+    expect(planFromMarkdown(text, 'Use ISO dates')).toMatchObject({ title: 'Use ISO dates', summary: 'Zones.' })
+  },
+)
+
 test('a heading that only divides the steps adds nothing to the summary', () => {
-  const plan = planFromMarkdown('Why.\n\n## Phase 1\n\n1. Read `a.ts`\n\n## Phase 2\n\n2. Write `b.ts`')
+  const plan = planFromMarkdown('Why.\n\n## Phase 1\n\n1. Read `a.ts`\n\n## Phase 2\n\n2. Write `b.ts`', '')
   expect(plan.steps.map((step) => step.title)).toEqual(['Read `a.ts`', 'Write `b.ts`'])
   expect(plan.summary).toBe('Why.')
 })

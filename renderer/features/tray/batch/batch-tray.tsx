@@ -50,7 +50,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   const armed = signing.kind === 'armed' && whyNot === null
   // Requests that are signed together never destroy anything, so no button needs to be held down.
   const hold = useHold({ armed: false, onHeld: () => {} })
-  useFocusBack(desk, tray, signing)
+  useFocusBack(desk, tray, signing, calls[0])
   const { missed, own: ownKey } = useTrayKeys(tray)
   const onKeyDown = (event: KeyboardEvent): void => onTrayKey(event, { own: ownKey, armed, destructive: false, hold, sign, refuse })
   const words = batchWords(kind, calls)

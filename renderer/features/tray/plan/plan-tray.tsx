@@ -38,7 +38,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const refuse = (text: string | null): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed: false, onHeld: () => {} })
-  useFocusBack(desk, tray, signing)
+  useFocusBack(desk, tray, signing, call)
   const { missed, own } = useTrayKeys(tray)
   const askAbout = (title: string, nr: number): void => {
     const about = `About step ${nr}, “${title}”: `

@@ -2,7 +2,6 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { answersFlaw, answerText, NO_ANSWER, type Question, type QuestionAnswer, withOption } from '../../../../shared/workflow/question.ts'
 import type { AskingServer } from '../../../../shared/session/effects.ts'
 import type { Signing } from '../../../state/stores/approval-desk.ts'
-import { isTyping } from '../../../state/commands/key-combinations.ts'
 import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useQuestionAnswers } from '../../../state/hooks/use-question-answers.ts'
@@ -16,6 +15,7 @@ import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { HeadEnd, Note } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
 import { QuestionFields } from './question-fields.tsx'
+import { useDigits } from './use-digits.ts'
 import styles from './question.module.css'
 
 export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
@@ -26,7 +26,7 @@ export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
 
 /**
  * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer without a time limit. While the
- * tray has the focus, Enter answers, and a digit chooses an option if there is only one question.
+ * tray has the focus, Enter answers. A digit chooses an option, unless the user is typing.
  */
 export function QuestionTray({ sessionId, call, questions, from, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
   const desk = useDesk()
@@ -35,7 +35,7 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
   const [answers, change] = useQuestionAnswers(call, questions)
   const [isLater, setLater] = useState(false)
   const signing = useSigning(desk, sessionId, call, useSees(tray, !isLater))
-  useFocusBack(desk, tray, signing)
+  useFocusBack(desk, tray, signing, call)
   const isAnswered = signing.kind === 'answered'
   useEffect(() => {
     if (isAnswered) onSignedShown()
@@ -54,12 +54,14 @@ export function QuestionTray({ sessionId, call, questions, from, who, step, queu
       event.preventDefault()
       if (mayAnswer && !event.repeat) send(answers)
     }
-    const [only, ...others] = questions
-    const option = only && others.length === 0 && !isTyping(event.target) ? only.options?.[Number(event.key) - 1] : undefined
-    if (!only || !option) return
-    change(0, withOption(only, answers[0] ?? NO_ANSWER, option.label))
-    body.current?.querySelectorAll<HTMLElement>('input:is([type=radio], [type=checkbox])')[Number(event.key) - 1]?.focus()
   }
+  useDigits(!isAnswered && !isLater, body, (fields, at, digit) => {
+    const question = questions[at]
+    const option = question?.options?.[digit - 1]
+    if (!question || !option) return
+    change(at, withOption(question, answers[at] ?? NO_ANSWER, option.label))
+    fields.querySelectorAll<HTMLElement>('input:is([type=radio], [type=checkbox])')[digit - 1]?.focus()
+  })
   const [first] = questions
   return (
     <TrayFrame
