@@ -197,19 +197,17 @@ export async function openDialogsAndDrawers(page: Page): Promise<void> {
       for (const way of WAYS) await openAndLeave(page, part, hand, way)
   }
   await page.setViewportSize({ width: 1000, height: before.height })
-  for (const [keys, button] of [
-    ['Control+b', /session/iu],
-    ['Control+Alt+b', /^Inspector/u],
+  for (const [keys, side] of [
+    ['Control+b', 'nav[aria-label=Sessions]'],
+    ['Control+Alt+b', 'aside[aria-label=Inspector]'],
   ] as const) {
-    const strip = page.locator('nav[aria-label=Sessions], aside[aria-label=Inspector]')
+    // The drawer itself has a button too, which cannot be pressed while the drawer closes.
+    const button = page.locator(`${side} button:not([data-drawer] *)`).first()
     const part: FloatingPart = {
       name: keys,
       kind: 'drawer',
       shown: page.locator('[data-drawer=open]'),
-      open: (_page, hand) =>
-        hand === 'mouse'
-          ? strip.getByRole('button', { name: button }).filter({ visible: true }).first().click()
-          : page.keyboard.press(keys),
+      open: (_page, hand) => (hand === 'mouse' ? button.click() : page.keyboard.press(keys)),
     }
     for (const hand of HANDS) for (const way of WAYS) await openAndLeave(page, part, hand, way)
   }
