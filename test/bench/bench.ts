@@ -12,6 +12,7 @@ import { benchFindPage } from './find-page.bench.ts'
 import { print } from './figures.ts'
 import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
+import { benchImport } from './import.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchPeers } from './peers.bench.ts'
@@ -43,6 +44,7 @@ const BENCHES = {
   find: benchFind,
   'find-page': benchFindPage,
   history: benchHistory,
+  import: benchImport,
   store: benchStore,
   diff: benchDiff,
   hooks: benchHooks,
