@@ -9,9 +9,15 @@ export function builtFolder(part: 'renderer' | 'preload', from: string = import.
   return from.endsWith('.ts') ? join(root, 'dist', part) : join(root, part)
 }
 
-/** The licenses of all packages in the app, which the build writes beside its parts. Null if they are not there. */
+/**
+ * The licenses of all packages in the app. The build writes them beside its parts; in a packaged app they are beside the archive. Null if
+ * they are not there.
+ */
 export function readLicenses(): Promise<string | null> {
-  return readFile(join(dirname(builtFolder('renderer')), 'NOTICES.txt'), 'utf8').catch(() => null)
+  const built = dirname(builtFolder('renderer'))
+  const archive = dirname(built)
+  const folder = basename(archive) === 'app.asar' ? dirname(archive) : built
+  return readFile(join(folder, 'NOTICES.txt'), 'utf8').catch(() => null)
 }
 
 function ancestorCalledMain(file: string): string {

@@ -56,7 +56,7 @@ export async function extractResources(resources: string, target: string): Promi
     else if (entry.offset !== undefined)
       await writeFile(place, content.subarray(Number(entry.offset), Number(entry.offset) + (entry.size ?? 0)))
   }
-  await cp(join(resources, 'app.asar.unpacked'), join(target, 'app.asar.unpacked'), { recursive: true })
+  await cp(resources, target, { recursive: true, filter: (path) => path !== join(resources, 'app.asar') })
   await cp(join(resources, 'app.asar.unpacked'), join(target, 'app.asar'), { recursive: true })
 }
 

@@ -19,8 +19,9 @@ while (!electron.BrowserWindow.all[0]?.webContents.page && electron.app.exitCode
 const contents = electron.BrowserWindow.all[0]?.webContents
 const client = connect(ipcWire(contents?.page?.world['countersign'] as PreloadBridge), contract)
 const hello = await client.app.hello({})
+const { text: licenses } = await client.app.licenses({})
 electron.app.quit()
 const exitCode = await electron.app.whenExited()
-process.stdout.write(JSON.stringify({ beforeReady, url: contents?.url, errors: electron.dialog.errors, hello, exitCode }), () =>
+process.stdout.write(JSON.stringify({ beforeReady, url: contents?.url, errors: electron.dialog.errors, hello, licenses, exitCode }), () =>
   process.exit(0),
 )
