@@ -1,3 +1,4 @@
+import { serveGallery } from '../../renderer/ui/gallery-server.ts'
 import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { fitsEverywhere } from '../support/misplaced.ts'
@@ -39,3 +40,23 @@ test('U7: the start page and the trust question fit into every window', { tag: '
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
   await fitsEverywhere(page, info, 'trust')
 })
+
+test('U7: every state of the gallery fits into every window', { tag: '@slow' }, async ({ page }, info) => {
+  const gallery = await serveGallery()
+  for (const [name, query] of GALLERY) {
+    await page.goto(`${gallery.address}/gallery.html${query}`)
+    await page.evaluate(() => document.fonts.ready)
+    await fitsEverywhere(page, info, name, name === 'gallery-sheet')
+  }
+  await gallery.close()
+})
+
+/** Each view of the gallery, by a name for its pictures. */
+const GALLERY = [
+  ['gallery-sheet', ''],
+  ['gallery-controls', '?view=controls'],
+  ['gallery-desk', '?view=desk'],
+  ['gallery-desk-large', '?view=desk&text=large'],
+  ['gallery-edit', '?view=desk&state=approve-edit'],
+  ['gallery-edit-large', '?view=desk&state=approve-edit&text=large&theme=dark'],
+] as const

@@ -17,17 +17,18 @@ const WIDEST = { width: 1440, height: 900 }
 
 /**
  * Returns what a user cannot reach or read: controls and keys that a pane cuts off or that lie outside the window, texts beyond its right
- * edge, and words that are wrapped into a column of single letters. What can be scrolled to vertically is in its place.
+ * edge, and words that are wrapped into a column of single letters. What can be scrolled to vertically is in its place. `scrolls` says
+ * that the page itself scrolls vertically.
  */
-async function misplaced(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
+async function misplaced(page: Page, scrolls: boolean): Promise<readonly string[]> {
+  return page.evaluate((pageScrolls) => {
     const isShown = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     const CONTROLS = 'button, a[href], input, textarea, summary, kbd, [role=tab], [role=option], [role=menuitem], [role=slider]'
 
     /** The side on which a control is cut off, and by what. Null if all of it can be seen, or scrolled to. */
     const cutBy = (control: Element): string | null => {
       const box = control.getBoundingClientRect()
-      let isVerticalFree = false
+      let isVerticalFree = pageScrolls
       for (let outer = control.parentElement; outer; outer = outer.parentElement) {
         const style = getComputedStyle(outer)
         const edge = outer.getBoundingClientRect()
@@ -79,16 +80,16 @@ async function misplaced(page: Page): Promise<readonly string[]> {
     }
     if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways')
     return [...new Set(found)]
-  })
+  }, scrolls)
 }
 
 /** Checks that everything is in its place in every size of the window. Afterwards the page has its standard size again. */
-export async function fitsEverywhere(page: Page, info: TestInfo, name: string): Promise<void> {
+export async function fitsEverywhere(page: Page, info: TestInfo, name: string, scrolls = false): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size)
     await settled(page)
     await keepPictures(page, info, `${name}-${size.width}`)
-    expect.soft(await misplaced(page), `${name} at ${size.width} × ${size.height}`).toEqual([])
+    expect.soft(await misplaced(page, scrolls), `${name} at ${size.width} × ${size.height}`).toEqual([])
   }
   await page.setViewportSize(WIDEST)
   await settled(page)
