@@ -100,7 +100,9 @@ async function openAndLeave(page: Page, { name, kind, open, shown }: FloatingPar
     page.evaluate(
       ([had, was]) => {
         const now = document.activeElement
-        const isItsPlace = now?.matches('[aria-haspopup], [aria-current], [data-pane], [data-pane] section, [data-pane] button') === true
+        const isItsPlace =
+          now?.matches('[aria-haspopup], [aria-keyshortcuts], [aria-current], [data-pane], [data-pane] section, [data-pane] button') ===
+          true
         return now === had || now === was || isItsPlace
       },
       [focused, opened] as const,
