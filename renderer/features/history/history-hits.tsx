@@ -187,6 +187,7 @@ function HitRow({ hit, mark, session, ...row }: HitRowProps): ReactNode {
         <span className={styles.place}>{WORDS[hit.foundIn]}</span>
         <span className={classNames(styles.text, isCode && styles.code)}>
           {hit.path !== null && <span className={styles.path}>{hit.foundIn === 'refused' ? `${hit.path} (not applied)` : hit.path}</span>}
+          {hit.path !== null && ' '}
           {hit.parts.map((part, at) =>
             // Every second part is a match. The parts of a hit never change, so their indexes can be keys.
             at % 2 === 1 ? <mark key={at}>{part}</mark> : <ForeignText key={at} text={part} />,

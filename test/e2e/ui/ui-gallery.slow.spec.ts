@@ -2,6 +2,7 @@ import { type Locator, type Page, expect } from 'playwright/test'
 import { afterSight, axeFindings, watchPolicy } from '../../renderer/ui/gallery-page.ts'
 import { type GalleryServer, serveGallery } from '../../renderer/ui/gallery-server.ts'
 import { test } from '../support/page-test.ts'
+import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
 let gallery: GalleryServer
 
@@ -57,6 +58,7 @@ test.describe('every control, under the content policy of the product', () => {
       await afterSight(page)
       await info.attach(`gallery${view}`, { body: await page.screenshot({ fullPage: true }), contentType: 'image/png' })
       expect(await axeFindings(page, gallery.address)).toEqual([])
+      await expectNoRunTogetherNames(page, view)
     })
   }
 
