@@ -74,11 +74,50 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
   }
 }
 
-/** Matches colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. */
-const ESCAPE = /\x1b(?:\[[0-?]{0,64}[ -/]{0,4}(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
 const ESC = 0x1b
+/** Maximum number of parameter bytes and of intermediate bytes (ECMA-48) of a control sequence. */
+const MAX_PARAMETERS = 64
+const MAX_INTERMEDIATES = 4
 
+/**
+ * Colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. Looks at bytes, because
+ * nearly every line of colored output has two sequences, and a copy of it as text costs more than the search.
+ */
 function escapesIn(data: Buffer): readonly Place[] {
-  if (!data.includes(ESC)) return []
-  return Array.from(data.toString('latin1').matchAll(ESCAPE), ({ index, 0: text }) => ({ start: index, end: index + text.length }))
+  const found: Place[] = []
+  for (let start = data.indexOf(ESC); start >= 0;) {
+    const end = endOfEscape(data, start)
+    if (end !== null) found.push({ start, end })
+    start = data.indexOf(ESC, end ?? start + 1)
+  }
+  return found
+}
+
+/** Null if no known sequence begins at `start`. */
+function endOfEscape(data: Buffer, start: number): number | null {
+  const kind = data[start + 1]
+  if (kind === undefined) return data.length
+  if (kind === 0x28 || kind === 0x29) return endOfCharacterSet(data, start + 2)
+  return kind === 0x5b ? endOfControl(data, start + 2) : null
+}
+
+function endOfCharacterSet(data: Buffer, at: number): number | null {
+  const set = data[at]
+  if (set === undefined) return data.length
+  return (set >= 0x30 && set <= 0x39) || set === 0x41 || set === 0x42 ? at + 1 : null
+}
+
+function endOfControl(data: Buffer, from: number): number | null {
+  const parameters = skipped(data, from, MAX_PARAMETERS, 0x30, 0x3f)
+  const at = skipped(data, parameters, MAX_INTERMEDIATES, 0x20, 0x2f)
+  const last = data[at]
+  if (last === undefined) return data.length
+  return last >= 0x40 && last <= 0x7e ? at + 1 : null
+}
+
+/** The position after at most `most` bytes that are between `low` and `high`. */
+function skipped(data: Buffer, from: number, most: number, low: number, high: number): number {
+  let at = from
+  while (at < from + most && (data[at] ?? 0) >= low && (data[at] ?? 0) <= high) at++
+  return at
 }

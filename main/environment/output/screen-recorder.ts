@@ -132,7 +132,9 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
   }
 }
 
-const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
+const MODE = /\x1b(?:\[\?[\d;]*[hl]|[=>])/g
+const COLOUR = /\x1b\[[\d;:]*m/g
+const RESETS = ['\x1b[0m', '\x1b[m'] as const
 /** Maximum number of color sequences since the last reset that are kept. */
 const MAX_COLOURS = 200
 
@@ -142,11 +144,14 @@ const MAX_COLOURS = 200
 function lastingState(dropped: readonly string[]): string {
   // The pieces are joined only if needed, because joining copies all output.
   if (!dropped.some((piece) => piece.includes('\x1b'))) return ''
+  const text = dropped.join('')
   const modes = new Map<string, string>()
+  for (const [sequence] of text.matchAll(MODE)) modes.set(sequence.slice(1, -1), sequence)
   let colours: string[] = []
-  for (const [sequence] of dropped.join('').matchAll(LASTING)) {
-    if (!sequence.endsWith('m')) modes.set(sequence.slice(1, -1), sequence)
-    else if (/^\D*0*m$/.test(sequence)) colours = []
+  // Colored output has two sequences per line, and nearly all of them come before the last reset.
+  const reset = Math.max(0, ...RESETS.map((sequence) => text.lastIndexOf(sequence)))
+  for (const [sequence] of text.slice(reset).matchAll(COLOUR)) {
+    if (/^\D*0*m$/.test(sequence)) colours = []
     else colours.push(sequence)
   }
   return [...modes.values(), ...colours.slice(-MAX_COLOURS)].join('')
