@@ -16,8 +16,16 @@ const NOTICES = 'notices.json'
 export function noticesPlugin(root) {
   /** @type {Set<string>} */
   const folders = new Set()
+  let from = root
   return {
     name: 'countersign-notices',
+    /**
+     * Vite may be given another folder than the one in its configuration.
+     * @param {{ readonly root: string }} config
+     */
+    configResolved(config) {
+      from = config.root
+    },
     /**
      * @param {unknown} _options
      * @param {Readonly<Record<string, BundledFile>>} bundle
@@ -25,7 +33,7 @@ export function noticesPlugin(root) {
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
         for (const source of sourcesOf(file)) {
-          const folder = packageFolder(resolve(root, source))
+          const folder = packageFolder(resolve(from, source))
           if (folder !== null) folders.add(folder)
         }
       }

@@ -63,10 +63,14 @@ export class SecretSearch {
     const shifts = this.#shifts
     for (let last = from + this.#shortest - 1; last < data.length;) {
       const byte = data[last] ?? 0
+      if (passedOver[byte] === 1) {
+        last++
+        continue
+      }
       let before = last - 1
       while (passedOver[data[before] ?? 0] === 1 && before > from) before--
       const block = ((data[before] ?? 0) << 8) | byte
-      const shift = passedOver[byte] === 1 ? 1 : (shifts[block] ?? 1)
+      const shift = shifts[block] ?? 1
       if (shift > 0) last += shift
       else {
         const match = this.#matchEnding(data, { from, last, block, passedOver })

@@ -83,9 +83,7 @@ const isCyrillic = (letters: readonly string[]): boolean =>
   share(letters, /[\u0410-\u042f\u0401]/u) <= 0.3 &&
   share(letters, /[\u0400-\u045f№«»—–]/u) >= 0.98
 
-const isGreek = (letters: readonly string[]): boolean =>
-  share(letters, /[αοιεςτνσηρπκλάέήίόύώ]/u) >= 0.6 && share(letters, /[\u0370-\u03ff«»—–]/u) >= 0.98
-
+/** Greek is missing, because most texts in Windows-1253 are also texts in ISO-8859-7, in which other letters have other bytes. */
 const CANDIDATES: readonly Candidate[] = [
   { encoding: 'shift_jis', fits: isJapanese },
   { encoding: 'euc-jp', fits: isJapanese },
@@ -94,5 +92,4 @@ const CANDIDATES: readonly Candidate[] = [
   { encoding: 'koi8-r', fits: isCyrillic },
   { encoding: 'iso-8859-5', fits: isCyrillic },
   { encoding: 'ibm866', fits: isCyrillic },
-  { encoding: 'windows-1253', fits: isGreek },
 ]

@@ -45,12 +45,6 @@ export const OLD_TEXTS: readonly (readonly [encoding: OldEncoding, base64: strin
     'настройки',
   ],
   [
-    'windows-1253',
-    'Ly8gxyDz9e3c8fTn8+cg5Onh4tzm5ekg9OnyIPH16Ozf8+Xp8iDh8Pwg9O8g4fH35d/vIOrh6SDl8Onz9PHd9uXpIPTn7SD06ezeCg==',
-    '// Η συνάρτηση διαβάζει τις ρυθμίσεις από το αρχείο και επιστρέφει την τιμή\n',
-    'ρυθμίσεις',
-  ],
-  [
     'windows-1252',
     'Ly8gRGllIEdy9t9lIGb8ciDEcGZlbCwgZOlq4CB2dSB1bmQgbmHvdmUgRmHnYWRlCg==',
     '// Die Größe für Äpfel, déjà vu und naïve Façade\n',

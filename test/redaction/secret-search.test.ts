@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { BLANKS, NOTHING, SecretSearch } from '../../main/redaction/secret-search.ts'
 
 const FORMS = ['abcabcab', 'bcabcabca', 'aaaaaaaabb', 'cabbagecab', 'aaaaaaaa'] as const
@@ -58,4 +58,13 @@ describe.each([
       }),
     )
   })
+})
+
+test('white space of a megabyte takes no time in proportion to its square', () => {
+  const blanks = Buffer.alloc(1024 * 1024, ' ')
+  const began = process.cpuUsage()
+  expect(search.find(blanks, 0, BLANKS)).toBeNull()
+  expect(search.find(Buffer.concat([Buffer.from('a'), blanks, Buffer.from('b')]), 0, BLANKS)).toBeNull()
+  // The square would take minutes.
+  expect(process.cpuUsage(began).user).toBeLessThan(2_000_000)
 })

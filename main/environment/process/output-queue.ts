@@ -4,6 +4,9 @@ const REST_MS = 12
 /** If more than `full` bytes wait, the source should pause. If there are fewer than `low`, it may resume. */
 const WAITING = { full: 16 * 1024 * 1024, low: 8 * 1024 * 1024 } as const
 
+/** Number of taken pieces from which on their places are given up. */
+const FEWEST_FORGOTTEN = 1024
+
 /** Output between its arrival and the work on it. Output that comes slowly is worked on at once. */
 export class OutputQueue {
   readonly #take: (bytes: Buffer) => void
@@ -68,13 +71,31 @@ export class OutputQueue {
     this.#timer = undefined
     this.#hasArrived = false
     this.#workBegan = performance.now()
-    do this.#takeNext()
-    while (!this.#isEmpty && performance.now() < this.#workBegan + WORK_MS)
+    try {
+      do this.#takeNext()
+      while (!this.#isEmpty && performance.now() < this.#workBegan + WORK_MS)
+    } finally {
+      // Also after a bug in the work, because the command's end waits for the rest.
+      this.#goOn()
+    }
+  }
+
+  #goOn(): void {
     if (this.#bytes < WAITING.low) this.#tellFull(false)
-    if (!this.#isEmpty) return this.#workSoon()
+    if (!this.#isEmpty) {
+      this.#forgetTaken()
+      return this.#workSoon()
+    }
     this.#waiting = []
     this.#next = 0
     this.#ended?.resolve()
+  }
+
+  /** Output that comes faster than the work would otherwise leave ever more empty places. */
+  #forgetTaken(): void {
+    if (this.#next < FEWEST_FORGOTTEN || this.#next * 2 < this.#waiting.length) return
+    this.#waiting.splice(0, this.#next)
+    this.#next = 0
   }
 
   #takeNext(): void {

@@ -100,9 +100,10 @@ async function withDecoded({ matches, capped }: GrepResult, request: GrepRequest
     const end = all.findIndex(({ isContext }) => !isContext && left-- === 0)
     return { matches: end < 0 ? all : all.slice(0, end), capped: capped || own.capped || end >= 0 }
   } catch (error) {
-    // Our own search does not support every pattern.
-    if (codeOf(error) !== 'EINVAL') throw error
-    return { matches, capped }
+    // Our own search does not support every pattern, and takes longer.
+    const code = codeOf(error)
+    if (code !== 'EINVAL' && code !== 'ETIMEDOUT') throw error
+    return { matches, capped: capped || code === 'ETIMEDOUT' }
   }
 }
 

@@ -1,6 +1,5 @@
 import { IMPORT_MARKER, SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
-import { partsText } from '../../../shared/session/content.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import { isFinished } from '../../../shared/session/fold/run-state.ts'
@@ -113,10 +112,11 @@ function* batchesOf({ events }: PastSession): Generator<readonly PastEvent[]> {
   if (batch.length > 0) yield batch
 }
 
-/** The number of characters in the long texts of an event. */
-function charsIn(event: DurableEvent): number {
-  if (event.kind === 'ASSISTANT_TURN') return partsText(event.parts).length
-  return Object.values(event).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+/** The number of characters in all texts of an event. */
+function charsIn(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + charsIn(part), 0)
 }
 
 interface Places {

@@ -64,10 +64,10 @@ const MAX_TITLE = 48
 export function titleCommand({ effects }: Pick<CallItem, 'effects'>): { readonly line: string; readonly isWhole: boolean } | null {
   const command = effects.find((effect) => effect.kind === 'command')
   if (command === undefined) return null
-  const whole = command.command.trim()
-  const first = whole.split('\n', 1)[0] ?? ''
+  const first = command.command.trim().split('\n', 1)[0] ?? ''
   const line = first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE)}…` : first
-  return { line, isWhole: line === whole }
+  // White space at the ends and several blanks in a row are not drawn in a title, but may be part of a file's name.
+  return { line, isWhole: line === command.command && !/\s{2}|[^\S ]/u.test(line) }
 }
 
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {

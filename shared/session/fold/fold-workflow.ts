@@ -125,7 +125,7 @@ function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'
   if (!document) {
     const { approved } = workflow
     if (!call || !approved || answer.kind !== 'signed' || answer.reply?.kind !== 'add_to_plan') return workflow
-    return { ...workflow, approved: { ...approved, plan: withAdded(approved.plan, call.effects, call.step) } }
+    return { ...workflow, approved: { ...approved, plan: withAdded(approved.plan, answer.amended?.effects ?? call.effects, call.step) } }
   }
   if (answer.kind === 'refused') return { ...workflow, stage: answer.note === null && answer.by === 'person' ? 'cancelled' : 'planning' }
   if (answer.kind !== 'signed') return { ...workflow, stage: 'planning' }

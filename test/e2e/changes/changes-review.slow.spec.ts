@@ -185,10 +185,9 @@ test('the layout follows the window’s width until the user chooses a layout, a
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('a new step appears in the open review', async ({ page }) => {
+test('a new step appears in the open review, while it waits and after it was signed', async ({ page }) => {
   await send(page, 'Change them')
-  await sign(page, 'line five')
-  await expect(tray(page)).toContainText('line fifty')
+  await expect(tray(page)).toContainText('line five')
   await page.keyboard.press('Control+Shift+d')
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(1)
   const other = await page.context().newPage()
@@ -197,7 +196,6 @@ test('a new step appears in the open review', async ({ page }) => {
   await other.keyboard.press('Escape')
   await other.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(2)
-  await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
 for (const theme of ['light', 'dark'] as const)

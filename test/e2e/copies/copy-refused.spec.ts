@@ -16,7 +16,7 @@ test(
   async ({ page, opened, put, places }, info) => {
     await put('a.txt', 'a\n')
     await opened(runs('docker compose down --volumes && rm a.txt && npm run test:db'), 'Start over')
-    await expect(tray(page)).toContainText('Run docker compose down --volumes && rm a.txt && npm…cannot run in a copy')
+    await expect(tray(page)).toContainText('Run docker compose down --volumes && rm a.txt && npm… cannot run in a copy')
     await expect(tray(page)).toContainText('Not possible. docker needs the Docker socket, and containers run outside the sandbox.')
     await expect(tray(page)).toContainText(`${places.project}, for real`)
     await expect(armed(page)).toHaveText(/Hold to sign and run/u)

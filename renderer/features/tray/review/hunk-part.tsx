@@ -7,6 +7,7 @@ import { HunkDiff, removedPart, shiftedPatch } from '../../../ui/diff/hunk-diff.
 import { added, removed } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
 import styles from './review.module.css'
 import type { ShownHunk } from './reviewed-files.ts'
@@ -150,24 +151,12 @@ function Actions({ hunk, name, shown, review: { decided, current, hasKeys, chang
         <span className="add">{added(signed.added)}</span> <span className="del">{removed(signed.removed)}</span>
       </span>
       {isRefused ? (
-        <Button
-          small
-          variant="quiet"
-          label={`Keep ${name}`}
-          keys={keys('Y')}
-          onPress={() => change((known) => ({ ...kept(known, [key]), ...at }))}
-        >
-          Keep
+        <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...kept(known, [key]), ...at }))}>
+          Keep<VisuallyHidden> {name}</VisuallyHidden>
         </Button>
       ) : (
-        <Button
-          small
-          variant="quiet"
-          label={`Refuse ${name}`}
-          keys={keys('N')}
-          onPress={() => change((known) => ({ ...refused(known, [key]), ...at }))}
-        >
-          Refuse
+        <Button small variant="quiet" keys={keys('N')} onPress={() => change((known) => ({ ...refused(known, [key]), ...at }))}>
+          Refuse<VisuallyHidden> {name}</VisuallyHidden>
         </Button>
       )}
       <Button

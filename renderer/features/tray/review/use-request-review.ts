@@ -102,7 +102,7 @@ export function useRequestReview(
   const first = useMemo(() => files?.slice(0, count) ?? null, [files, count])
   useComparedFiles(isList ? first : null, hunks, setHunks)
   const known = useMemo(() => first?.map((file) => withHunks(file, hunks.get(file.path))) ?? null, [first, hunks])
-  const list = useMemo(() => (isList && known ? listed(known) : null), [isList, known])
+  const list = useMemo(() => (isList && known ? listed(known, decided) : null), [isList, known, decided])
   if (files === null || known === null) return null
   const rows = [
     ...(git ? [[git.piece]] : []),
@@ -125,9 +125,9 @@ export function useRequestReview(
   }
 }
 
-function listed(files: readonly ReviewedFile[]): ListedFiles {
+function listed(files: readonly ReviewedFile[], decided: Decided): ListedFiles {
   const compared = files.filter(({ texts, hunks }) => texts === null || hunks !== null).length
-  return { compared, arranged: compared === files.length ? arranged(files) : null }
+  return { compared, arranged: compared === files.length ? arranged(files, decided) : null }
 }
 
 function proposedSides(file: FileHashes | undefined, path: string): Sides {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { arranged, withoutContext } from '../../../../renderer/features/tray/review/many/same-changes.ts'
+import { NOTHING_DECIDED } from '../../../../renderer/state/stores/review-decisions.ts'
 import { type ReviewedFile, reviewed, withHunks } from '../../../../renderer/features/tray/review/reviewed-files.ts'
 import { computeDiff } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
 
@@ -14,7 +15,7 @@ const file = (shown: string, before: string | null, after: string): ReviewedFile
 }
 const four = (make: (n: number) => ReviewedFile): readonly ReviewedFile[] => [1, 2, 3, 4].map(make)
 const folded = (files: readonly ReviewedFile[]) => {
-  const { same, others } = arranged(files)
+  const { same, others } = arranged(files, NOTHING_DECIDED)
   return [same.map(({ folders }) => folders.map(({ name, files: own }) => [name, own.length])), others.map(({ shown }) => shown)]
 }
 
@@ -22,6 +23,16 @@ test.each([
   ['a line added on top', (n: number) => file(`a/${n}`, `${n}\n`, `MIT\n${n}\n`), true],
   ['a line added at the end', (n: number) => file(`a/${n}`, `${n}\n`.repeat(n), `${`${n}\n`.repeat(n)}end\n`), true],
   ['a line added below the same line', (n: number) => file(`a/${n}`, `${n}\nhead\n${n}\n`, `${n}\nhead\nnew\n${n}\n`), true],
+  [
+    'a line added at the end of some files, and above a last line without a line break in others',
+    (n: number) => (n < 4 ? file(`a/${n}`, `${n}\n`, `${n}\nexec x\n`) : file(`a/${n}`, `${n}\nexit 1`, `${n}\nexec x\nexit 1`)),
+    false,
+  ],
+  [
+    'a line added at the end of some files, and above blank lines in others',
+    (n: number) => (n < 4 ? file(`a/${n}`, `${n}\n`, `${n}\nexec x\n`) : file(`a/${n}`, `${n}\n\n\n`, `${n}\nexec x\n\n\n`)),
+    false,
+  ],
   ['a line added below different lines', (n: number) => file(`a/${n}`, `${n}\nend\n`, `${n}\nnew\nend\n`), false],
   [
     'the same line replaced in different places',
@@ -56,7 +67,7 @@ test('folded files are grouped by the first folder in which they differ, and are
     ],
     [],
   ])
-  const [same] = arranged(files).same
+  const [same] = arranged(files, NOTHING_DECIDED).same
   expect(same?.folders.flatMap((folder) => folder.files.flatMap(({ pieces }) => pieces.map(({ kind }) => kind)))).toEqual(
     paths.map(() => 'whole'),
   )
@@ -69,4 +80,11 @@ test('fewer than four equal changes are shown one by one', () => {
 test('the lines of a folded change are shown without those around them', () => {
   const [hunk] = computeDiff({ path: 'a', before: '1\n2\n3\n4\n', after: '1\n2\nnew\n4\n', language: 'text' }).hunks
   expect(hunk && withoutContext(hunk)).toBe('@@ -3,1 +3,1 @@\n-3\n+new\n')
+})
+
+test('a file of which a hunk was refused is not folded, so that the refusal counts', () => {
+  const files = four((n) => file(`a/${n}`, 'old\n', 'new\n'))
+  const key = files[0]?.pieces[0]?.key ?? ''
+  const { same, others } = arranged(files, { ...NOTHING_DECIDED, refused: new Set([key]) })
+  expect([same, others.length]).toEqual([[], 4])
 })

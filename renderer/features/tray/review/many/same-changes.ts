@@ -1,4 +1,5 @@
 import type { HunkPlace } from '../../../../ui/diff/compare/compute-diff.ts'
+import type { Decided } from '../../../../state/stores/review-decisions.ts'
 import { type ReviewedFile, wholePiece } from '../reviewed-files.ts'
 
 /** A request with at least this many files is shown as a list in which equal changes are folded. */
@@ -27,13 +28,21 @@ export interface ArrangedFiles {
   readonly others: readonly ReviewedFile[]
 }
 
-/** Folds the files with the same change. The change in the most files comes first. */
-export function arranged(files: readonly ReviewedFile[]): ArrangedFiles {
-  const byChange = Map.groupBy(files, changeOf)
+/**
+ * Folds the files with the same change. The change in the most files comes first. A file of which a part was decided is not folded, because
+ * that decision would be lost.
+ */
+export function arranged(files: readonly ReviewedFile[], decided: Decided): ArrangedFiles {
+  const byChange = Map.groupBy(files, (file) => (isDecidedInParts(file, decided) ? null : changeOf(file)))
   byChange.delete(null)
   const folded = [...byChange.values()].filter((own) => own.length >= FEWEST_ALIKE).toSorted((a, b) => b.length - a.length)
   const isFolded = new Set(folded.flat())
   return { same: folded.flatMap(sameChange), others: files.filter((file) => !isFolded.has(file)) }
+}
+
+function isDecidedInParts({ path, pieces }: ReviewedFile, { refused, edits, drafts, editing }: Decided): boolean {
+  const whole = wholePiece(path).key
+  return pieces.some(({ key }) => key !== whole && (refused.has(key) || edits.has(key) || drafts.has(key) || editing === key))
 }
 
 function sameChange(files: readonly ReviewedFile[]): readonly SameChange[] {
@@ -52,14 +61,18 @@ function changeOf({ file, hunks, words }: ReviewedFile): string | null {
   return [kind, ...hunks.map(({ place }) => exactChange(place))].join('\n@@\n')
 }
 
-/** Removed lines say where they are. Lines that are only added are at the top, at the end, or below a certain line. */
-function exactChange({ patch, removed }: HunkPlace): string {
+/**
+ * The changed lines and where they are, because the same lines can mean something else elsewhere: in which function and, for lines that are
+ * only added, at the top, at the end, or below a certain line.
+ */
+function exactChange({ patch, removed, name }: HunkPlace): string {
   const lines = changedLines(patch)
-  if (removed > 0) return lines.join('\n')
-  const [, ...all] = patch.trimEnd().split('\n')
+  if (removed > 0) return [name ?? '', ...lines].join('\n')
+  const [, ...all] = patch.replace(/\n$/u, '').split('\n')
   const above = all[all.indexOf(lines[0] ?? '') - 1]
-  const place = above === undefined ? 'top' : all.at(-1)?.startsWith(' ') ? `below${above}` : 'end'
-  return [place, ...lines].join('\n')
+  const isBeforeOthers = all.slice(all.lastIndexOf(lines.at(-1) ?? '') + 1).some((line) => line.startsWith(' '))
+  const place = above === undefined ? 'top' : isBeforeOthers ? `below${above}` : 'end'
+  return [name ?? '', place, ...lines].join('\n')
 }
 
 function changedLines(patch: string): readonly string[] {
