@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is a menu or a list, given by its user */
-import { type KeyboardEventHandler, type ReactNode, type Ref, useState } from 'react'
+import { type KeyboardEventHandler, type ReactNode, type Ref, useEffect, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import styles from './popup.module.css'
@@ -23,11 +23,21 @@ export interface PopupProps {
 
 /** A popover at a button, positioned by the browser. Escape or a click outside closes it and returns the focus. */
 export function Popup({ ref, ...props }: PopupProps): ReactNode {
+  const { id } = props
   const [open, setOpen] = useState(false)
+  // Wherever the focus is: Tab leads away from what the popup belongs to.
+  useEffect(() => {
+    if (!open) return
+    const leave = (event: KeyboardEvent): void => {
+      if (event.key === 'Tab') document.getElementById(id)?.hidePopover()
+    }
+    document.addEventListener('keydown', leave, true)
+    return () => document.removeEventListener('keydown', leave, true)
+  }, [open, id])
   return (
     <div
       ref={ref}
-      id={props.id}
+      id={id}
       popover="auto"
       role={props.role}
       aria-label={props.label}
