@@ -103,7 +103,7 @@ test('a search result shows whether its call was signed or refused', { tag: '@sl
   await expect(markOf('a needle')).toHaveAccessibleName(/^Signed /u)
   await expect(markOf('touch needle')).toHaveAccessibleName(/^Refused /u)
   await expect(markOf('no needle')).toHaveAccessibleName(/^Refused /u)
-  await expect(hits(page).filter({ hasText: 'no needle' })).toContainText('refusedrefused.txt (not applied)no needle')
+  await expect(hits(page).filter({ hasText: 'no needle' })).toContainText('refusedrefused.txt (not applied) no needle')
   await expect(page.getByRole('button', { name: /^Refused changes/ })).toContainText('1')
   const written = hits(page).filter({ hasText: 'a needle' }).first()
   await written.hover()
