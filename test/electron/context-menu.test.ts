@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Menu, clipboard } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
-import { type RunningDesktop, builtPreload, runningDesktop } from './running-desktop.ts'
+import { type RunningDesktop, desktopsHere } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
-let preload: Awaited<ReturnType<typeof builtPreload>>
+const startDesktop = desktopsHere()
 let running: RunningDesktop
-beforeAll(async () => {
-  preload = await builtPreload()
-})
-afterAll(() => preload.dispose())
-afterEach(() => running.stop())
 
 const FLAGS = { canUndo: false, canRedo: false, canCut: false, canCopy: false, canPaste: true, canSelectAll: true }
 const NOWHERE = { isEditable: false, selectionText: '', linkURL: '', editFlags: FLAGS }
@@ -23,7 +18,7 @@ it.each([
   ['on a link of the page itself', { linkURL: 'countersign-app://desk/#x' }, null],
   ['on nothing', {}, null],
 ])('a right click %s offers what a browser offers', async (_, where, expected) => {
-  running = await runningDesktop(preload.file)
+  running = await startDesktop()
   const window = await running.window()
   window.webContents.emit('context-menu', new FakeEvent(), { ...NOWHERE, ...where })
   const items = Menu.opened?.template ?? null
@@ -31,7 +26,7 @@ it.each([
 })
 
 it('“Copy Link” copies the address', async () => {
-  running = await runningDesktop(preload.file)
+  running = await startDesktop()
   const window = await running.window()
   window.webContents.emit('context-menu', new FakeEvent(), { ...NOWHERE, linkURL: 'https://example.com/a' })
   const [copy] = (Menu.opened?.template ?? []) as { readonly click?: () => void }[]

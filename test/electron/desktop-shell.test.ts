@@ -1,30 +1,25 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { APP_ID } from '../../main/electron/desktop-shell.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserWindow, Menu, app, dialog } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
-import { type DesktopOptions, type RunningDesktop, ThemeChoice, builtPreload, pageWire, runningDesktop, until } from './running-desktop.ts'
+import { type DesktopOptions, type RunningDesktop, ThemeChoice, desktopsHere, pageWire, until } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
 const TROUBLE = { code: 'locked', what: 'It is locked.', kept: 'Everything is kept.', todo: 'Wait.' }
 
 describe('desktop shell', () => {
-  let preload: Awaited<ReturnType<typeof builtPreload>>
+  const startDesktop = desktopsHere()
   let running: RunningDesktop
-  beforeAll(async () => {
-    preload = await builtPreload()
-  })
-  afterAll(() => preload.dispose())
-  afterEach(() => running.stop())
 
   const start = async (options: DesktopOptions = {}): Promise<BrowserWindow> => {
-    running = await runningDesktop(preload.file, options)
+    running = await startDesktop(options)
     return running.window()
   }
   const reports = (): readonly string[] => {
@@ -173,11 +168,11 @@ describe('desktop shell', () => {
   describe('fault 58: a second launch', () => {
     it('exits immediately without touching anything if the app is already running', async () => {
       const createApp = vi.fn(() => Promise.resolve(failed(TROUBLE)))
-      running = await runningDesktop(preload.file, { parts: { createApp } })
+      running = await startDesktop({ parts: { createApp } })
       await app.whenReady()
       expect(app.exitCode).toBeNull()
       await running.stop()
-      running = await runningDesktop(preload.file, {
+      running = await startDesktop({
         parts: {
           createApp,
           dataFolder: () => {
@@ -191,7 +186,7 @@ describe('desktop shell', () => {
 
     /** Returns the data that a second start with these arguments passes to the first instance. */
     const handedOver = async (...argv: readonly string[]): Promise<unknown> => {
-      const second = await runningDesktop(preload.file, {
+      const second = await startDesktop({
         argv,
         parts: {
           dataFolder: () => {
@@ -250,12 +245,12 @@ describe('desktop shell', () => {
   it('a link on the first command line disables other flags, because the link’s author may have added them', async () => {
     const dataFolders: (string | null)[] = []
     const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
-    running = await runningDesktop(preload.file, options)
+    running = await startDesktop(options)
     const { dataFolder } = running
     const window = await running.window()
     expect(window.loaded).toEqual(['countersign-app://desk/#folder=%2Fcode%2Fx'])
     await running.stop()
-    running = await runningDesktop(preload.file, {
+    running = await startDesktop({
       ...options,
       parts: {
         dataFolder: (data) => {
@@ -310,22 +305,22 @@ describe('desktop shell', () => {
     ]
 
     it('an app that cannot be created', async () => {
-      running = await runningDesktop(preload.file, { parts: { createApp: () => Promise.resolve(failed(TROUBLE)) } })
+      running = await startDesktop({ parts: { createApp: () => Promise.resolve(failed(TROUBLE)) } })
       expect([await app.whenExited(), dialog.errors]).toEqual([1, [box(TROUBLE.what, TROUBLE.kept, TROUBLE.todo)]])
     })
 
     it('a data folder that cannot be used', async () => {
-      running = await runningDesktop(preload.file, { parts: { dataFolder: () => failed(TROUBLE) } })
+      running = await startDesktop({ parts: { dataFolder: () => failed(TROUBLE) } })
       expect([await app.whenExited(), dialog.errors.length, BrowserWindow.all.length]).toEqual([1, 1, 0])
     })
 
     it('a page that was not built', async () => {
-      running = await runningDesktop(preload.file, { parts: { pageFolder: '/nowhere' } })
+      running = await startDesktop({ parts: { pageFolder: '/nowhere' } })
       expect([await app.whenExited(), dialog.errors[0]?.[1]]).toEqual([1, expect.stringContaining('npm run build')])
     })
 
     it('a bug, which is logged as well', async () => {
-      running = await runningDesktop(preload.file, { parts: { createApp: () => Promise.reject(new Error('surprise')) } })
+      running = await startDesktop({ parts: { createApp: () => Promise.reject(new Error('surprise')) } })
       expect([await app.whenExited(), dialog.errors[0]?.[1], reports()]).toEqual([
         1,
         expect.stringContaining('surprise'),

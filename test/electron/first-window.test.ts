@@ -2,20 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ok } from '../../shared/lib/result.ts'
 import { BrowserWindow, app, dialog, screen } from '../support/fake-electron/electron.ts'
-import { type RunningDesktop, builtPreload, runningDesktop } from './running-desktop.ts'
+import { type RunningDesktop, desktopsHere } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
-let preload: Awaited<ReturnType<typeof builtPreload>>
+const startDesktop = desktopsHere()
 let running: RunningDesktop
-beforeAll(async () => {
-  preload = await builtPreload()
-})
-afterAll(() => preload.dispose())
-afterEach(() => running.stop())
 
 // Windows locks without files.
 describe.skipIf(process.platform === 'win32')('the lock of a data folder', () => {
@@ -24,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('the lock of a data folder', () =>
     const lock = join(data, 'desktop', 'SingletonLock')
     mkdirSync(join(data, 'desktop'))
     symlinkSync(target, lock)
-    running = await runningDesktop(preload.file, { parts: { dataFolder: () => ok(data) } })
+    running = await startDesktop({ parts: { dataFolder: () => ok(data) } })
     return lock
   }
   const deadPid = (): number => spawnSync('true').pid
@@ -51,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('the lock of a data folder', () =>
 
 describe('the size of a window', () => {
   it('is not larger than the screen, and Electron keeps it for the next start', async () => {
-    running = await runningDesktop(preload.file, { beforeReady: () => (screen.workAreaSize = { width: 1366, height: 728 }) })
+    running = await startDesktop({ beforeReady: () => (screen.workAreaSize = { width: 1366, height: 728 }) })
     const { options } = await running.window()
     expect([options.width, options.height, options.windowStatePersistence, options.name]).toEqual([1366, 728, true, 'desk-1'])
   })

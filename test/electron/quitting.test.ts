@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BrowserWindow, Tray, app, dialog } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
 import { FakeWebContents } from '../support/fake-electron/fake-web-contents.ts'
-import { type RunningDesktop, SIGNALS, builtPreload, runningDesktop, until } from './running-desktop.ts'
+import { type RunningDesktop, SIGNALS, desktopsHere, until } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
@@ -12,16 +12,11 @@ const KEEP = 0
 const STOP = 1
 const CANCEL = 2
 
-let preload: Awaited<ReturnType<typeof builtPreload>>
+const startDesktop = desktopsHere()
 let running: RunningDesktop
-beforeAll(async () => {
-  preload = await builtPreload()
-})
-afterAll(() => preload.dispose())
-afterEach(() => running.stop())
 
 const start = async (): Promise<BrowserWindow> => {
-  running = await runningDesktop(preload.file)
+  running = await startDesktop()
   return running.window()
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -145,7 +140,7 @@ describe('a signal from outside', () => {
 
   it('ends the app at once if it arrives before there is anything to close', async () => {
     const created = Promise.withResolvers<never>()
-    running = await runningDesktop(preload.file, { parts: { createApp: () => created.promise } })
+    running = await startDesktop({ parts: { createApp: () => created.promise } })
     await turn()
     running.signal('SIGTERM')
     expect([await app.whenExited(), dialog.asked]).toEqual([0, []])
@@ -169,7 +164,7 @@ describe('a window that cannot show its page', () => {
   it('becomes visible after 5 s if the page is never drawn', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    running = await runningDesktop(preload.file)
+    running = await startDesktop()
     BrowserWindow.draws = false
     const window = await running.window()
     expect(window.visible).toBe(false)
@@ -178,7 +173,7 @@ describe('a window that cannot show its page', () => {
   })
 
   it('becomes visible and shows an error if the first load fails, and the error is logged', async () => {
-    running = await runningDesktop(preload.file, { beforeReady: () => void (FakeWebContents.loadsFail = true) })
+    running = await startDesktop({ beforeReady: () => void (FakeWebContents.loadsFail = true) })
     await until(() => dialog.errors[0])
     expect([BrowserWindow.all[0]?.visible, dialog.errors]).toEqual([
       true,
@@ -189,7 +184,7 @@ describe('a window that cannot show its page', () => {
   })
 
   it('becomes visible if its process ends first, and a question about it has no hidden parent', async () => {
-    running = await runningDesktop(preload.file)
+    running = await startDesktop()
     BrowserWindow.draws = false
     const window = await running.window()
     window.emit('unresponsive')

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import preloadBuild from '../../preload/rolldown.config.ts'
 import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
 import type { RunningWork } from '../../main/electron/quit-question.ts'
@@ -153,4 +154,24 @@ export function bridgeOf(contents: FakeWebContents): PreloadBridge {
   const bridge = contents.page?.world['countersign']
   if (bridge === undefined) throw new Error('the preload has exposed nothing')
   return bridge as PreloadBridge
+}
+
+/**
+ * Starts desktops in the tests of this file or group, with one preload for all of them. What a test started is stopped after the test.
+ */
+export function desktopsHere(): (options?: DesktopOptions) => Promise<RunningDesktop> {
+  let preload: Awaited<ReturnType<typeof builtPreload>> | null = null
+  const started: RunningDesktop[] = []
+  beforeAll(async () => {
+    preload = await builtPreload()
+  })
+  afterEach(async () => {
+    for (const desktop of started.splice(0)) await desktop.stop()
+  })
+  afterAll(() => preload?.dispose())
+  return async (options) => {
+    const desktop = await runningDesktop(preload?.file ?? '', options)
+    started.push(desktop)
+    return desktop
+  }
 }

@@ -1,25 +1,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useKeyStore } from '../../main/electron/launch/password-store.ts'
 import { BACKGROUNDS } from '../../main/electron/native-theme.ts'
 import { app, nativeTheme, resetFakeElectron, safeStorage } from '../support/fake-electron/electron.ts'
-import { type RunningDesktop, builtPreload, runningDesktop } from './running-desktop.ts'
+import { type RunningDesktop, desktopsHere } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
 describe('a desktop with unusual surroundings', () => {
-  let preload: Awaited<ReturnType<typeof builtPreload>>
+  const startDesktop = desktopsHere()
   let running: RunningDesktop
-  beforeAll(async () => {
-    preload = await builtPreload()
-  })
-  afterAll(() => preload.dispose())
-  afterEach(() => running.stop())
 
   it('started with --no-sandbox, as an AppImage may: the switch is kept, or no page could start, and the window says so', async () => {
-    running = await runningDesktop(preload.file, { beforeStart: () => app.commandLine.appendSwitch('no-sandbox') })
+    running = await startDesktop({ beforeStart: () => app.commandLine.appendSwitch('no-sandbox') })
     await running.window()
     expect([app.sandboxed, app.commandLine.hasSwitch('no-sandbox')]).toEqual([false, true])
     expect(
@@ -31,14 +26,14 @@ describe('a desktop with unusual surroundings', () => {
   })
 
   it('started as usual: pages are confined, and nothing is said', async () => {
-    running = await runningDesktop(preload.file)
+    running = await startDesktop()
     await running.window()
     expect([app.sandboxed, running.host().systemTroubles.current()]).toEqual([true, []])
   })
 
   it('while the keychain waits for the user, the window is open and keys are pending; then every provider is told', async () => {
     const unlocked = Promise.withResolvers<void>()
-    running = await runningDesktop(preload.file, {
+    running = await startDesktop({
       beforeReady: () => {
         safeStorage.opening = unlocked.promise
       },
@@ -56,7 +51,7 @@ describe('a desktop with unusual surroundings', () => {
   })
 
   it('the theme of the settings reaches menus and dialogs, and a window has the page’s color before it is drawn', async () => {
-    running = await runningDesktop(preload.file)
+    running = await startDesktop()
     const window = await running.window()
     expect([nativeTheme.themeSource, window.background]).toEqual(['system', BACKGROUNDS.light])
     running.chosen.choose('dark')

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createPlanDrafts, draftOf, toggled } from '../../../renderer/state/stores/plan-drafts.ts'
-import type { BrowserStorage } from '../../../renderer/state/stores/browser-storage.ts'
 import { createDecisions, type Decided } from '../../../renderer/state/stores/review-decisions.ts'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import { completePlan } from '../../../shared/workflow/work-plan.ts'
+import { memoryStorage } from './memory-storage.ts'
 
 const REQUEST = 'apr_1' as ApprovalId
-
-function storage(): BrowserStorage & { readonly values: Map<string, string> } {
-  const values = new Map<string, string>()
-  return {
-    values,
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => void values.set(key, value),
-    removeItem: (key) => void values.delete(key),
-  }
-}
 
 const DECIDED: Decided = {
   refused: new Set(['a 1']),
@@ -29,7 +19,7 @@ const DECIDED: Decided = {
 
 describe('what the user has begun at an open request', () => {
   test('survives a reload: decisions, versions, typed lines and the steps of a plan', () => {
-    const kept = storage()
+    const kept = memoryStorage()
     const decisions = createDecisions(kept)
     decisions.store.setState(new Map([[REQUEST, DECIDED]]), true)
     decisions.flush()
@@ -42,7 +32,7 @@ describe('what the user has begun at an open request', () => {
   })
 
   test('is ignored if what was stored does not fit, so that it cannot break the desk again and again', () => {
-    const kept = storage()
+    const kept = memoryStorage()
     const decisions = createDecisions(kept)
     decisions.store.setState(new Map([[REQUEST, DECIDED]]), true)
     decisions.flush()

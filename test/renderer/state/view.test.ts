@@ -11,6 +11,7 @@ import type { BrowserStorage } from '../../../renderer/state/stores/browser-stor
 import { createViewStore } from '../../../renderer/state/stores/view-store.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { input, SESSION, stamped, started } from '../../agent/support/events.ts'
+import { memoryStorage } from './memory-storage.ts'
 
 const AGENT_LINK = {
   sessionId: 's_parent' as SessionId,
@@ -22,16 +23,6 @@ const AGENT_LINK = {
 }
 
 const NOTHING_KNOWN = { seen: {}, dismissed: {} }
-
-function storage(): BrowserStorage & { readonly notes: Map<string, string> } {
-  const notes = new Map<string, string>()
-  return {
-    notes,
-    getItem: (key) => notes.get(key) ?? null,
-    setItem: (key, note) => void notes.set(key, note),
-    removeItem: (key) => void notes.delete(key),
-  }
-}
 
 const FORBIDDEN: BrowserStorage = {
   getItem() {
@@ -49,7 +40,7 @@ const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 describe('what a window shows', () => {
   test('survives a reload, except for overlays', () => {
-    const [own, shared] = [storage(), storage()]
+    const [own, shared] = [memoryStorage(), memoryStorage()]
     const before = createViewStore(own, shared)
     before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
     before.setState(({ sessions }) => ({ sessions: { ...sessions, width: 300, drawn: true } }))
@@ -61,17 +52,17 @@ describe('what a window shows', () => {
   })
 
   test('is not changed by another window, and a new window starts with what was last shown in any window', () => {
-    const [one, other, shared] = [storage(), storage(), storage()]
+    const [one, other, shared] = [memoryStorage(), memoryStorage(), memoryStorage()]
     createViewStore(one, shared).setState({ sessionId: id('one') })
     createViewStore(other, shared).setState({ sessionId: id('other') })
     expect(createViewStore(one, shared).getState().sessionId).toBe('ses_one')
-    expect(createViewStore(storage(), shared).getState().sessionId).toBe('ses_other')
+    expect(createViewStore(memoryStorage(), shared).getState().sessionId).toBe('ses_other')
   })
 
   test('starts fresh if its saved state cannot be read, and keeps compatible parts from another version', () => {
-    const broken = storage()
+    const broken = memoryStorage()
     broken.setItem('countersign.view', '{"page":')
-    const odd = storage()
+    const odd = memoryStorage()
     odd.setItem('countersign.view', '{"page":"atlas","sessionId":7,"tab":"terminal","inspector":{"width":500}}')
     const fresh = createViewStore(null, null).getState()
     expect(createViewStore(broken, null).getState()).toEqual(fresh)
@@ -86,7 +77,7 @@ describe('what a window shows', () => {
 
 describe('drafts of messages', () => {
   test('survive a reload, each with its session, and are removed once they are sent', () => {
-    const kept = storage()
+    const kept = memoryStorage()
     const drafts = createDrafts(kept)
     drafts.set(id('a'), 'half a th')
     drafts.set(id('a'), 'half a thought')
@@ -95,11 +86,11 @@ describe('drafts of messages', () => {
     expect([createDrafts(kept).get(id('a')), createDrafts(kept).get(id('b'))]).toEqual(['half a thought', 'another'])
     drafts.set(id('a'), '')
     expect(createDrafts(kept).get(id('a'))).toBe('')
-    expect([...kept.notes.keys()]).toEqual(['countersign.draft.ses_b'])
+    expect([...kept.values.keys()]).toEqual(['countersign.draft.ses_b'])
   })
 
   test('of two windows do not overwrite each other', () => {
-    const kept = storage()
+    const kept = memoryStorage()
     const [one, other] = [createDrafts(kept), createDrafts(kept)]
     one.set(id('a'), 'mine')
     other.set(id('b'), 'yours')

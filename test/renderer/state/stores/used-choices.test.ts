@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest'
 import { byUse, createUsedChoices } from '../../../../renderer/state/stores/used-choices.ts'
-import type { BrowserStorage } from '../../../../renderer/state/stores/browser-storage.ts'
-
-function storageInMemory(): BrowserStorage {
-  const notes = new Map<string, string>()
-  return {
-    getItem: (key) => notes.get(key) ?? null,
-    setItem: (key, note) => void notes.set(key, note),
-    removeItem: (key) => void notes.delete(key),
-  }
-}
+import { memoryStorage } from '../memory-storage.ts'
 
 test('choices that were used come first, the most recent at the top, even in a window that is opened afterwards', () => {
-  const storage = storageInMemory()
+  const storage = memoryStorage()
   const one = createUsedChoices(storage)
   const other = createUsedChoices(storage)
   one.use('path:/w:a.ts')
@@ -25,7 +16,7 @@ test('choices that were used come first, the most recent at the top, even in a w
 })
 
 test('if the storage is damaged, no choice counts as used', () => {
-  const storage = storageInMemory()
+  const storage = memoryStorage()
   storage.setItem('countersign.used-choices', '{"no":')
   expect(createUsedChoices(storage).after('')).toEqual([])
 })
