@@ -1,6 +1,7 @@
 import { app, dialog } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SystemTrouble } from '../../shared/api/app.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
@@ -9,7 +10,6 @@ import { type AppPlan, DeskWindows, type DesktopApp } from './desk-windows.ts'
 import type { SecondStart } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { takeInstanceLock } from './launch/instance-lock.ts'
-import { confinePages } from './launch/page-sandbox.ts'
 import { useKeyStore } from './launch/password-store.ts'
 import { registerPageScheme } from './page-protocol.ts'
 
@@ -72,6 +72,25 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
       })
     },
   )
+}
+
+/**
+ * Confines the processes of all pages. Must be called before the app is ready. Returns what to tell the user if the app was started with
+ * `--no-sandbox`, as an AppImage does on a system that refuses the sandbox. Electron would then remove the switch, and the page's process
+ * could not start.
+ */
+function confinePages(): SystemTrouble | null {
+  if (app.commandLine.hasSwitch('no-sandbox')) return UNCONFINED
+  app.enableSandbox()
+  return null
+}
+
+const UNCONFINED: SystemTrouble = {
+  code: 'no_page_sandbox',
+  title: 'Window not confined',
+  what: 'This window runs without Chromium’s sandbox: Countersign was started with --no-sandbox. An AppImage adds this where the system forbids sandboxes.',
+  kept: 'The page still loads nothing from outside. Whether commands run in copies does not depend on it.',
+  todo: 'On Ubuntu 23.10 or newer, install the Debian package, which brings the profile that the system asks for. Elsewhere, allow user namespaces for this program and start it without --no-sandbox.',
 }
 
 const inUseOn = (host: string, profile: string): Trouble => ({

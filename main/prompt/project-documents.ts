@@ -5,6 +5,7 @@ import { documentAt, framed } from './project-document.ts'
 import { importsOf, isFile } from './document-imports.ts'
 import { rulePaths, ruleText } from './instruction-rules.ts'
 import { PROJECT_CONFIG_PATHS } from './project-config-paths.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 
 /** Maximum size in bytes of all documents together. */
 const BUDGET = 32 * 1024
@@ -19,8 +20,8 @@ interface Document {
   readonly real: string
 }
 
-/** A document of which the text contains only the first `shown` of its `bytes` bytes. */
-export interface CutDocument {
+/** A document that was cut: the text contains only the first `shown` of its `bytes` bytes. */
+interface CutDocument {
   readonly path: string
   readonly shown: number
   readonly bytes: number
@@ -37,7 +38,8 @@ export interface ProjectDocuments {
  * The project's instructions as one text, raw and without line numbers. It contains the documents with these names in every folder from the
  * repository's root down to the working directory, outermost first, so that inner ones take precedence. Each document is followed by the
  * files that it imports with `@path`. If the text is longer than 32 KB, the documents of the deepest folders are kept, the first one
- * that does not fit is cut, and of the others only the path and size are included. Unreadable files and links that lead out of the root are skipped. Call it only for a trusted folder.
+ * that does not fit is cut, and of the others only the path and size are included. Unreadable files and links that lead out of the root are
+ * skipped. Call it only for a trusted folder.
  */
 export async function projectDocuments(
   env: ExecutionEnvironment,
@@ -145,7 +147,7 @@ function beginningInFrame({ shown, bytes }: SizedDocument, beginning: string, be
 interface SizedDocument extends Document {
   /** Size of the text. */
   readonly bytes: number
-  /** Maximum size of a frame that contains only a part of the text, without that part. */
+  /** Maximum size of a cut document's frame, not counting the text in it. */
   readonly frame: number
 }
 
@@ -193,3 +195,20 @@ function firstBytes(text: string, most: number): string {
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end).toString()
 }
+
+/** Maximum number of files that are named. */
+const NAMED = 5
+
+/** Tells the user which instruction files the model gets only in part. `cut` is not empty. */
+export function cutInstructions(cut: readonly CutDocument[]): Trouble {
+  const named = cut.slice(0, NAMED).map(({ path, shown, bytes }) => `${path} (${inKb(shown)} of ${inKb(bytes)} KB)`)
+  const others = cut.length > NAMED ? ` and ${cut.length - NAMED} more` : ''
+  return {
+    code: 'instructions_cut',
+    what: `The project’s instructions are longer than 32 KB. The model gets only the first part of: ${named.join(', ')}${others}.`,
+    kept: 'The files are unchanged, and the model gets their paths and sizes, so that it can read the rest.',
+    todo: 'Put the most important instructions first, shorten the files, or move parts into the folders that they are about.',
+  }
+}
+
+const inKb = (bytes: number): string => (bytes / 1024).toFixed(bytes < 10 * 1024 ? 1 : 0)

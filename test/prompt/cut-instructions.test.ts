@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cutInstructions } from '../../main/prompt/cut-instructions.ts'
+import { cutInstructions } from '../../main/prompt/project-documents.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from '../subagents/support/family.ts'
 

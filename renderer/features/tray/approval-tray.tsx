@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
@@ -9,12 +9,12 @@ import { commandNote, copiedCommand } from '../../state/views/request-title.ts'
 import { reviewStep } from '../../state/commands/file-actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { Check } from '../../ui/controls/check.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { NoSandboxNote } from './no-sandbox-note.tsx'
 import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
-import { useAddToPlan } from './plan/add-to-plan.tsx'
 import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
@@ -60,9 +60,9 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const review = useRequestReview(sessionId, call, texts)
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
-  const plan = useAddToPlan(call)
+  const [addsToPlan, setAddsToPlan] = useState(false)
   const rules = next && next.rules.length > 0 ? { rules: next.rules } : {}
-  const sign = (): void => answer({ ...signatureOf(review), ...rules, ...plan.reply })
+  const sign = (): void => answer({ ...signatureOf(review), ...rules, ...(addsToPlan && { reply: { kind: 'add_to_plan' } }) })
   const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
@@ -113,7 +113,9 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeyLine review={review} />}
-            {signing.kind !== 'answered' && plan.choice}
+            {signing.kind !== 'answered' && isOutsidePlan(call.effects) && (
+              <Check label="Add to plan" checked={addsToPlan} onChange={setAddsToPlan} />
+            )}
             {signing.kind !== 'answered' && <NoSandboxNote sessionId={sessionId} call={call} />}
             <OtherWaysToRun sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals

@@ -157,7 +157,7 @@ interface OtherFieldsProps extends Pick<PlanStep, 'details' | 'files' | 'command
   readonly put: (change: Partial<Omit<PlanStep, 'id'>>) => void
 }
 
-/** What is rarely edited in a step. */
+/** The fields of a step that are rarely edited. */
 function OtherFields({ details, files, commands, check, put }: OtherFieldsProps): ReactNode {
   return (
     <>

@@ -6,9 +6,8 @@ import { lineCount } from '../review-signature.ts'
 import type { ReviewedFile } from '../reviewed-files.ts'
 import styles from '../review.module.css'
 import type { ListedFiles, Review } from '../use-request-review.ts'
-import { ListHead } from './list-head.tsx'
 import many from './many.module.css'
-import { SameChangePart } from './same-change-part.tsx'
+import { ListHead, SameChangePart } from './same-change-part.tsx'
 
 /** Number of files with a change of their own that are listed at first. */
 const LISTED_AT_FIRST = 200

@@ -8,7 +8,6 @@ import { added, counted, removed } from '../../../../ui/format.ts'
 import { ExactText } from '../../../../ui/text/exact-text.tsx'
 import type { ReviewedFile } from '../reviewed-files.ts'
 import type { Review } from '../use-request-review.ts'
-import { ListHead } from './list-head.tsx'
 import styles from './many.module.css'
 import { type Folder, type SameChange, withoutContext } from './same-changes.ts'
 
@@ -17,7 +16,7 @@ interface SameChangePartProps {
   readonly review: Review
 }
 
-/** A change that several files have in common: its lines once, and a check box for each folder. The files can be listed. */
+/** The same change in several files: its lines, shown once, and a check box for each folder. The files can be listed. */
 export function SameChangePart({ change: { first, count, folders }, review }: SameChangePartProps): ReactNode {
   const [isListed, setListed] = useState(false)
   const { decided, change } = review
@@ -102,6 +101,24 @@ function FolderRow({ folder: { name, files }, isListed, review }: FolderRowProps
         </ul>
       )}
     </li>
+  )
+}
+
+interface ListHeadProps {
+  readonly title: string
+  readonly about: string
+  /** Line counts and buttons at the right. */
+  readonly children: ReactNode
+}
+
+/** The heading above the files of one kind of change. */
+export function ListHead({ title, about, children }: ListHeadProps): ReactNode {
+  return (
+    <div className={styles.head}>
+      <h3 className={styles.title}>{title}</h3>
+      <span className="dim">{about}</span>
+      <span className={styles.end}>{children}</span>
+    </div>
   )
 }
 
