@@ -6,7 +6,7 @@ import { useDesk, useView } from '../desk-context.ts'
 import { titleOfSession } from '../views/session-families.ts'
 import { attentionOf } from '../views/session-needs.ts'
 import { clipped } from '../../ui/format.ts'
-import { titleOf } from '../views/request-title.ts'
+import { requestTitle, type RequestTitle } from '../views/request-title.ts'
 import type { OpenSession } from '../stores/session-store.ts'
 
 const NONE = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
@@ -20,7 +20,7 @@ export function useWindowTitle(): void {
   const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))
   const asked = useStore(sessionId ? desk.session(sessionId).store : NONE, ({ session }) => {
     const [call] = session ? pendingCalls(session) : []
-    return call ? titleOf(call) : null
+    return call ? waitingTitle(requestTitle(call)) : null
   })
   const arranged = useStore(desk.list, (list) => list.arranged)
   const { needs, unread } = useMemo(() => attentionOf(arranged.values(), known), [arranged, known])
@@ -40,7 +40,7 @@ export function useWindowTitle(): void {
 }
 
 export interface TitleFacts {
-  /** The waiting request of the current session. Null if there is none. */
+  /** The waiting request of the current session, as `waitingTitle` returns it. Null if there is none. */
   readonly asked: string | null
   /** Number of sessions that need the user. The next field is the number of sessions with a completed turn that the user has not seen. */
   readonly needs: number
@@ -65,7 +65,7 @@ export function windowTitle({ asked, needs, unread, first, shown }: TitleFacts):
 }
 
 function waiting(asked: string | null, needs: number, first: string): string | null {
-  if (asked !== null) return `● Sign: ${withName(asked)}`
+  if (asked !== null) return `● Sign: ${asked}`
   if (needs === 0) return null
   const about = first === '' ? '' : `: ${clipped(first, LONGEST)}`
   return `● ${needs === 1 ? 'One session needs you' : `${needs} sessions need you`}${about}`
@@ -76,10 +76,8 @@ function finished(unread: number, first: string): string | null {
   return `○ ${unread === 1 ? 'Finished' : `${unread} sessions finished`}${first === '' ? '' : `: ${first}`}`
 }
 
-/** Shortens the path in a request's title to its file name, because tabs are narrow. Also lowercases the verb. */
-function withName(asked: string): string {
-  const [verb = '', ...object] = asked.split(' ')
-  const words = object.join(' ')
-  const name = words.slice(Math.max(words.lastIndexOf('/'), words.lastIndexOf('\\')) + 1)
-  return `${verb.toLowerCase()} ${name}`
+/** A request in the window title: "edit format.ts", "run npm test". A file is shown without its folders, because tabs are narrow. */
+export function waitingTitle({ verb, object, path }: RequestTitle): string {
+  const name = path === null ? object : object.slice(Math.max(object.lastIndexOf('/'), object.lastIndexOf('\\')) + 1)
+  return `${verb.toLowerCase()} ${name}`.trimEnd()
 }

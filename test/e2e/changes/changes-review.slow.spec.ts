@@ -194,7 +194,7 @@ test('a new step appears in the open review, while it waits and after it was sig
   await other.goto(page.url())
   await expect(other.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(1)
   await other.keyboard.press('Escape')
-  await other.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await sign(other, 'line five')
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(2)
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, calls, gate, say, text } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, send, test } from '../support/desk-test.ts'
+import { expect, send, test, type DeskFixtures } from '../support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -12,6 +12,20 @@ test.use({ sandbox: 'off' })
 const strip = (page: Page) => page.getByRole('contentinfo')
 const trouble = (page: Page) => page.locator('[data-tray]')
 const setting = (data: string, fields: object): Promise<void> => writeFile(join(data, 'settings.json'), JSON.stringify(fields))
+
+/** Opens a session whose first request uses more than the budget of the session. */
+async function overBudget(
+  places: DeskFixtures['places'],
+  put: DeskFixtures['put'],
+  opened: DeskFixtures['opened'],
+): ReturnType<DeskFixtures['opened']> {
+  await setting(places.data, { budgetTokens: 20_000 })
+  await put('a.txt', 'one\n')
+  const usage = { input: 30_000, output: 10 }
+  const first = { ...calls(call('read_file', { file_path: 'a.txt' })), usage }
+  return opened(({ index }) => (index === 0 ? first : say('Went on.')), 'Read')
+}
+
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' }
 
 test('a turn stops at its round limit, keeps its work, and can continue for the same number of rounds', async ({
@@ -46,13 +60,7 @@ test('a used-up token budget stops the next request before it is sent, until the
   put,
   opened,
 }, info) => {
-  await setting(places.data, { budgetTokens: 20_000 })
-  await put('a.txt', 'one\n')
-  const usage = { input: 30_000, output: 10 }
-  const { scripted } = await opened(
-    ({ index }) => (index === 0 ? { ...calls(call('read_file', { file_path: 'a.txt' })), usage } : say('Went on.')),
-    'Read',
-  )
+  const { scripted } = await overBudget(places, put, opened)
   await expect(trouble(page)).toContainText('The budget of 20,000 tokens is used up.')
   await expect(trouble(page)).toContainText('Press “Raise to 40,000 tokens and resume”. This changes the limit in the settings.')
   expect(scripted.requests).toHaveLength(1)
@@ -70,13 +78,7 @@ test('a used-up token budget stops the next request before it is sent, until the
 })
 
 test('a used-up budget is raised and the turn resumed with one press', async ({ page, places, put, opened }, info) => {
-  await setting(places.data, { budgetTokens: 20_000 })
-  await put('a.txt', 'one\n')
-  const usage = { input: 30_000, output: 10 }
-  const { scripted } = await opened(
-    ({ index }) => (index === 0 ? { ...calls(call('read_file', { file_path: 'a.txt' })), usage } : say('Went on.')),
-    'Read',
-  )
+  const { scripted } = await overBudget(places, put, opened)
   const raise = trouble(page).getByRole('button', { name: 'Raise to 40,000 tokens and resume' })
   await expect(raise).toBeVisible()
   await keepPictures(page, info, 'raise')

@@ -128,7 +128,7 @@ test('sessions that need attention come first and are counted on the narrow rail
   await tray(page).waitFor()
   const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
   await expect(needs).toHaveText([/The first/, /The second/])
-  await expect(page).toHaveTitle('● Sign: run a command — Countersign')
+  await expect(page).toHaveTitle('● Sign: run /bin/echo 1 — Countersign')
   await page.setViewportSize({ width: 900, height: 700 })
   await expect(page.getByRole('button', { name: 'Sessions, 2 need you' })).toBeVisible()
   await armed(page).waitFor()
@@ -214,7 +214,7 @@ test('an incomplete answer keeps its text, the interface stays usable, and the n
   await page.keyboard.press('Escape')
   await tray.getByRole('button', { name: 'Dismiss' }).click()
   await send(page, 'Once more')
-  await expect(ledger(page).getByText('Better now.')).toBeVisible()
+  await expect(ledger(page).getByText('Better now.')).toBeVisible({ timeout: 60_000 })
 })
 
 test('the notice of a failed turn stays dismissed after a restart, even at another address', async ({ page, desk, opened }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { windowTitle } from '../../../renderer/state/hooks/use-window-title.ts'
+import { waitingTitle, windowTitle } from '../../../renderer/state/hooks/use-window-title.ts'
 
 const CALM = { asked: null, needs: 0, unread: 0, first: '', shown: 'March invoices' }
 
@@ -8,11 +8,10 @@ describe('the title of the window', () => {
     ['contains the title of the session on screen', CALM, 'March invoices — Countersign'],
     ['is the app’s name if no session is open', { ...CALM, shown: '' }, 'Countersign'],
     [
-      'starts with the waiting request and the name of its file',
-      { ...CALM, needs: 1, first: 'March invoices', asked: 'Edit src/dates/format.ts' },
+      'starts with the waiting request',
+      { ...CALM, needs: 1, first: 'March invoices', asked: 'edit format.ts' },
       '● Sign: edit format.ts — Countersign',
     ],
-    ['contains no file name for a command', { ...CALM, needs: 1, asked: 'Run a command' }, '● Sign: run a command — Countersign'],
     [
       'says that another session needs the user',
       { ...CALM, needs: 1, first: 'PDF worker' },
@@ -45,5 +44,19 @@ describe('the title of the window', () => {
     ],
   ])('%s', (_, facts, title) => {
     expect(windowTitle(facts)).toBe(title)
+  })
+})
+
+describe('a waiting request in the title of the window', () => {
+  test.each([
+    [
+      'is shown without the folders of its file',
+      { verb: 'Edit', object: 'src/dates/format.ts', path: 'src/dates/format.ts' },
+      'edit format.ts',
+    ],
+    ['keeps each path of a command', { verb: 'Run', object: 'cat src/a.ts | grep b/c', path: null }, 'run cat src/a.ts | grep b/c'],
+    ['is its verb alone if it has no object', { verb: 'Plan', object: '', path: null }, 'plan'],
+  ])('%s', (_, asked, title) => {
+    expect(waitingTitle(asked)).toBe(title)
   })
 })
