@@ -2,14 +2,14 @@ import type { SystemTrouble } from '../shared/api/app.ts'
 import type { Disposable } from '../shared/lib/disposable.ts'
 import { Emitter } from '../shared/lib/emitter.ts'
 
-/** What the system around a shell does not do for it. */
+/** Problems with the operating system, such as notifications that it refuses. */
 export interface SystemTroubles {
   current(): readonly SystemTrouble[]
   /** Calls the listener after each change. */
   onChange(listener: () => void): Disposable
 }
 
-/** The list of a shell, which adds a trouble when it meets it and removes it when it is over. */
+/** The shell's list. The shell adds a problem when it notices it, and removes it when it is solved. */
 export class SystemTroubleList implements SystemTroubles {
   readonly #changed = new Emitter<void>()
   #troubles: readonly SystemTrouble[] = []

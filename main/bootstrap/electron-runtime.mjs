@@ -8,7 +8,7 @@ import { cacheFolder } from './places.mjs'
 const FAILED_FAST_MS = 2_000
 
 /**
- * The name of the program in a folder with Electron's runtime.
+ * The name of Electron's executable on each platform.
  * @type {Readonly<Partial<Record<NodeJS.Platform, string>>>}
  */
 const PROGRAMS = { darwin: 'Electron.app/Contents/MacOS/Electron', linux: 'electron', win32: 'electron.exe' }

@@ -5,12 +5,12 @@ import { readJson } from './files.mjs'
 /** @typedef {{ readonly name: string, readonly version: string, readonly license: string, readonly text: string }} Notice */
 /** @typedef {{ readonly modules?: Readonly<Record<string, { readonly renderedLength: number } | undefined>>, readonly originalFileNames?: readonly string[] }} BundledFile */
 
-/** The file in a built part that lists the licenses of the packages in it. */
+/** Each built part lists the licenses of its packages in this file. */
 const NOTICES = 'notices.json'
 
 /**
- * Writes the licenses of all packages of which a part really has something: code, style sheets or fonts. One instance collects from all
- * bundles of a part, so the last one writes the complete list.
+ * Writes the licenses of the packages that are really bundled: their code, style sheets or fonts. One instance serves all bundles of a
+ * part, so the last bundle writes the complete list.
  * @param {string} root folder to which the names of assets are relative
  */
 export function noticesPlugin(root) {
@@ -20,7 +20,7 @@ export function noticesPlugin(root) {
   return {
     name: 'countersign-notices',
     /**
-     * Vite may be given another folder than the one in its configuration.
+     * Vite can be started with a different root than the one in its configuration.
      * @param {{ readonly root: string }} config
      */
     configResolved(config) {

@@ -141,7 +141,7 @@ export class DeskWindows<C extends Contract> {
     this.#showFragment(fragmentOf(what))
   }
 
-  /** `fragment`: what the page shows, as part of its address. Empty if it stays as it is. */
+  /** `fragment`: the URL fragment that the page opens. If empty, the page stays where it is. */
   #showFragment(fragment: string): void {
     const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows.keys()][0]
     if (!window) return this.#openWindow(fragment)
@@ -202,7 +202,9 @@ export class DeskWindows<C extends Contract> {
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
   }
 
-  /** Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was. */
+  /**
+   * Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was.
+   */
   #freeName(): string {
     const used = new Set(this.#windows.values())
     let number = 1

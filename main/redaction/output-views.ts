@@ -50,7 +50,7 @@ export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole 
   const clean = escapes.length > 0 ? without(data, escapes) : asIs
   if (clean !== asIs) views.push(clean)
   if (hasBlanks(data)) views.push({ ...clean, passedOver: BLANKS, sureBytes: SURE_BYTES_SQUEEZED })
-  // Loops instead of arrays of results, because a pty delivers its output in pieces of a few KB.
+  // Loops instead of arrays, because a pty delivers its output in pieces of a few KB, and each piece is searched.
   return {
     find(from: number): SecretMatch | null {
       let first: SecretMatch | null = null
@@ -97,7 +97,7 @@ function begunIn(search: SecretSearch, view: View, from: number): Begun | null {
   return { ...begun, start, keepFrom: view.hidesLines?.startOf(start) ?? start, isSure: begun.length >= view.sureBytes }
 }
 
-/** How many of the first positions `isBefore` holds for. It holds for none after the first for which it does not. */
+/** Binary search: the number of positions at the beginning for which `isBefore` is true. It must be false for all later ones. */
 function countBefore(length: number, isBefore: (at: number) => boolean): number {
   let low = 0
   let high = length
@@ -153,8 +153,8 @@ const MAX_LINE = 400
 const MAYBE_DUMP = /^[\da-f]{1,16}(?:$|:$|:?[ \t])/u
 
 /**
- * Where the unfinished last line begins, if it may be a line of a dump: its end can only be understood together with its beginning. Otherwise
- * the length of the data.
+ * Where the unfinished last line begins, if it may be a line of a dump: its end can only be understood together with its beginning.
+ * Otherwise the length of the data.
  */
 export function dumpLineStart(data: Buffer): number {
   const start = data.lastIndexOf(0x0a) + 1

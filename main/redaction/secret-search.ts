@@ -32,7 +32,7 @@ export const hasBlanks = (data: Uint8Array): boolean => WHITE_SPACE.some((blank)
 /**
  * Finds any of many byte strings in one pass (Wu and Manber's algorithm), instead of one pass for each. The search moves a window that is
  * as long as the shortest form. The last two bytes in the window tell how far it may move, so most bytes are never examined. Bytes that are
- * passed over make the window longer, never the move, so no secret is missed.
+ * passed over do not count, so a move can only be too short, and no secret is missed.
  */
 export class SecretSearch {
   /** Forms that are not ASCII, longest first. */
@@ -104,7 +104,7 @@ export class SecretSearch {
     return null
   }
 
-  /** The secret whose first bytes, as many as the shortest form has, end with `last`. */
+  /** The secret whose beginning, as long as the shortest form, ends at `last`. Null if there is none. */
   #matchEnding(
     data: Uint8Array,
     {

@@ -5,8 +5,8 @@ import { PROVIDERS } from '../providers/provider-registry.ts'
 import { NO_SECRET, type Secrets } from './secrets.ts'
 
 /**
- * Secrets whose store is still being opened, because a system's keychain may first ask the user. Until then `state` says that keys are
- * pending, and everything that needs a key waits. When the store is open, each provider counts as changed.
+ * Secrets whose store is still being opened, for example because the system's keychain asks the user first. Until it is open, `state` says
+ * that keys are pending, and everything that needs a key waits. When the store is open, each provider counts as changed.
  */
 export function pendingSecrets(opening: Promise<Secrets>): Secrets {
   const changed = new Emitter<ProviderId>()

@@ -24,9 +24,9 @@ export interface SlashCommandToolParts<C extends CallableCommand> {
  */
 const MAX_LISTED = 8_000
 
-/** What the summary keeps when a model clears the conversation. The user's request must survive, so nothing is removed without a summary. */
+/** What the summary keeps after `/clear`. An empty conversation would lose the user's request. */
 const CLEARED = 'Keep only the developer’s requests, what is done and what is left to do.'
-/** Commands of other agents that change the conversation itself. */
+/** Commands that models know from other agents. */
 const OF_THE_CONVERSATION: ReadonlySet<string> = new Set(['clear', 'compact'])
 
 /** Can be called even if there are no commands, for `/compact` and `/clear`. */
@@ -41,7 +41,7 @@ export function createSlashCommandTool<C extends CallableCommand>({ commands, fi
         if (found) return { output: await text(found, args.trim()), isError: false, details: null }
         if (!compact || !OF_THE_CONVERSATION.has(name)) return failure(unknown(name, commands))
         compact(name === 'clear' ? CLEARED : args.trim())
-        return { output: 'Before your next request, the conversation is replaced by a summary.', isError: false, details: null }
+        return { output: 'The conversation will be replaced by a summary before your next request.', isError: false, details: null }
       },
     }),
   )

@@ -24,13 +24,15 @@ export interface Hello {
   readonly openFolder: string | null
 }
 
-/** A request from outside a window: from a link, a notification, a second start or the menu. `section`: the id of a section of the settings. */
+/**
+ * A request from outside a window: from a link, a notification, a second start or the menu. `section`: the id of a section of the settings.
+ */
 export type AskedToShow =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'session'; readonly sessionId: string }
   | { readonly kind: 'settings'; readonly section: string }
 
-/** Something that the system around the app does not do. `title` fits into the status strip. */
+/** A problem with the operating system. `title` fits into the status strip. */
 export interface SystemTrouble extends Trouble {
   readonly title: string
 }
@@ -68,8 +70,8 @@ export interface FoundEditors {
 }
 
 /**
- * Where the variables of commands come from. `as_started`: from the terminal or script that started the app. `from_shell`: started without a
- * terminal, so the user's shell was asked. The lists are the folders added to PATH, and the names of the other new or changed variables.
+ * Where the variables of commands come from. `as_started`: from the terminal or script that started the app. `from_shell`: started without
+ * a terminal, so the user's shell was asked. The lists are the folders added to PATH, and the names of the other new or changed variables.
  */
 export type LaunchVariables =
   | { readonly kind: 'as_started' }
@@ -84,7 +86,7 @@ export const appApi = {
   health: stream({ input: z.object({}), item: items<StorageHealth>() }),
   /** The licenses of all packages in the app, as one text. Null if the app runs from its source without a build. */
   licenses: command({ input: z.object({}), output: returns<{ readonly text: string | null }>() }),
-  /** What the system around the app does not do, such as showing notifications. The list is sent again after each change. */
+  /** Problems with the operating system, such as notifications that it refuses. The list is sent again after each change. */
   systemTroubles: stream({ input: z.object({}), item: items<readonly SystemTrouble[]>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),

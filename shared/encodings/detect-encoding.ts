@@ -9,8 +9,8 @@ const MAX_WESTERN_BYTES = 1024 * 1024
 const SAMPLE = 8 * 1024
 
 /**
- * The encoding of a text that is not UTF-8, if the text can only be in this encoding and written again has the same bytes. Null if several
- * encodings are possible. Encodings of Latin languages other than Windows-1252 are not told apart from it.
+ * The encoding of a text that is not UTF-8, if only one fits and encoding the text again gives the same bytes. Null if several encodings
+ * fit. Encodings of Latin languages other than Windows-1252 are not told apart from it.
  */
 export function detectedEncoding(bytes: Uint8Array): OldEncoding | null {
   if (bytes.length > MAX_WESTERN_BYTES) return null
@@ -27,7 +27,7 @@ export function detectedEncoding(bytes: Uint8Array): OldEncoding | null {
   return isKeptByEncoding(bytes, decodeOldText(bytes, only) ?? '', only) ? only : null
 }
 
-/** The first lines with bytes beyond ASCII, up to the size of a sample, and at least one. */
+/** The first lines that are not only ASCII: as many as fit into a sample, but at least one. */
 function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = []
   let size = 0
@@ -56,7 +56,7 @@ const MIN_LETTERS = 8
 
 interface Candidate {
   readonly encoding: OldEncoding
-  /** Whether these are the characters beyond ASCII of a text in a language of this encoding, and not of a text that is read wrongly. */
+  /** Whether these non-ASCII characters look like text in a language of this encoding, and not like text that was decoded wrongly. */
   fits(letters: readonly string[]): boolean
 }
 
@@ -77,7 +77,7 @@ const isChinese = (letters: readonly string[]): boolean =>
   share(letters, FREQUENT_CHINESE) >= 0.25 &&
   share(letters, /[\u3000-\u303f\u4e00-\u9fff\uff01-\uff5e\u2010-\u2026]/u) >= 0.98
 
-/** The most frequent letters of Russian, Ukrainian and Bulgarian are most of a text, and capitals are few. */
+/** Most letters of a Russian, Ukrainian or Bulgarian text are these frequent ones, and few are capitals. */
 const isCyrillic = (letters: readonly string[]): boolean =>
   share(letters, /[оеаинтсрвлкмдпу]/u) >= 0.6 &&
   share(letters, /[\u0410-\u042f\u0401]/u) <= 0.3 &&

@@ -1,4 +1,6 @@
-/** The encodings older than Unicode in which text can be read and written, named as in the web's standard for encodings. All contain ASCII. */
+/**
+ * The encodings older than Unicode in which text can be read and written, named as in the web's standard for encodings. All contain ASCII.
+ */
 export const OLD_ENCODINGS = [
   ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1255', 'windows-1256', 'windows-1257'],
   ...['windows-1258', 'windows-874', 'iso-8859-2', 'iso-8859-3', 'iso-8859-4', 'iso-8859-5', 'iso-8859-6', 'iso-8859-7', 'iso-8859-8'],
@@ -8,7 +10,7 @@ export const OLD_ENCODINGS = [
 
 export type OldEncoding = (typeof OLD_ENCODINGS)[number]
 
-/** Encodings in which a character may have several bytes. A line feed or carriage return is never one of them. */
+/** Encodings with characters of several bytes, none of which is a line feed or a carriage return. */
 const MULTI_BYTE: ReadonlySet<string> = new Set<OldEncoding>(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc-kr'])
 
 export const isMultiByte = (encoding: string): boolean => MULTI_BYTE.has(encoding)

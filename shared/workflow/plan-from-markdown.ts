@@ -13,8 +13,8 @@ const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
 const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependencies|open questions|condition)\s*$/iu
 
 /**
- * A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. Its headings are
- * parts of a text, such as "Goal", so it is named after the request. If `request` is empty, a heading of level 1 is the name.
+ * A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. It is
+ * named after the request, because headings such as "Goal" are not names. If `request` is empty, the level-1 heading is the name.
  */
 export function planFromMarkdown(text: string, request: string): WorkPlan {
   const { plan } = planDocument(text)

@@ -64,8 +64,8 @@ function put(folder: string, file: string, content: string): void {
 }
 
 /**
- * Our built agent and the peers that are installed in `folder`, each in a folder of its own: `codex` with `@openai/codex`, `pi` with
- * `@earendil-works/pi-coding-agent`.
+ * Our built agent, and the peers that are installed below `folder`: `@openai/codex` in `codex`, `@earendil-works/pi-coding-agent` in
+ * `pi`.
  */
 export function programs(folder: string | undefined): readonly Program[] {
   if (folder === undefined) return [ours]

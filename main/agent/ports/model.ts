@@ -27,7 +27,7 @@ export interface Model {
   /**
    * Builds the prompt for a new context. The text is stored and reused until the provider or the model changes, so that requests stay
    * byte-stable. `meanwhile` is called once, when there is nothing left to do but wait, and does work that would otherwise be done
-   * afterwards. `warn` is called with what the user should know about the prompt.
+   * afterwards. Calls `warn` with anything about the prompt that the user should know.
    */
   systemPrompt(meanwhile: () => void, warn: (trouble: Trouble) => void): Promise<string>
   /** The cost in US dollars. Null if the price is unknown. */

@@ -121,8 +121,8 @@ export interface RunContext {
    */
   ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
   /**
-   * Before the next request, the conversation is replaced by a summary. `instructions`: what the summary should keep. If absent, the call
-   * has no conversation.
+   * Replaces the conversation by a summary before the next request. `instructions`: what the summary should keep. Absent if the call has no
+   * conversation.
    */
   compact?(instructions: string): void
   /** From the next request on, the model gets these deferred tools. */

@@ -57,7 +57,7 @@ function sessionIn(text: string): DeepLink | null {
   return sessionId === undefined ? null : { kind: 'session', sessionId }
 }
 
-/** The part of the page's address that shows the version and the licenses. No link from outside can request it. */
+/** The URL fragment that opens Settings > About. Links from other programs cannot use it. */
 export const ABOUT = '#settings=settings-about'
 
 /** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */

@@ -16,8 +16,8 @@ const NONE: DesktopFlags = { folder: null, data: null, sandbox: 'auto', link: nu
 
 /**
  * Reads the app's arguments. If there is a link among them, only the link counts, because whoever made it may also have chosen the other
- * arguments. A folder can be given without a flag, as terminals and file managers do. Unknown arguments are ignored, because Electron and the
- * system add some.
+ * arguments. A folder can be given without a flag, as terminals and file managers do. Unknown arguments are ignored, because Electron and
+ * the system add some.
  */
 export function desktopFlags(argv: readonly string[], here: string): DesktopFlags {
   const links = argv.filter(isDeepLink)
@@ -39,7 +39,7 @@ function plainFolder(argv: readonly string[]): string | null {
   try {
     return fileURLToPath(word)
   } catch {
-    // An address of another computer.
+    // The URL names another computer.
     return null
   }
 }

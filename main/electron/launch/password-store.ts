@@ -8,8 +8,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 const KNOWN = /^(?:cinnamon|x-cinnamon|deepin|gnome.*|kde|pantheon|ukui|unity|xfce)$/i
 
 /**
- * On any other desktop (sway, i3, Hyprland), Chromium encrypts keys with a password that everybody knows, although a key store may be there.
- * If the session's bus can start one, it is used. Must be called before the app is ready.
+ * On any other desktop (sway, i3, Hyprland), Chromium encrypts keys with a password that everybody knows, although a key store may be
+ * there. If the session's bus can start one, it is used. Must be called before the app is ready.
  */
 export function useKeyStore(env: Variables, platform: string = process.platform): void {
   if (platform !== 'linux' || app.commandLine.hasSwitch('password-store')) return
@@ -26,13 +26,13 @@ function dataFolders(env: Variables): readonly string[] {
   return [own, ...(env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share').split(':')]
 }
 
-/** Whether a program in this folder offers itself to the bus as a key store (a Secret Service). */
+/** Whether a D-Bus service file in this folder provides a key store (a Secret Service). */
 function offersKeyStore(folder: string): boolean {
   try {
     const services = join(folder, 'dbus-1', 'services')
     return readdirSync(services).some((name) => /^Name=org\.freedesktop\.secrets\s*$/m.test(readFileSync(join(services, name), 'utf8')))
   } catch {
-    // Without the folder, no program offers anything. A broken link is nobody's key store either.
+    // A missing folder or a broken link provides none.
     return false
   }
 }

@@ -1,13 +1,16 @@
-/** While output keeps coming, this many ms of work on it are followed by a rest in which it is only read, so that the command is not slowed. */
+/** While output keeps arriving, it is processed for `WORK_MS`, and then only read for `REST_MS`, so that the command is not slowed down. */
 const WORK_MS = 4
 const REST_MS = 12
-/** If more than `full` bytes wait, the source should pause. If there are fewer than `low`, it may resume. */
+/** If more than `full` bytes are waiting, the source should pause. Below `low`, it may resume. */
 const WAITING = { full: 16 * 1024 * 1024, low: 8 * 1024 * 1024 } as const
 
-/** Number of taken pieces from which on their places are given up. */
+/** The processed pieces are removed from the queue once there are this many of them. */
 const FEWEST_FORGOTTEN = 1024
 
-/** Output between its arrival and the work on it. Output that comes slowly is worked on at once. */
+/**
+ * Holds a command’s output until it is processed, so that a fast command does not wait for the processing. Output of a slow command is
+ * processed as soon as it arrives.
+ */
 export class OutputQueue {
   readonly #take: (bytes: Buffer) => void
   readonly #onFull: (isFull: boolean) => void
@@ -41,7 +44,7 @@ export class OutputQueue {
     else this.#waiting.push(work)
   }
 
-  /** Resolves when everything has been taken. From now on there is no rest. */
+  /** Resolves when everything has been processed, which now happens without pauses. */
   end(): Promise<void> {
     if (this.#isEmpty) return Promise.resolve()
     this.#ended ??= Promise.withResolvers<void>()
@@ -75,7 +78,7 @@ export class OutputQueue {
       do this.#takeNext()
       while (!this.#isEmpty && performance.now() < this.#workBegan + WORK_MS)
     } finally {
-      // Also after a bug in the work, because the command's end waits for the rest.
+      // Also after an exception, because the end of the command waits for the remaining output.
       this.#goOn()
     }
   }
@@ -91,7 +94,7 @@ export class OutputQueue {
     this.#ended?.resolve()
   }
 
-  /** Output that comes faster than the work would otherwise leave ever more empty places. */
+  /** Without this, the queue would grow for as long as output arrives faster than it is processed. */
   #forgetTaken(): void {
     if (this.#next < FEWEST_FORGOTTEN || this.#next * 2 < this.#waiting.length) return
     this.#waiting.splice(0, this.#next)
@@ -115,5 +118,5 @@ export class OutputQueue {
   }
 }
 
-/** Stands where taken bytes were, so that their memory can be freed. */
+/** Replaces processed pieces in the queue, so that their memory can be freed. */
 const NOTHING = Buffer.alloc(0)

@@ -100,7 +100,7 @@ async function withDecoded({ matches, capped }: GrepResult, request: GrepRequest
     const end = all.findIndex(({ isContext }) => !isContext && left-- === 0)
     return { matches: end < 0 ? all : all.slice(0, end), capped: capped || own.capped || end >= 0 }
   } catch (error) {
-    // Our own search does not support every pattern, and takes longer.
+    // Our own search does not support all patterns, and is slower.
     const code = codeOf(error)
     if (code !== 'EINVAL' && code !== 'ETIMEDOUT') throw error
     return { matches, capped: capped || code === 'ETIMEDOUT' }

@@ -4,8 +4,8 @@ import { detectedEncoding } from '../../../shared/encodings/detect-encoding.ts'
 import { encodeOldText, isMultiByte, type OldEncoding } from '../../../shared/encodings/old-encoding.ts'
 
 /**
- * How the bytes of a file represent its text. An older encoding is recognized only if the text can be in no other one and written again
- * has the same bytes. `unknown`: any other encoding that contains ASCII.
+ * How the bytes of a file represent its text. An older encoding is recognized only if no other one fits and encoding the text again
+ * gives the same bytes. `unknown`: the text is in some other encoding that contains ASCII.
  */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | OldEncoding | 'unknown'
 
@@ -155,8 +155,8 @@ const MULTI_BYTE = ['shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'] as const
 const LOWEST_TRAIL = 0x30
 
 /**
- * Whether a character certainly begins at `at`. In text of unknown encoding, it must begin there in each of the encodings above in which the
- * entire text is valid. If there is no such encoding, each byte is a character.
+ * Whether a character certainly begins at `at`. In text of unknown encoding, it must begin there in each of the encodings above in which
+ * the entire text is valid. If there is no such encoding, each byte is a character.
  */
 export function beginsCharacter(bytes: Uint8Array, at: number, encoding: Encoding): boolean {
   if (encoding !== 'unknown') return !isMultiByte(encoding) || beginsCharacterOfLine(bytes, at, encoding)

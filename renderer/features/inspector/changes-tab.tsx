@@ -91,7 +91,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
 interface FilesProps {
   readonly sessionId: SessionId
   readonly files: readonly SessionFile[]
-  /** What made most of the files, which the head of the list says. */
+  /** What made most of the files, as named in the list's heading. */
   readonly shared: SharedMakers | null
   readonly counts: ReadonlyMap<string, LineCounts>
   readonly scroll: RefObject<HTMLElement | null>
@@ -135,7 +135,7 @@ function withPath(paths: ReadonlySet<string>, path: string, isIn: boolean): Read
 interface ChangedFileEntryProps {
   readonly sessionId: SessionId
   readonly file: SessionFile
-  /** Whether the head of the list does not say what made the file. */
+  /** Whether the file must name what made it, because the list's heading does not. */
   readonly isMadeAlone: boolean
   readonly lines: LineCounts | undefined
   readonly open: boolean

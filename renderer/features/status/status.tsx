@@ -78,7 +78,7 @@ function StorageItem(): ReactNode {
   )
 }
 
-/** What the system around the app does not do. A click opens its section of the settings, which says more. */
+/** Problems with the operating system. A click opens the section of the settings that explains them. */
 function SystemItems(): ReactNode {
   const desk = useDesk()
   const troubles = useStore(desk.system, (system) => system.troubles)

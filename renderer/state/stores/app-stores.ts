@@ -22,7 +22,7 @@ export function followApp(connection: Connection): StoreApi<AppState> {
   return store
 }
 
-/** What the system around the app does not do. */
+/** Problems with the operating system, such as notifications that it refuses. */
 export function followSystem(connection: Connection): StoreApi<{ readonly troubles: readonly SystemTrouble[] }> {
   const store = createStore<{ readonly troubles: readonly SystemTrouble[] }>(() => ({ troubles: [] }))
   connection.keep(async (client, signal) => {

@@ -26,7 +26,7 @@ const PlanDraft: z.ZodType<PlanDraft> = z.object({
   editing: z.string().nullable(),
 })
 
-/** Drafts are kept while another request is shown, and over a reload. */
+/** Drafts are kept while another request is shown, and survive a reload. */
 export function createPlanDrafts(storage: BrowserStorage | null): RequestDrafts<PlanDraft> {
   return createRequestDrafts(storage, 'plans', PlanDraft)
 }

@@ -63,7 +63,7 @@ const Decided: z.ZodType<Decided> = z.object({
   current: z.string().nullable(),
 })
 
-/** Decisions are kept while another request is shown, and over a reload. */
+/** Decisions are kept while another request is shown, and survive a reload. */
 export function createDecisions(storage: BrowserStorage | null): RequestDrafts<Decided> {
   return createRequestDrafts(storage, 'decisions', Decided)
 }

@@ -66,7 +66,7 @@ export function titleCommand({ effects }: Pick<CallItem, 'effects'>): { readonly
   if (command === undefined) return null
   const first = command.command.trim().split('\n', 1)[0] ?? ''
   const line = first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE)}…` : first
-  // White space at the ends and several blanks in a row are not drawn in a title, but may be part of a file's name.
+  // A title does not show spaces at the ends or repeated spaces, but they can be part of a file's name.
   return { line, isWhole: line === command.command && !/\s{2}|[^\S ]/u.test(line) }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What test runners, compilers and interpreters write at the beginning of a line about a failure. Only read for commands that have failed.
+ * How a line about a failure begins in the output of test runners, compilers and interpreters. Used only for commands that failed.
  */
 const FAILURES: readonly RegExp[] = [
   // node:test, vitest, mocha, jest, TAP, go test, cargo test, pytest

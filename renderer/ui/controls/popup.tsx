@@ -25,7 +25,7 @@ export interface PopupProps {
 export function Popup({ ref, ...props }: PopupProps): ReactNode {
   const { id } = props
   const [open, setOpen] = useState(false)
-  // Wherever the focus is: Tab leads away from what the popup belongs to.
+  // Tab closes the popup even if the focus is elsewhere.
   useEffect(() => {
     if (!open) return
     const leave = (event: KeyboardEvent): void => {

@@ -58,10 +58,12 @@ export interface SharedMakers extends Made {
   readonly of: number
 }
 
-/** With fewer files, each of them says what made it. */
+/** In a list with fewer files, each file names what made it. */
 const MANY_MADE = 5
 
-/** The commands and subagents that made the most files of a list. Null if they made only a few. They are said once, not for each file. */
+/**
+ * The commands and subagents that made most files of a list, which are named once instead of at each file. Null if they made only a few.
+ */
 export function sharedMakers(files: readonly Made[]): SharedMakers | null {
   const groups = Map.groupBy(files, keyOfMakers)
   groups.delete(NO_MAKERS)
@@ -73,7 +75,7 @@ export function sharedMakers(files: readonly Made[]): SharedMakers | null {
 const keyOfMakers = ({ madeBy, agents = [] }: Made): string => JSON.stringify([madeBy, agents])
 const NO_MAKERS = keyOfMakers({ madeBy: [] })
 
-/** Whether a file of a list has makers of its own, which the head of the list does not say. */
+/** Whether a file must name what made it, because the list's heading does not. */
 export function hasOwnMakers(file: Made, shared: SharedMakers | null): boolean {
   const key = keyOfMakers(file)
   return key !== NO_MAKERS && (shared === null || key !== keyOfMakers(shared))

@@ -1,6 +1,6 @@
 /**
- * Once this many drawn characters are unacknowledged, they are acknowledged even if more characters are pending. This is far below 100,000,
- * the count above which main leaves out output.
+ * Once this many drawn characters are unacknowledged, they are acknowledged even if more characters are pending. It must be far below
+ * 100,000: with more unacknowledged characters, main skips output.
  */
 const AT_ONCE = 16_384
 

@@ -158,7 +158,7 @@ function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'T
   }
 }
 
-/** What has been added to the plan since the request is no deviation. */
+/** What a step does outside the plan, in words. Files and commands that were added to the plan after the request do not count. */
 function unplannedWords(effect: Effect, plan: WorkPlan): readonly string[] {
   if (!isUnplanned(effect)) return []
   if (effect.kind === 'command') return plansCommand(plan, effect.command) ? [] : [effect.command]

@@ -94,8 +94,8 @@ async function openAndLeave(page: Page, { name, kind, open, shown }: FloatingPar
   await expect(shown, after).toHaveCount(before)
   await deskStands(page, after)
   const returns = way.name === 'Escape' || way.closes.length === 0
-  // A press in the tray leaves the focus where it was, in the message for example. A button that opened a list keeps the focus, and a
-  // press on a row gives it to the row or its pane.
+  // A click in the tray leaves the focus where it was, for example in the message field. A button that opens a list keeps the focus. A
+  // click on a row moves the focus to the row or its pane.
   const isBack = (): Promise<boolean> =>
     page.evaluate(
       ([had, was]) => {
@@ -138,7 +138,7 @@ class Walk {
   }
 }
 
-/** Opens every menu and list that can be opened now, and each row's menu at the pointer. Returns how many controls and rows have one. */
+/** Opens every menu and list on the screen, and the context menu of each row. Returns the number of controls and rows that have one. */
 export async function openAll(page: Page): Promise<number> {
   const walk = new Walk()
   // What lies below a dialog cannot be pressed.

@@ -108,6 +108,7 @@ test(
   'a second window follows the first: a signature in either window is visible in the other window',
   { tag: '@slow' },
   async ({ page, context, put, opened, shell }) => {
+    // Only one page of the fake Electron is drawn in Chromium, so a second window cannot be seen there.
     test.skip(shell === 'desktop', 'a second window of the desktop is not drawn')
     await put('greeting.txt', 'hello\n')
     const { address } = await opened([

@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a digit chooses an option wherever its number is drawn: before the tray has the focus, and in each of several questions', async ({
+test('a digit selects the option with that number, even if the tray does not have the focus, and in each of several questions', async ({
   page,
   opened,
 }, info) => {

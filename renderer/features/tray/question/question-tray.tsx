@@ -25,8 +25,8 @@ export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
 }
 
 /**
- * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer without a time limit. While the
- * tray has the focus, Enter answers. A digit chooses an option, unless the user is typing.
+ * Questions from the agent or an MCP server, with their defaults selected. The call waits for the answer without a time limit. Enter sends
+ * the answers while the tray has the focus. A digit selects an option unless the user is typing.
  */
 export function QuestionTray({ sessionId, call, questions, from, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
   const desk = useDesk()

@@ -2,8 +2,8 @@ import { type RefObject, useEffect } from 'react'
 import { isTyping } from '../../../state/commands/key-combinations.ts'
 
 /**
- * Calls `onDigit` when the user presses a digit and is not typing: with the question that has the focus, or else the first one, with its
- * index, and with the digit. A page or dialog over the questions keeps its keys.
+ * Calls `onDigit` when the user presses a digit and is not typing. The digit belongs to the question that has the focus, or else to the
+ * first question. Digits pressed in a page or dialog on top of the questions are ignored.
  */
 export function useDigits(
   isOn: boolean,

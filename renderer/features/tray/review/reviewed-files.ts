@@ -30,7 +30,7 @@ export interface ReviewedFile {
 /** A file that is decided as a whole. */
 export const wholePiece = (path: string): Piece => ({ kind: 'whole', key: path, path })
 
-/** The files that a request would change, in the order in which they are shown. */
+/** The files that a request would change, in display order. */
 export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): readonly ReviewedFile[] {
   const words = modeWords(effects)
   const regions = new Map(
@@ -71,7 +71,7 @@ export function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | nul
   return { ...file, hunks, pieces: hunks }
 }
 
-/** Sentences about permission changes and about new executable files, by path. */
+/** By path: a sentence about the changed permissions, or that a new file is executable. */
 function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
   return new Map(
     effects.flatMap((effect): readonly (readonly [string, string])[] => {

@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ApprovalId } from '../../../../shared/lib/ids.ts'
 import { type BrowserStorage, readStored, writeStored } from '../browser-storage.ts'
 
-/** What the user has begun at open requests, by request. It survives a reload of the window. */
+/** Unsent decisions and text, by request. They survive a reload of the window. */
 export interface RequestDrafts<T> {
   readonly store: StoreApi<ReadonlyMap<ApprovalId, T>>
   /** Stores all changes now, before the window closes. */
@@ -13,7 +13,7 @@ export interface RequestDrafts<T> {
 /** Delay in ms before a change is stored. */
 const WRITE_AFTER_MS = 300
 
-/** Number of requests whose drafts are stored: those that were changed first are left out. */
+/** Maximum number of requests whose drafts are stored. The drafts that were begun first are dropped. */
 const KEPT = 50
 
 /** `kind` is the last part of the storage key. A stored draft that does not fit the schema is ignored, so that it cannot break the desk. */
@@ -43,7 +43,7 @@ function parsed<T>(text: string | null, schema: z.ZodType<T>): ReadonlyMap<Appro
       if (checked.success) drafts.set(id, checked.data)
     }
   } catch {
-    // What cannot be read is as good as nothing.
+    // Drafts that cannot be read are dropped.
   }
   return drafts
 }
