@@ -2,6 +2,7 @@ import { PanelRight, X } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../shared/lib/ids.ts'
+import type { CallItem } from '../shared/session/state.ts'
 import { AgentsTab, RecordedAgents } from './features/agents/agents-tab.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
@@ -25,6 +26,7 @@ import { SessionsRail } from './features/sessions/sessions-rail.tsx'
 import { SessionsPane } from './features/sessions/sessions-pane.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { Status } from './features/status/status.tsx'
+import { WaitingFiles } from './features/tray/review/many/waiting-files.tsx'
 import { Tray } from './features/tray/tray.tsx'
 import { DeleteDialog } from './features/deletion/delete-dialog.tsx'
 import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
@@ -81,7 +83,7 @@ function Pages(): ReactNode {
       {page === 'settings' && <SettingsPage status={<Status />} />}
       {page === 'history' && <HistoryPage status={<Status />} replayOf={replayBeside} />}
       {page === 'replay' && replayed && <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />}
-      {page === 'review' && <ChangesPage status={<Status />} />}
+      {page === 'review' && <ChangesPage status={<Status />} requestOf={requestOf} />}
     </ErrorBoundary>
   )
 }
@@ -191,7 +193,7 @@ function DeskPage(): ReactNode {
       inspector={
         sessionId && {
           ...inspector,
-          pane: <InspectorPane agentsOf={agentsOf} />,
+          pane: <InspectorPane agentsOf={agentsOf} waitingOf={waitingOf} />,
           folded: <InspectorStrip />,
           onUndraw: () => setInspector({ drawn: false }),
           onWidth: (width) => setInspector({ width }),
@@ -208,6 +210,18 @@ function DeskPage(): ReactNode {
 function StartPage(): ReactNode {
   const opening = useView((view) => view.opening)
   return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
+}
+
+/** The files of the waiting request, in the Changes tab. */
+const waitingOf = (sessionId: SessionId): ReactNode => <WaitingFiles sessionId={sessionId} />
+
+/** A request in the review, below its diff. */
+function requestOf(sessionId: SessionId, { id }: CallItem): ReactNode {
+  return (
+    <ErrorBoundary what="What needs you">
+      <Tray key={id} sessionId={sessionId} only={id} wordsOf={planWords} />
+    </ErrorBoundary>
+  )
 }
 
 /** The tree of a session's agents and the ledger of the selected one. */

@@ -8,7 +8,6 @@ import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { goToNeed } from '../../state/commands/go-to-need.ts'
 import { closeUndo, previewUndo } from '../../state/commands/actions.ts'
 import styles from './changes.module.css'
 import { UndoPage } from './undo/undo-page.tsx'
@@ -19,8 +18,15 @@ import { isProposed } from './review-files.ts'
 import { turnOf } from './changed-files-of-entries.ts'
 import { type Review, useReview } from './use-review.ts'
 
-/** Full-window review of a session's changes: steps, files and diff. `status` is the strip at the bottom. */
-export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNode {
+export interface ChangesPageProps {
+  /** The strip at the bottom. */
+  readonly status: ReactNode
+  /** Renders the tray with a request of the session, which belongs to another feature. */
+  readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode
+}
+
+/** Full-window review of a session's changes: steps, files and diff, with the request of a step whose changes are only proposed. */
+export function ChangesPage({ status, requestOf }: ChangesPageProps): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)
   const target = useView((view) => view.undo)
@@ -42,7 +48,7 @@ export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNo
     )
   if (target !== null)
     return <UndoPage key={`${sessionId} ${JSON.stringify(target)}`} sessionId={sessionId} target={target} status={status} />
-  return <SessionReview key={sessionId} sessionId={sessionId} status={status} onClose={close} />
+  return <SessionReview key={sessionId} sessionId={sessionId} status={status} requestOf={requestOf} onClose={close} />
 }
 
 /** The ways to undo the step that is shown. */
@@ -56,25 +62,6 @@ function UndoOffer({ step }: { readonly step: number }): ReactNode {
         </Button>
         <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step })}>
           Go back to step {step}…
-        </Button>
-      </div>
-    </div>
-  )
-}
-
-/** Leads to the request of a step whose changes are only proposed. */
-function AnswerOffer({ call }: { readonly call: CallItem }): ReactNode {
-  const desk = useDesk()
-  const answer = (): void => {
-    desk.view.setState({ page: 'desk', request: call.id })
-    goToNeed(desk)
-  }
-  return (
-    <div className={styles.foot}>
-      <p>Step {call.step} waits for you. Nothing is written yet.</p>
-      <div className={styles.footButtons}>
-        <Button small onPress={answer}>
-          Answer the request
         </Button>
       </div>
     </div>
@@ -106,14 +93,16 @@ function ScopeChoice({ sessionId, review: { calls, at, scope, show } }: ScopeCho
   )
 }
 
-interface SessionReviewProps {
+interface SessionReviewProps extends ChangesPageProps {
   readonly sessionId: SessionId
-  readonly status: ReactNode
   readonly onClose: () => void
 }
 
-function SessionReview({ sessionId, status, onClose }: SessionReviewProps): ReactNode {
+function SessionReview({ sessionId, status, requestOf, onClose }: SessionReviewProps): ReactNode {
   const review = useReview(sessionId)
+  const { call } = review
+  const isWaiting = call !== null && isProposed(call)
+  const undo = call && !isWaiting && <UndoOffer step={call.step} />
   return (
     <PageFrame
       navLabel="Steps"
@@ -130,13 +119,13 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             bySubagents={review.bySubagents}
             onShow={review.show}
           />
-          {review.call && (isProposed(review.call) ? <AnswerOffer call={review.call} /> : <UndoOffer step={review.call.step} />)}
+          {undo}
         </PageNav>
       }
-      list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} onClose={onClose} /> }}
+      list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} undo={undo} onClose={onClose} /> }}
       status={status}
     >
-      <ReviewPane sessionId={sessionId} review={review} />
+      <ReviewPane sessionId={sessionId} review={review} request={isWaiting ? requestOf(sessionId, call) : null} />
     </PageFrame>
   )
 }

@@ -8,6 +8,7 @@ import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
+import { byFolder, nameOf } from '../../ui/diff/by-folder.ts'
 import { modeWord } from '../../ui/diff/file-words.ts'
 import { ChangedFolders, hasOwnMakers, LeftOut, MadeBy, MadeByOnce, sharedMakers } from '../../ui/diff/file-notes.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
@@ -19,18 +20,20 @@ import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { CommitPane } from './git/commit-pane.tsx'
 import { changeWord } from './git/git-files.ts'
 import { SeenMark, SeenSummary } from './seen-summary.tsx'
-import { byFolder, nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
+import type { Reviewed, ReviewFile } from './review-files.ts'
 import { type Review, totalSeen } from './use-review.ts'
 import styles from './changes.module.css'
 
 export interface FilesPaneProps {
   readonly sessionId: SessionId
   readonly review: Review
+  /** The ways to undo the shown step, for a narrow window, which has no list of steps. */
+  readonly undo: ReactNode
   readonly onClose: () => void
 }
 
 /** Files under review, grouped by folder, with added and removed lines. */
-export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): ReactNode {
+export function FilesPane({ sessionId, review, undo, onClose }: FilesPaneProps): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
@@ -74,6 +77,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
           )}
         </GroupedList>
       </PaneScroll>
+      <div className={styles.narrowFoot}>{undo}</div>
       <RepositoryFoot sessionId={sessionId} review={review} />
     </Pane>
   )

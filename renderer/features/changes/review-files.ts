@@ -3,12 +3,12 @@ import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import { isGitRecord } from '../../../shared/session/git-change.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, linkOf, makersOf, modesOf } from '../../../shared/session/fold/changed-files.ts'
 import { filesOf } from '../../state/hooks/changes/use-step-texts.ts'
 import type { FileVersion } from '../../state/hooks/changes/use-blame.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import type { DiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
+import { byFolder } from '../../ui/diff/by-folder.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */
@@ -100,27 +100,9 @@ export function sidesOf(
   }
 }
 
-export interface FolderGroup {
-  /** Path without the trailing slash. Empty for the project folder itself. */
-  readonly folder: string
-  readonly files: readonly ReviewFile[]
-}
-
 /** Sorts the files as the list shows them: by folder. Files of the repository keep their order. */
 export function inOrder(files: readonly ReviewFile[]): readonly ReviewFile[] {
   return files.some(({ git }) => git) ? files : byFolder(files).flatMap(({ files: own }) => own)
-}
-
-/** Groups the files by folder, in natural name order. Files of the project folder itself come last. */
-export function byFolder(files: readonly ReviewFile[]): readonly FolderGroup[] {
-  const groups = Map.groupBy(files, ({ shown }) => shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
-  return [...groups]
-    .map(([folder, own]) => ({ folder, files: own.toSorted((a, b) => naturalOrder(nameOf(a.shown), nameOf(b.shown))) }))
-    .toSorted((a, b) => (a.folder === '' ? 1 : b.folder === '' ? -1 : naturalOrder(a.folder, b.folder)))
-}
-
-export function nameOf(shown: string): string {
-  return shown.slice(shown.lastIndexOf('/') + 1)
 }
 
 /** The current file and hunk. `hunk` is -1 for the last hunk while the number of hunks is unknown. */

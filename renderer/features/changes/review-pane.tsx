@@ -2,10 +2,12 @@ import { type ReactNode, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { MissingTexts, MovedFrom } from '../../ui/diff/file-notes.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
+import { axisClass } from '../../ui/ledger/ledger.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -21,8 +23,15 @@ import { type ReviewFile, sidesOf } from './review-files.ts'
 import type { Review } from './use-review.ts'
 import styles from './changes.module.css'
 
+interface ReviewPaneProps {
+  readonly sessionId: SessionId
+  readonly review: Review
+  /** The tray with the request, if the shown changes are only proposed. */
+  readonly request: ReactNode
+}
+
 /** The diff of one file, with the buttons for its hunks. */
-export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
+export function ReviewPane({ sessionId, review, request }: ReviewPaneProps): ReactNode {
   const { hunk, hunks, whole } = review
   const file = useHeldFile(review.file, review.isCommenting)
   const layout = useLayout()
@@ -47,6 +56,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
       />
       {file && <Difference key={file.git ? file.path : `${file.path} ${file.before}`} {...{ sessionId, file, review, layout }} />}
       <PersonTerminals sessionId={sessionId} />
+      {request !== null && <div className={classNames(axisClass(), styles.request)}>{request}</div>}
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
   )

@@ -14,7 +14,8 @@ import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
 import { filesOfCall } from './changed-files-of-entries.ts'
-import { nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
+import { nameOf } from '../../ui/diff/by-folder.ts'
+import type { Reviewed, ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 
 const NO_ROLLBACKS: readonly DoneRollback[] = []

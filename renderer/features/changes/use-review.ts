@@ -28,13 +28,14 @@ import {
   filesOfSession,
   filesOnDisk,
   inOrder,
+  isProposed,
   type Move,
   moved,
-  type Position,
   type Reviewed,
   type ReviewFile,
   type Versions,
 } from './review-files.ts'
+import { useFirstPart, usePosition } from './use-position.ts'
 import { useWholeFiles, type WholeFiles } from './use-whole-files.ts'
 
 export interface Review {
@@ -97,7 +98,6 @@ export function useReview(sessionId: SessionId): Review {
     const step = desk.view.getState().asked?.step
     return step ? { kind: 'step', call: step } : { kind: 'session' }
   })
-  const [at, setAt] = useState<Position>(() => ({ path: desk.view.getState().asked?.path ?? null, hunk: 0 }))
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
   const [isCommenting, setCommenting] = useState(false)
   const allLeftOut = useLeftOut(sessionId)
@@ -105,6 +105,8 @@ export function useReview(sessionId: SessionId): Review {
   const isFolder = chosen.kind === 'folder'
   const { part, turn, outside, calls, bySubagents } = usePart(sessionId, chosen, subagents)
   const call = chosen.kind === 'step' ? (calls.find(({ toolCallId }) => toolCallId === chosen.call) ?? null) : null
+  const request = (call && isProposed(call) && call.approval?.approvalId) || null
+  const { at, setAt } = usePosition(request)
   const partFolders = useMemo(() => folderSentences(changedFolders(turn ?? (call ? [call] : []))), [turn, call])
   const stored = useMemo(() => part ?? (all && filesOfSession(all)), [part, all])
   const since = useDiskChanges(sessionId, all)
@@ -119,6 +121,7 @@ export function useReview(sessionId: SessionId): Review {
   const path = file?.path ?? null
   const hunks = drawn.path === path ? drawn.hunks : 0
   const hunk = hunks === 0 ? 0 : at.hunk < 0 ? hunks - 1 : Math.min(at.hunk, hunks - 1)
+  useFirstPart(request, { path, hunk }, setAt)
   const move = (how: Move): void => {
     const paths = order.map(({ path: one }) => one)
     setAt(moved({ path, hunk }, how, paths, hunks))

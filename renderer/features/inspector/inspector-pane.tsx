@@ -33,15 +33,17 @@ export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
 export interface InspectorPaneProps {
   /** Renders the Agents tab, which belongs to another feature. */
   readonly agentsOf: (sessionId: SessionId) => ReactNode
+  /** Renders the files of the waiting request, which belongs to another feature. */
+  readonly waitingOf: (sessionId: SessionId) => ReactNode
 }
 
 /** The pane beside the ledger: changes, commands, agents, plan and context of the session. */
-export function InspectorPane({ agentsOf }: InspectorPaneProps): ReactNode {
+export function InspectorPane({ agentsOf, waitingOf }: InspectorPaneProps): ReactNode {
   const sessionId = useView((view) => view.sessionId)
-  return sessionId && <Inspected key={sessionId} sessionId={sessionId} agentsOf={agentsOf} />
+  return sessionId && <Inspected key={sessionId} sessionId={sessionId} agentsOf={agentsOf} waitingOf={waitingOf} />
 }
 
-function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sessionId: SessionId }): ReactNode {
+function Inspected({ sessionId, agentsOf, waitingOf }: InspectorPaneProps & { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const tab = useView((view) => view.tab)
   const counts = useInspectorCounts(sessionId)
@@ -71,6 +73,7 @@ function Inspected({ sessionId, agentsOf }: InspectorPaneProps & { readonly sess
       </PaneHead>
       <TabPanel id="inspector-panel" tab={tab}>
         <ErrorBoundary key={tab} what="This tab">
+          {tab === 'changes' && waitingOf(sessionId)}
           {tab === 'agents' ? agentsOf(sessionId) : <TabOf tab={tab} sessionId={sessionId} />}
         </ErrorBoundary>
       </TabPanel>

@@ -38,6 +38,8 @@ export interface ApprovalTrayProps {
    */
   readonly step: number | null
   readonly queue: Queue
+  /** Whether the diff of the request is shown above the tray, in the review. */
+  readonly isBelowDiff: boolean
   readonly leaving: boolean
   readonly onSignedShown: () => void
   readonly wordsOf: RequestBodyProps['wordsOf']
@@ -46,7 +48,8 @@ export interface ApprovalTrayProps {
 /**
  * One request: exactly what will happen, and three answers. The request never grabs the focus. Its keys work only while it has the focus.
  */
-export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSignedShown, wordsOf }: ApprovalTrayProps): ReactNode {
+export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
+  const { sessionId, call, who, step, queue, isBelowDiff, leaving, onSignedShown, wordsOf } = props
   const desk = useDesk()
   const { approval } = call
   const tray = useRef<HTMLElement>(null)
@@ -97,7 +100,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
             queue={queue}
             since={approval?.requestedAt ?? call.at}
             lines={lines}
-            onReview={review?.list && isShown ? () => reviewStep(desk, call.toolCallId) : undefined}
+            onReview={review?.list && isShown && !isBelowDiff ? () => reviewStep(desk, call.toolCallId) : undefined}
           />
         )
       }
@@ -140,7 +143,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       }
     >
       {/* After the signature, the ledger shows the step, so the request would be outdated. */}
-      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} wordsOf={wordsOf} />}
+      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} isBelowDiff={isBelowDiff} wordsOf={wordsOf} />}
     </TrayFrame>
   )
 }

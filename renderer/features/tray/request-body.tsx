@@ -22,6 +22,8 @@ export interface RequestBodyProps {
   readonly texts: StepTexts
   /** The parts that can be decided separately. Null if the request can only be signed as a whole. */
   readonly review: Review | null
+  /** Whether the diff is shown above the tray. */
+  readonly isBelowDiff?: boolean
   /** Renders a model's text as in the ledger. */
   readonly wordsOf: (text: string) => ReactNode
 }
@@ -30,7 +32,7 @@ export interface RequestBodyProps {
  * Exactly what will happen: the complete diff, or the complete command and its folder. Also says why the request needs approval, for
  * example because a file is outside the folder or is a control file.
  */
-export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps): ReactNode {
+export function RequestBody({ call, texts, review, isBelowDiff = false, wordsOf }: RequestBodyProps): ReactNode {
   // The title already shows the complete path of a single file.
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
@@ -57,7 +59,7 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
         </div>
       ))}
       {facts.length > 0 && <Facts place="tray" facts={facts} />}
-      {review && <ReviewBody review={review} titled={path !== null} />}
+      {review && <ReviewBody review={review} titled={path !== null} isBelowDiff={isBelowDiff} />}
       {hasFiles && !review && <StepDiff texts={texts} inTray titled={path !== null} />}
     </>
   )

@@ -25,18 +25,21 @@ const NONE: readonly CallItem[] = []
 
 export interface TrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
   readonly sessionId: SessionId
+  /** The only request to show, below its diff. Without it, all requests are shown, one at a time. */
+  readonly only?: CallItem['id']
 }
 
 /**
  * What needs the user now: requests of the session and its subagents, one at a time, or the reason why the turn ended early. Empty if
  * nothing needs the user.
  */
-export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
+export function Tray({ sessionId, only, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
   const [asker, setAsker] = useState(sessionId)
   const who = useAgentName(asker === sessionId ? null : asker)
   const spawning = useSpawningStep(asker, sessionId)
-  const pending = useSession(asker, pendingCalls, NONE)
+  const allPending = useSession(asker, pendingCalls, NONE)
+  const pending = only === undefined ? allPending : allPending.filter(({ id }) => id === only)
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const dismissed = useView((view) => view.dismissed)
   const early = useSession(sessionId, (session) => earlyEndOf(session, dismissed), null)
@@ -50,7 +53,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const signed = useJustSigned(current)
   const shown = signed.call ?? current
   // The tray switches to another agent's requests only when no request is shown, because the user may be reading.
-  const next = asks ?? sessionId
+  const next = only === undefined ? (asks ?? sessionId) : sessionId
   if (!shown && next !== asker) setAsker(next)
   const [batched, setBatched] = useState(false)
   const batch = batchOf(current, pending)
@@ -68,12 +71,13 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
           sessionId={asker}
           who={who}
           step={asker === sessionId ? shown.step : spawning}
+          isBelowDiff={only !== undefined}
           call={shown}
           queue={{
             at,
             of: pending.length,
             place: current ? together.indexOf(current) : 0,
-            asked: together.length,
+            asked: only === undefined ? together.length : 1,
             batch: kind === null ? null : { words: batchWords(kind, batch), onShow: () => showBatch(true) },
             onGo: (to) => showRequest(desk, sessionId, pending[to]?.id ?? null),
           }}

@@ -29,7 +29,8 @@ export function goToNeed(desk: Desk): void {
   desk.returnPlace.mark(sessionId)
   const { sessionId: shown, page } = desk.view.getState()
   flushSync(() => {
-    if (shown !== sessionId || page !== 'desk') showSession(desk, sessionId)
+    const isThere = shown === sessionId && (page === 'desk' || isInReview(sessionId, request))
+    if (!isThere) showSession(desk, sessionId)
     desk.view.setState({ request })
   })
   if (isQuestion) return focusWhenThere(`[data-composer-of="${CSS.escape(sessionId)}"]`)
@@ -56,11 +57,11 @@ export function changeTray(sessionId: SessionId, change: () => void): void {
 
 /** Returns the next place that needs the user. Null if nothing needs the user. */
 function nextStop(desk: Desk): Stop | null {
-  const { sessionId, page, ...known } = desk.view.getState()
+  const { sessionId, ...known } = desk.view.getState()
   // The tray on screen is used, because the list may not be updated yet.
-  const tray = sessionId !== null && page === 'desk' ? trayOf(sessionId) : null
+  const tray = sessionId === null ? null : trayOf(sessionId)
   const isInTray = tray?.contains(document.activeElement) ?? false
-  if (sessionId !== null && tray && !isInTray) return { sessionId, request: desk.view.getState().request }
+  if (sessionId !== null && tray && !isInTray) return { sessionId, request: shownIn(tray) || null }
   const needing = sessionsInNeed(desk.list.getState().sessions.values(), known).map((one) => one.sessionId)
   if (sessionId !== null && tray) {
     const asker = askerOf(tray) ?? sessionId
@@ -97,6 +98,12 @@ function isAtWork(): boolean {
  */
 function trayOf(sessionId: SessionId): HTMLElement | null {
   return document.querySelector(`[data-tray-of="${CSS.escape(sessionId)}"] :is([data-tray=needs], [data-tray=error])`)
+}
+
+/** Whether the review shows this request in a tray of its own. */
+function isInReview(sessionId: SessionId, request: string | null): boolean {
+  const tray = trayOf(sessionId)
+  return tray !== null && request === shownIn(tray)
 }
 
 const askerOf = (tray: HTMLElement): SessionId | null =>

@@ -119,52 +119,6 @@ test('200 files that a command changed are a list, and all but two of them are s
   ])
 })
 
-test('the same change in many files is shown once, kept or refused by folder, and opens in the review', async ({
-  page,
-  put,
-  places,
-  opened,
-}, info) => {
-  const put30 = async (folder: string): Promise<void> => {
-    for (let n = 1; n <= 30; n++) await put(`${folder}/${n}.js`, `export const n = ${n}\n`)
-  }
-  await put30('src')
-  await put30('vendor')
-  await put('src/cli.js', '#!/usr/bin/env node\nmain()\n')
-  await put('license.sh', "sed -i '1i // MIT' src/[0-9]*.js vendor/*.js; sed -i '1a // MIT' src/cli.js\n")
-  await opened(runs('sh license.sh'), 'Every file needs its license')
-  const request = tray(page)
-  await expect(armed(page)).toHaveText(/Sign 61 files/u)
-  await expect(request).toContainText('The same change in 60 files')
-  await expect(request.getByText('// MIT', { exact: true })).toHaveCount(1)
-  await expect(request).toContainText('Other changes in 1 file')
-  await expect(request.locator('[data-hunk]')).toHaveCount(1)
-  await expect(request.getByText('sh license.sh')).toHaveCount(1)
-  await request.getByRole('checkbox', { name: '30 files in vendor/' }).uncheck()
-  await request.getByRole('button', { name: 'List the 60 files' }).click()
-  await request.getByRole('checkbox', { name: 'src/7.js' }).uncheck()
-  await expect(armed(page)).toHaveText(/Sign 30 of 61 files/u)
-  await keepPictures(page, info, 'many-files')
-
-  await request.getByRole('button', { name: 'Open in review' }).click()
-  await expect(page.getByRole('complementary', { name: 'Changed files' }).getByText('61 files', { exact: true })).toBeVisible()
-  await expect(page.getByText('Nothing is written yet')).toBeVisible()
-  await keepPictures(page, info, 'many-files-review')
-  await page.getByRole('button', { name: 'Answer the request' }).click()
-  await expect(armed(page)).toHaveText(/Sign 30 of 61 files/u)
-
-  // Keys move over the folders, and then over the other files.
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  await page.keyboard.press('n')
-  await sign(page, 'Sign 29 of 61 files')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(await text(places.project, 'src/1.js')).toBe('// MIT\nexport const n = 1\n')
-  expect(await text(places.project, 'src/7.js')).toBe('export const n = 7\n')
-  expect(await text(places.project, 'vendor/1.js')).toBe('export const n = 1\n')
-  expect(await text(places.project, 'src/cli.js')).toBe('#!/usr/bin/env node\nmain()\n')
-})
-
 test('of a failed command, the tray and the ledger show the first failure', { tag: '@slow' }, async ({ page, put, opened }, info) => {
   await put(
     'test.sh',

@@ -6,7 +6,7 @@ import { MovedFrom } from '../../../ui/diff/file-notes.tsx'
 import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-sides.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { shiftsOf } from '../../../state/stores/review-decisions.ts'
-import { HunkPart } from './hunk-part.tsx'
+import { HunkPart, type Unfolds } from './hunk-part.tsx'
 import { lineCount } from './review-signature.ts'
 import styles from './review.module.css'
 import type { ReviewedFile } from './reviewed-files.ts'
@@ -21,7 +21,7 @@ export interface FilePartProps {
    * it.
    */
   readonly named: 'row' | 'part' | 'title'
-  readonly unfolds: boolean
+  readonly unfolds: Unfolds
 }
 
 /** One file of a request, with its parts. */
@@ -57,7 +57,14 @@ export function FilePart({ file, review, named, unfolds }: FilePartProps): React
         />
       ))}
       {file.texts === null && (
-        <WholeFileChange file={file} words={words} path={path} note={note} review={review} unfolds={named !== 'part'} />
+        <WholeFileChange
+          file={file}
+          words={words}
+          path={path}
+          note={note}
+          review={review}
+          unfolds={named !== 'part' && unfolds !== 'versions'}
+        />
       )}
     </>
   )

@@ -13,6 +13,9 @@ import styles from './review.module.css'
 import type { ShownHunk } from './reviewed-files.ts'
 import type { Review } from './use-request-review.ts'
 
+/** Which hunks show their lines at first: all of them, the current one, or those with the user's version. */
+export type Unfolds = 'all' | 'current' | 'versions'
+
 export interface HunkPartProps {
   readonly hunk: ShownHunk
   readonly shown: string
@@ -23,8 +26,7 @@ export interface HunkPartProps {
   readonly review: Review
   /** By how many lines the decisions about earlier hunks of the file move this hunk. */
   readonly shift: number
-  /** Whether the lines are shown at first. */
-  readonly unfolds: boolean
+  readonly unfolds: Unfolds
 }
 
 /** One hunk: its state, its available actions, its lines, and a text field while it is edited. */
@@ -37,7 +39,7 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
   const isRefused = decided.refused.has(key)
   const version = decided.edits.get(key)
   const signed = useMemo(() => signedDiff(hunk, version), [hunk, version])
-  const isOpen = isEditing || (decided.unfolded.get(key) ?? (unfolds || isCurrent))
+  const isOpen = isEditing || (decided.unfolded.get(key) ?? isUnfolded(unfolds, isCurrent, version !== undefined))
   const isChosen = decided.current === key
   useEffect(() => {
     if (isChosen) box.current?.scrollIntoView({ block: 'nearest' })
@@ -103,6 +105,11 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
       </HunkBar>
     </div>
   )
+}
+
+function isUnfolded(unfolds: Unfolds, isCurrent: boolean, isVersion: boolean): boolean {
+  if (unfolds === 'all') return true
+  return unfolds === 'current' ? isCurrent : isVersion
 }
 
 /** The complete path of a file in the head of its only part. */

@@ -6,7 +6,8 @@ import {
   outsideEdits,
   turnOf,
 } from '../../../../renderer/features/changes/changed-files-of-entries.ts'
-import { byFolder, moved, type ReviewFile, sidesOf } from '../../../../renderer/features/changes/review-files.ts'
+import { byFolder } from '../../../../renderer/ui/diff/by-folder.ts'
+import { moved, type ReviewFile, sidesOf } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'

@@ -64,7 +64,7 @@ function OtherFiles({ files, review, isRest }: OtherFilesProps): ReactNode {
         </ListHead>
       )}
       {files.slice(0, count).map((file) => (
-        <FilePart key={file.path} file={file} review={review} named="part" unfolds={false} />
+        <FilePart key={file.path} file={file} review={review} named="part" unfolds="current" />
       ))}
       <MoreFiles notShown={left + notShown} onShow={showMore} />
     </>
