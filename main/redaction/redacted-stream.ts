@@ -10,7 +10,10 @@ const HELD_MS = 20
 /** Maximum number of bytes that are held back. Without a limit, escape sequences between the bytes of a secret could fill the memory. */
 const MAX_HELD = 65_536
 
-/** `current` returns the search for the secrets known so far; null if there are none. */
+/**
+ * `current` returns the search for the secrets known so far; null if there are none. The bytes that `emit` gets are valid only during the
+ * call.
+ */
 export function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer) => void): RedactedStream {
   let held: Buffer = Buffer.alloc(0)
   /** Number of bytes of `held` that were already emitted because they had been held back for too long. */
@@ -18,6 +21,15 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
   /** If the output ends now, this text replaces `held`. Null if `held` may match a secret only by coincidence. */
   let marker: string | null = null
   let timer: NodeJS.Timeout | undefined
+  /** Reused for all pieces, because a new block of memory per piece costs more than the search in it. */
+  let joined: Buffer = Buffer.alloc(0)
+  const join = (bytes: Buffer): Buffer => {
+    const length = held.length + bytes.length
+    if (joined.length < length) joined = Buffer.allocUnsafeSlow(length + MAX_HELD)
+    held.copy(joined)
+    bytes.copy(joined, held.length)
+    return joined.subarray(0, length)
+  }
   const show = (data: Buffer, from: number, to: number): void => {
     if (from < to) emit(data.subarray(from, to))
   }
@@ -39,7 +51,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
       shown = 0
       return emit(bytes)
     }
-    const data = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
+    const data = held.length > 0 ? join(bytes) : bytes
     const escapes = escapesIn(data)
     const { find, unfinished } = searchIn(search, data, { escapes, isWhole: false })
     let next = shown

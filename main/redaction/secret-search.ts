@@ -37,6 +37,8 @@ export const hasBlanks = (data: Uint8Array): boolean => WHITE_SPACE.some((blank)
 export class SecretSearch {
   /** Forms that are not ASCII, longest first. */
   readonly others: readonly SecretForm[]
+  /** Whether a form contains white space. */
+  readonly hasBlanks: boolean
   readonly #forms: readonly SecretForm[]
   readonly #shortest: number
   /** The last bytes of the data, as many as may be the beginning of a secret, and their places. Reused for all data. */
@@ -50,6 +52,7 @@ export class SecretSearch {
     // Longest first, so that the first form that matches is the longest.
     this.#forms = forms.toSorted((a, b) => b.bytes.length - a.bytes.length)
     this.others = this.#forms.filter(({ bytes }) => bytes.some((byte) => byte > 127))
+    this.hasBlanks = forms.some(({ bytes }) => hasBlanks(bytes))
     this.#shortest = Math.min(...forms.map(({ bytes }) => bytes.length))
     this.#end = new Uint8Array(Math.max(1, ...forms.map(({ bytes }) => bytes.length)) - 1)
     this.#endPlaces = new Int32Array(this.#end.length)

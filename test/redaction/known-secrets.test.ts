@@ -97,7 +97,7 @@ describe('text', () => {
 describe('streamed output', () => {
   const through = (pieces: readonly Buffer[], secret = KEY): string => {
     const out: Buffer[] = []
-    const stream = known(secret).stream((bytes) => out.push(bytes))
+    const stream = known(secret).stream((bytes) => out.push(Buffer.from(bytes)))
     for (const piece of pieces) stream.write(piece)
     stream.end()
     return Buffer.concat(out).toString()
@@ -186,7 +186,7 @@ describe('streamed output', () => {
   it('the beginning of a key is released if very many color codes follow', () => {
     const text = `${KEY.slice(0, 9)}${'\u001B[31m'.repeat(20_000)}`
     const out: Buffer[] = []
-    const stream = known().stream((bytes) => out.push(bytes))
+    const stream = known().stream((bytes) => out.push(Buffer.from(bytes)))
     stream.write(Buffer.from(text))
     expect(Buffer.concat(out).toString()).toBe(text)
     stream.end()

@@ -9,7 +9,7 @@ export interface Redactor {
   losesSecret(before: string, after: string): boolean
   /**
    * For output that arrives in pieces. Secrets are found even if they are split between pieces or contain color codes. `emit` gets all
-   * bytes in order, within milliseconds.
+   * bytes in order, within milliseconds. The bytes are valid only during the call.
    */
   stream(emit: (bytes: Buffer) => void): RedactedStream
 }

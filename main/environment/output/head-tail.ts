@@ -11,7 +11,7 @@ export interface KeptText {
 /** Text of any length in bounded memory: keeps the beginning and the end, and counts the middle. Lengths are in UTF-16 units. */
 export interface HeadTail {
   push(text: string): void
-  /** Adds ASCII text as bytes, which must not be changed afterwards. Only the bytes that are kept are decoded. */
+  /** Adds ASCII text as bytes, without decoding them. */
   pushAscii(bytes: Buffer): void
   kept(): KeptText
 }
@@ -50,54 +50,41 @@ interface Ring extends Pick<HeadTail, 'push' | 'pushAscii'> {
 
 /** The last `length` characters, in one block of memory, because strings that survive a garbage collection would let the heap grow. */
 function createRing(length: number): Ring {
-  const units = Buffer.allocUnsafe(2 * length)
+  const units = new Uint16Array(length)
   let pushed = 0
-  /**
-   * The newest text, not yet copied to `units`. When output is fast, most of it is dropped before it is read, so it need not be copied. The
-   * items are bytes, with occasional strings between them.
-   */
-  let waiting: (Buffer | string)[] = []
-  let waitingLength = 0
+  const bytesOfUnits = Buffer.from(units.buffer)
   const put = (text: string): void => {
     const at = pushed % length
     const fits = text.slice(0, length - at)
-    units.write(fits, 2 * at, 'utf16le')
+    bytesOfUnits.write(fits, 2 * at, 'utf16le')
     pushed += fits.length
     if (fits.length < text.length) put(text.slice(fits.length))
   }
-  const push = (text: string): void => {
-    const excess = Math.max(0, text.length - length)
+  const putAscii = (bytes: Buffer): void => {
+    const at = pushed % length
+    const fits = bytes.subarray(0, length - at)
+    units.set(fits, at)
+    pushed += fits.length
+    if (fits.length < bytes.length) putAscii(bytes.subarray(fits.length))
+  }
+  /** Passes over what would be overwritten at once. Returns where the part that is kept begins. */
+  const passOver = (added: number): number => {
+    const excess = Math.max(0, added - length)
     pushed += excess
-    if (length === 0) return
-    put(excess > 0 ? text.slice(excess) : text)
-  }
-  const takeIn = (): void => {
-    for (const piece of waiting) push(typeof piece === 'string' ? piece : piece.toString('latin1'))
-    waiting = []
-    waitingLength = 0
-  }
-  const wait = (piece: Buffer | string): void => {
-    waiting.push(piece)
-    waitingLength += piece.length
-    for (let first = waiting[0]; first !== undefined && waitingLength - first.length >= length; first = waiting[0]) {
-      pushed += first.length
-      waitingLength -= first.length
-      waiting.shift()
-    }
+    return excess
   }
   return {
     push(text) {
-      // A string is copied immediately unless bytes wait before it, because waiting strings would survive a garbage collection.
-      if (typeof (waiting.at(-1) ?? '') === 'string') {
-        takeIn()
-        push(text)
-      } else wait(text)
+      const from = passOver(text.length)
+      if (length > 0) put(from > 0 ? text.slice(from) : text)
     },
-    pushAscii: wait,
+    pushAscii(bytes) {
+      const from = passOver(bytes.length)
+      if (length > 0) putAscii(bytes.subarray(from))
+    },
     held() {
-      takeIn()
       const at = pushed > length ? pushed % length : 0
-      const text = units.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + units.toString('utf16le', 0, 2 * at)
+      const text = bytesOfUnits.toString('utf16le', 2 * at, 2 * Math.min(pushed, length)) + bytesOfUnits.toString('utf16le', 0, 2 * at)
       // If the first half of a character was dropped, the second half is dropped too.
       const half = pushed > length && /^[\udc00-\udfff]/.test(text) ? 1 : 0
       return { text: text.slice(half), dropped: Math.max(0, pushed - length) + half }

@@ -64,7 +64,7 @@ export class ScreenText {
   }
 
   /**
-   * Writes plain text as bytes (`arePlainBytes`), which must not be changed afterwards. Returns false if the text must be written as a
+   * Writes plain text as bytes (`arePlainBytes`). Returns false if the text must be written as a
    * string.
    */
   writePlain(bytes: Buffer): boolean {

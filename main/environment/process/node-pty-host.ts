@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, sep, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
@@ -85,7 +85,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
  */
 function closeWhenRead(pty: IPty, onReading: () => void): void {
   const stream: unknown = Reflect.get(pty, '_socket')
-  if (!(stream instanceof Readable)) return
+  if (!(stream instanceof Socket)) return
   const destroy = stream.destroy.bind(stream)
   stream.destroy = (error) => {
     if (error) {

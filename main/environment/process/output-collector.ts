@@ -65,7 +65,7 @@ export class OutputCollector {
   }
 
   /**
-   * Like `take`, for output whose decoded text nobody needs. Plain bytes are passed on without a copy and must not be changed afterwards.
+   * Like `take`, for output whose decoded text nobody needs. Plain bytes are passed on without a copy.
    */
   takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
     const { decoder, text } = this.#streams[stream]

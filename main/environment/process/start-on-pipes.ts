@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Socket } from 'node:net'
 import { outputsOf } from './find-processes.ts'
+import { readInPlace } from './read-in-place.ts'
 import { attempted, startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -40,10 +41,11 @@ export async function startOnPipes({ file, args, verbatim = false, cwd, env, onB
   const started = Promise.withResolvers<number>()
   child.once('spawn', () => started.resolve(child.pid ?? 0))
   child.once('error', (error) => started.reject(error))
-  const streams = [child.stdout, child.stderr]
+  const streams = [
+    readInPlace(child.stdout as Socket, (bytes) => onBytes('stdout', bytes)),
+    readInPlace(child.stderr as Socket, (bytes) => onBytes('stderr', bytes)),
+  ]
   const drained = Promise.all(streams.map(ended))
-  child.stdout.on('data', (bytes: Buffer) => onBytes('stdout', bytes))
-  child.stderr.on('data', (bytes: Buffer) => onBytes('stderr', bytes))
   try {
     await started.promise
   } catch (error) {
@@ -71,7 +73,7 @@ export async function startOnPipes({ file, args, verbatim = false, cwd, env, onB
   }
 }
 
-function ended(stream: Readable): Promise<void> {
+function ended(stream: Socket): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   stream.once('end', resolve)
   stream.once('close', resolve)
@@ -83,14 +85,14 @@ function ended(stream: Readable): Promise<void> {
  * Resolves when all available data of the streams has been delivered: complete turns of the event loop brought no more data. Does not
  * depend on time, so a process that was busy loses nothing. The streams must be flowing.
  */
-export async function untilQuiet(streams: readonly Readable[]): Promise<void> {
-  let bytes = 0
-  const onData = (chunk: Buffer): void => void (bytes += chunk.length)
-  for (const stream of streams) stream.on('data', onData)
-  for (let quiet = 0; quiet < QUIET_TURNS && bytes < MAX_HELD;) {
-    const before = bytes
+export async function untilQuiet(streams: readonly Socket[]): Promise<void> {
+  const bytesRead = (): number => streams.reduce((sum, stream) => sum + stream.bytesRead, 0)
+  const begin = bytesRead()
+  let before = begin
+  for (let quiet = 0; quiet < QUIET_TURNS && before - begin < MAX_HELD;) {
     await turn()
-    quiet = bytes === before ? quiet + 1 : 0
+    const now = bytesRead()
+    quiet = now === before ? quiet + 1 : 0
+    before = now
   }
-  for (const stream of streams) stream.off('data', onData)
 }
