@@ -1,7 +1,7 @@
 import type { LineChange } from './line-diff.ts'
 
 /** Number of unchanged lines around a change. */
-const CONTEXT = 3
+export const CONTEXT = 3
 
 /** Changes that are so close to each other that their context touches. */
 export type Hunk = readonly [LineChange, ...LineChange[]]

@@ -38,6 +38,7 @@ export interface CommandBlockProps {
 export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, onToggle }: CommandBlockProps): ReactNode {
   const { command } = commandLine(call)
   const ran = hasRun(call)
+  const [only, ...others] = call.files
   const head = (
     <>
       <span className={styles.number}>{call.step}</span>
@@ -59,6 +60,7 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
       {(ran || call.endedAt !== null) && (
         <div className={styles.below}>
           {call.files.length > 0 && <CommandFiles sessionId={sessionId} call={call} />}
+          {only && others.length === 0 && only.after !== null && <MadeFileButtons sessionId={sessionId} file={only} />}
           <CommandActions sessionId={sessionId} call={call} command={command} />
         </div>
       )}
@@ -108,7 +110,6 @@ function Facts({ sessionId, call }: CommandProps): ReactNode {
   const name = terminalName(call)
   const home = useStore(useDesk().app, ({ hello }) => hello?.home ?? '')
   const { cwd } = commandLine(call)
-  const [only, ...others] = call.files
   return (
     <p className={styles.facts}>
       {name !== null && <span className={styles.name}>{name}</span>}
@@ -117,7 +118,6 @@ function Facts({ sessionId, call }: CommandProps): ReactNode {
       {call.copy && <span>{networkOf(call)}</span>}
       {isConfined(call) && <span data-tip="It can write only in the folder, and reaches only hosts that rules allow.">confined</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
-      {only && others.length === 0 && only.after !== null && <MadeFileButtons sessionId={sessionId} file={only} />}
       <EndButton sessionId={sessionId} call={call} />
     </p>
   )

@@ -13,8 +13,6 @@ import { Menu } from '../../ui/controls/menu.tsx'
 import { groupsOf } from './session-groups.tsx'
 import { SessionRows } from './session-rows.tsx'
 import styles from './sessions.module.css'
-import { counted } from '../../ui/format.ts'
-import { Dot } from '../../ui/marks/dot.tsx'
 
 /** All sessions, grouped by project or day. Sessions that need the user come first. */
 export function SessionsPane(): ReactNode {
@@ -64,7 +62,6 @@ export function SessionsPane(): ReactNode {
         <Button variant="quiet" block icon={Settings2} keys="Mod+," onPress={() => desk.view.setState({ page: 'settings' })}>
           Settings
         </Button>
-        <Proof />
       </footer>
     </Pane>
   )
@@ -100,43 +97,5 @@ function GroupingMenu(): ReactNode {
         },
       ]}
     />
-  )
-}
-
-/** The number of stored sessions and of listed sessions, so that the user notices when sessions are missing. */
-function Proof(): ReactNode {
-  const desk = useDesk()
-  const health = useStore(desk.app, (app) => app.health)
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
-  // Sessions and subagents are counted separately, because subagents are listed with their parent.
-  const arranged = useStore(desk.list, (list) => list.arranged)
-  const own = useMemo(() => [...arranged.values()].filter(({ parent }) => parent === null).length, [arranged])
-  const children = arranged.size - own
-  const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
-  if (!health) return null
-  // Without a connection, the last counts may be outdated.
-  if (!isConnected)
-    return (
-      <p className={styles.proof}>
-        <Dot state="failed" word="Unknown while disconnected" />
-        Unknown while disconnected
-      </p>
-    )
-  if (!isReadable)
-    return (
-      <p className={styles.proof}>
-        <Dot state="failed" word="Not everything is on disk and listed" />
-        Stored sessions cannot be read
-      </p>
-    )
-  const isSound = health.trouble === null && health.onDisk === health.listed
-  if (isSound && own === 0) return null
-  return (
-    <p className={styles.proof}>
-      <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not everything is on disk and listed'} />
-      {isSound
-        ? `${counted(own, 'session')}${children === 0 ? ', all saved' : ` and ${counted(children, 'subagent')}`} on disk`
-        : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}
-    </p>
   )
 }

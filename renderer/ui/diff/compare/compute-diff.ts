@@ -1,6 +1,6 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
 import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
-import { type Hunk, hunksOf, type Room, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
+import { CONTEXT, type Hunk, hunksOf, type Room, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
 /** Maximum number of characters of a line in a colored file. The browser would lay out a longer line twice, for one second each time. */
@@ -100,12 +100,16 @@ export function recoloured(diff: ComputedDiff, { path, language }: Pick<DiffRequ
   return { ...diff, fileDiff: { ...fileDiff, ...colouring(path, isPlain ? 'text' : language, prints) } }
 }
 
-/** The unchanged lines between a change and its neighbors. */
+/**
+ * How many unchanged lines may be shown around a change. Lines between two changes belong to the later one first, because they often name
+ * its function. Each is shown once.
+ */
 function roomAround(changes: readonly LineChange[], index: number, length: number): Room {
   const { beforeStart = 0, beforeEnd = 0 } = changes[index] ?? {}
+  const next = changes[index + 1]
   return {
     above: beforeStart - (changes[index - 1]?.beforeEnd ?? 0),
-    below: (changes[index + 1]?.beforeStart ?? length) - beforeEnd,
+    below: next ? Math.max(0, next.beforeStart - beforeEnd - CONTEXT) : length - beforeEnd,
   }
 }
 

@@ -34,7 +34,7 @@ test('a changed line is shown in one hunk with three lines of context and correc
   ).toEqual([{ deletionStart: 7, deletionCount: 7, additionStart: 7, additionCount: 7, collapsedBefore: 6 }])
 })
 
-test('each run of changed lines is a hunk of its own, with the unchanged lines up to its neighbors', () => {
+test('each run of changed lines is a hunk of its own, and the unchanged lines between two are shown once, above the later one', () => {
   const before = numbered(40)
   const after = before.replace('line 10\n', 'x\n').replace('line 12\n', 'y\n').replace('line 30\n', '')
   const { hunks, fileDiff } = computeDiff({ path: 'a', before, after, language: 'text' })
@@ -42,7 +42,7 @@ test('each run of changed lines is a hunk of its own, with the unchanged lines u
     {
       first: { side: 'deletions', line: 10 },
       last: { side: 'additions', line: 10 },
-      patch: '@@ -7,5 +7,5 @@\n line 7\n line 8\n line 9\n-line 10\n+x\n line 11\n',
+      patch: '@@ -7,4 +7,4 @@\n line 7\n line 8\n line 9\n-line 10\n+x\n',
     },
     {
       first: { side: 'deletions', line: 12 },
