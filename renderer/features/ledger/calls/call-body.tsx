@@ -56,7 +56,11 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
   return <Body call={call} sessionId={sessionId} prose={prose} />
 }
 
-const prose = (text: string): ReactNode => <Answer text={text} />
+const prose = (text: string): ReactNode => (
+  <div className={styles.words}>
+    <Answer text={text} />
+  </div>
+)
 
 /**
  * Whether the call did not run. If so, its output is the reason. A call without effects never has a start time, so only its status `done`

@@ -128,7 +128,13 @@ function placeOf(change: LineChange, old: readonly string[], fresh: readonly str
     after: [change.afterStart, change.afterEnd],
     added: added.length,
     removed: gone.length,
-    name: added.length > 0 ? nameOf(fresh, change.afterStart, change.afterEnd) : nameOf(old, change.beforeStart, change.beforeEnd),
+    // A new file is one hunk, which is more than its first function.
+    name:
+      old.length === 0
+        ? null
+        : added.length > 0
+          ? nameOf(fresh, change.afterStart, change.afterEnd)
+          : nameOf(old, change.beforeStart, change.beforeEnd),
     patch: patchOf([change], old, fresh, room),
     text: added.join(''),
     key: fingerprint([...gone.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('')),
