@@ -9,28 +9,19 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
-import type { Settings } from '../../shared/api/setting-fields.ts'
-import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { type Lease, NO_LEASE, type TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { TurnLimits } from '../agent/loop.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { createAmending } from '../changes/amending.ts'
-import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
-import { commandEnvironment, pathIn } from '../environment/env-policy.ts'
-import { launchEnvironment } from '../environment/launch-environment.ts'
-import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
-import type { Host } from '../host.ts'
 import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, storedSessionParts } from './stored-session-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
-import { createFolderCopies, recoverFolderCopies, subagentCopies } from './folder-copies.ts'
-import type { SandboxUse } from './sandbox-use.ts'
-import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
+import { createAppWorkspaces, mcpServersOf } from './app-workspaces.ts'
+import { recoverFolderCopies } from './folder-copies.ts'
+import { createSignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import { createModels, type Models } from './models.ts'
-import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
+import { createSecretRedactor } from '../redaction/known-secrets.ts'
 import { systemClock } from '../environment/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
@@ -50,68 +41,12 @@ import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { createAppMcpServers } from './mcp-servers.ts'
-import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
-import type { ToolChanges } from './tool-sets.ts'
+import type { AppParts } from './app-parts.ts'
+import { leasesOf, turnLimits } from './run-limits.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { writePlanFile } from '../store/write-plan-file.ts'
 import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
-import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
-
-export interface AppParts {
-  readonly host: Host
-  /** The real path of an existing folder. */
-  readonly dataFolder: string
-  readonly version: string
-  /** The folder to open first. Null if none. */
-  readonly openFolder: string | null
-  /**
-   * Whether a window can watch the agent's commands. If so, commands run in terminals, and the user is asked whether to end commands that a
-   * crash left running.
-   */
-  readonly watched: boolean
-  /**
-   * Whether somebody answers the agent's questions. If nobody does, their default answers are used. Default: only if sessions are watched.
-   */
-  readonly takesQuestions?: boolean
-  /** Whether somebody can sign during this run. If false, the prompt says that nobody can. Default: true. */
-  readonly attended?: boolean
-  /** Whether commands run in terminals even if nobody can watch (`--pty`). */
-  readonly inTerminals?: boolean
-  /** What to do if the store cannot be opened: work in memory and show that nothing is saved, or fail. */
-  readonly whenUnsaved: 'go_on' | 'fail'
-  /** Overrides for the limits in the settings. */
-  readonly limits?: Partial<TurnLimits>
-  /** Overrides for the configuration of every session of this run. */
-  readonly session?: SessionConfig
-  /** Overrides for the session budget in the settings. */
-  readonly lease?: Partial<Lease>
-  /** Overrides for the turn budget in the settings. */
-  readonly turnLease?: Partial<TurnLease>
-  /**
-   * Overrides the idle limit in the settings: how long an answer may send nothing before Countersign gives up on it, in ms
-   * (`--idle-limit`).
-   */
-  readonly idleLimitMs?: number
-  /** Milliseconds between two pieces of a rehearsal's answers. Default: reading speed. */
-  readonly rehearsalPaceMs?: number
-  /** Reads the licenses of all packages in the app. If left out, none can be shown. */
-  readonly licenses?: () => Promise<string | null>
-  /** A folder that is trusted only for this run. */
-  readonly trusted?: string | null
-  /** Tools that an embedding program adds, replaces or removes. Read for each request. */
-  readonly tools?: () => ToolChanges
-  /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
-  readonly allowVariables?: readonly string[]
-  /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */
-  readonly sandbox?: SandboxUse
-  /** Replaces the local environment of each opened folder. Default: the local one. */
-  readonly environment?: {
-    over(local: ExecutionEnvironment): ExecutionEnvironment
-    /** Whether commands run elsewhere at the moment. */
-    isReplaced(): boolean
-  }
-}
+import type { Workspaces } from '../workspace/workspaces.ts'
 
 export interface App extends StoredSessionParts {
   readonly parts: AppParts
@@ -255,20 +190,6 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
 }
 
-/** What sessions and their turns may spend, according to the settings and, for this run, the command line. */
-function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'lease' | 'turnLease'> {
-  return {
-    lease: () => {
-      const { budgetTokens, budgetUsd } = settings.current()
-      return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
-    },
-    turnLease: () => {
-      const { turnBudgetTokens, turnBudgetUsd } = settings.current()
-      return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
-    },
-  }
-}
-
 /** Trust in folders, according to the user's answers and, for this run, the folder given on the command line. */
 function trustIn(store: Store, { trusted }: AppParts) {
   const trust = createFolderTrust(store.folders, createLocalExecutionEnvironment)
@@ -277,67 +198,6 @@ function trustIn(store: Store, { trusted }: AppParts) {
     isTrusted: (folder: string): boolean => folder === trusted || store.folders.trust(folder) === true,
     mayOpen: async (folder: string): Promise<boolean> => folder === trusted || (await trust.isTrusted(folder)),
   }
-}
-
-interface WorkspaceNeeds {
-  readonly parts: AppParts
-  readonly store: Store
-  readonly redactor: Redactor
-  allowVariables(folder: string): readonly string[]
-  /** Files that were signed in a session count as signed for MCP servers too. */
-  readonly signed: SignedFiles
-}
-
-function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables, signed }: WorkspaceNeeds): Workspaces {
-  const { dataFolder, environment, sandbox } = parts
-  const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
-  return createWorkspaces({
-    createEnvironment(folder) {
-      const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
-      return environment ? environment.over(local) : local
-    },
-    ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
-    // In a replaced environment, commands may run on another machine, so there are no copies.
-    ...(!environment &&
-      sandbox !== 'off' && {
-        createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
-        own: subagentCopies({
-          ...{ dataFolder, blobs, notes, redactor },
-          createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
-        }),
-      }),
-    commandPath: () =>
-      environment?.isReplaced() ? undefined : pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })),
-    onOpen: useNoProgramsFrom,
-    isSandboxRequired: sandbox === 'require',
-    home: homedir(),
-    ownFolders: [dataFolder],
-  })
-}
-
-interface McpNeeds extends WorkspaceNeeds {
-  readonly redactor: KnownSecrets
-  readonly secrets: Secrets
-}
-
-function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed }: McpNeeds): McpServers {
-  const { dataFolder, environment, sandbox } = parts
-  const canConfine = !environment && sandbox !== 'off'
-  return createAppMcpServers({
-    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
-    credentials: (name) => keptCredentials(secrets.texts, redactor, name),
-    secrets: (name) => keptSecrets(secrets.texts, redactor, name),
-    keptIn: () => (secrets.newKeysKeptIn === 'keychain' ? 'keychain' : 'memory'),
-    copiesOf: (folder) =>
-      canConfine
-        ? createFolderCopies({
-            ...{ dataFolder, folder, signed },
-            notes: store.notes,
-            redactor,
-            allowVariables: () => allowVariables(folder),
-          })
-        : null,
-  })
 }
 
 /** How many recent sessions, and how many entries of each, are searched for events with which hooks can be tried out. */
@@ -379,13 +239,4 @@ async function recovered(sessions: Sessions): Promise<void> {
         throw error
       })
   }
-}
-
-/**
- * The limits from this run's overrides or, if there are none, from the settings. Conversations are compacted at 92 % of the context
- * window.
- */
-function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: AppParts): TurnLimits {
-  const rounds = config.maxToolRoundsPerInput ?? maxRounds
-  return { maxRounds: rounds, maxTurns: config.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
 }

@@ -37,7 +37,8 @@ import { storageHandlers } from '../api/storage.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
-import { type App, type AppParts, createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
+import type { AppParts } from './app-parts.ts'
 
 /** The app's contract and its handlers, for a shell with windows. */
 export interface ServedApp {

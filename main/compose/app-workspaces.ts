@@ -1,0 +1,80 @@
+import { homedir } from 'node:os'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
+import type { SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
+import { commandEnvironment, pathIn } from '../environment/env-policy.ts'
+import { launchEnvironment } from '../environment/launch-environment.ts'
+import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
+import type { McpServers } from '../mcp/servers.ts'
+import type { KnownSecrets } from '../redaction/known-secrets.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { Store } from '../store/store.ts'
+import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
+import type { AppParts } from './app-parts.ts'
+import { createFolderCopies, subagentCopies } from './folder-copies.ts'
+import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
+import { createAppMcpServers } from './mcp-servers.ts'
+
+interface WorkspaceNeeds {
+  readonly parts: AppParts
+  readonly store: Store
+  readonly redactor: Redactor
+  allowVariables(folder: string): readonly string[]
+  /** Files that were signed in a session count as signed for MCP servers too. */
+  readonly signed: SignedFiles
+}
+
+/** The folders that are open, each with its environment, and with copies where commands can run in them. */
+export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables, signed }: WorkspaceNeeds): Workspaces {
+  const { dataFolder, environment, sandbox } = parts
+  const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
+  return createWorkspaces({
+    createEnvironment(folder) {
+      const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
+      return environment ? environment.over(local) : local
+    },
+    ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
+    // In a replaced environment, commands may run on another machine, so there are no copies.
+    ...(!environment &&
+      sandbox !== 'off' && {
+        createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
+        own: subagentCopies({
+          ...{ dataFolder, blobs, notes, redactor },
+          createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
+        }),
+      }),
+    commandPath: () =>
+      environment?.isReplaced() ? undefined : pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })),
+    onOpen: useNoProgramsFrom,
+    isSandboxRequired: sandbox === 'require',
+    home: homedir(),
+    ownFolders: [dataFolder],
+  })
+}
+
+interface McpNeeds extends WorkspaceNeeds {
+  readonly redactor: KnownSecrets
+  readonly secrets: Secrets
+}
+
+/** The MCP servers of all folders. They run confined wherever commands can run in copies. */
+export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed }: McpNeeds): McpServers {
+  const { dataFolder, environment, sandbox } = parts
+  const canConfine = !environment && sandbox !== 'off'
+  return createAppMcpServers({
+    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
+    credentials: (name) => keptCredentials(secrets.texts, redactor, name),
+    secrets: (name) => keptSecrets(secrets.texts, redactor, name),
+    keptIn: () => (secrets.newKeysKeptIn === 'keychain' ? 'keychain' : 'memory'),
+    copiesOf: (folder) =>
+      canConfine
+        ? createFolderCopies({
+            ...{ dataFolder, folder, signed },
+            notes: store.notes,
+            redactor,
+            allowVariables: () => allowVariables(folder),
+          })
+        : null,
+  })
+}
