@@ -144,3 +144,11 @@ export class SignInNeeded extends Error {
     this.name = 'SignInNeeded'
   }
 }
+
+/** The server does not know this connection any more, for example because it has restarted. It has refused the request. */
+export class SessionLost extends Error {
+  constructor() {
+    super('The server does not know this connection any more.')
+    this.name = 'SessionLost'
+  }
+}

@@ -1,4 +1,4 @@
-import { type Client, type ContentBlock, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
+import { type Client, type ContentBlock, SdkHttpError, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import type { JsonValue } from '../../shared/session/content.ts'
 import {
   type CallContent,
@@ -7,6 +7,7 @@ import {
   type McpConnection,
   type ServerAnswer,
   type ServerQuestion,
+  SessionLost,
   SignInNeeded,
 } from './connection.ts'
 import { wantsSignIn } from './oauth-sign-in.ts'
@@ -84,12 +85,20 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
         return once()
       })
     } catch (error) {
-      throw wantsSignIn(error) ? new SignInNeeded() : error
+      throw namedFailure(error)
     } finally {
       running.splice(running.indexOf(call), 1)
       limit.end()
     }
   }
+}
+
+/** Returns the failures that a caller can do something about as `SignInNeeded` or `SessionLost`, and any other unchanged. */
+export function namedFailure(error: unknown): unknown {
+  if (wantsSignIn(error)) return new SignInNeeded()
+  if (!(error instanceof SdkHttpError)) return error
+  // The protocol requires 404. Many servers answer with 400 and say it in words.
+  return error.status === 404 || (error.status === 400 && /\bsession\b/iu.test(error.message)) ? new SessionLost() : error
 }
 
 async function resultOf(

@@ -1,19 +1,10 @@
 import { pathToFileURL } from 'node:url'
 import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import {
-  type Connect,
-  type ConnectionEvents,
-  type ConnectTarget,
-  type ListedPrompt,
-  type ListedResource,
-  type ListedTool,
-  type McpConnection,
-  SignInNeeded,
-} from './connection.ts'
-import { callsOf, contentOf, ELICITATION } from './sdk-calls.ts'
-import { leaveOutMalformedTools } from './malformed-tools.ts'
-import { keptSignIn, wantsSignIn } from './oauth-sign-in.ts'
+import type { Connect, ConnectionEvents, ConnectTarget, ListedPrompt, ListedResource, ListedTool, McpConnection } from './connection.ts'
+import { callsOf, contentOf, ELICITATION, namedFailure } from './sdk-calls.ts'
+import { repairResults } from './repair-results.ts'
+import { keptSignIn } from './oauth-sign-in.ts'
 
 /** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
 const CONNECT_MS = 60_000
@@ -68,7 +59,7 @@ async function connected(
     events.onLog(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
   )
   const transport = await transportTo(target, events)
-  leaveOutMalformedTools(transport, events.onLog)
+  repairResults(transport, events.onLog)
   let isOpen = false
   let isClosing = false
   client.onclose = () => {
@@ -79,7 +70,7 @@ async function connected(
     await client.connect(transport, { signal, timeout: CONNECT_MS })
   } catch (error) {
     await client.close().catch(() => {})
-    return orSignIn(error)
+    return rethrow(error)
   }
   isOpen = true
   return {
@@ -123,7 +114,7 @@ function offersOf(client: Client): Offers {
     },
     async prompt(name, args, stop) {
       const asked = client.getPrompt({ name, arguments: { ...args } }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
-      const { messages } = await asked.catch(orSignIn)
+      const { messages } = await asked.catch(rethrow)
       const texts = messages.map(({ role, content }) => {
         const shown = contentOf(content)
         const text = shown.kind === 'text' ? shown.text : `[${shown.mediaType}]`
@@ -140,14 +131,14 @@ function offersOf(client: Client): Offers {
     },
     async resource(uri, stop) {
       const asked = client.readResource({ uri }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
-      const { contents } = await asked.catch(orSignIn)
+      const { contents } = await asked.catch(rethrow)
       return contents.map((one) => ('text' in one ? one.text : `[${one.mimeType ?? 'data'}: ${one.uri}]`)).join('\n\n')
     },
   }
 }
 
-function orSignIn(error: unknown): never {
-  throw wantsSignIn(error) ? new SignInNeeded() : error
+function rethrow(error: unknown): never {
+  throw namedFailure(error)
 }
 
 async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Promise<Transport> {

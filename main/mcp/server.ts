@@ -11,6 +11,7 @@ import {
   type ListedResource,
   type ListedTool,
   type McpConnection,
+  SessionLost,
   SignInNeeded,
 } from './connection.ts'
 
@@ -126,8 +127,12 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     if (status.kind === 'running') return status
     throw new Error(`The MCP server ${name} is not running${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
   }
-  const asked = async <T>(signal: AbortSignal, ask: (connection: McpConnection) => Promise<T>): Promise<T> => {
-    await ready(signal)
+  const stop = async (): Promise<void> => {
+    const ended = run
+    run = null
+    if (ended) await end(ended)
+  }
+  const askOnce = async <T>(ask: (connection: McpConnection) => Promise<T>): Promise<T> => {
     const of = run
     if (!of?.connection) throw new Error(`The MCP server ${name} has ended.`)
     return ask(of.connection).catch((error: unknown) => {
@@ -135,10 +140,18 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
       throw error
     })
   }
-  const stop = async (): Promise<void> => {
-    const ended = run
-    run = null
-    if (ended) await end(ended)
+  const asked = async <T>(signal: AbortSignal, ask: (connection: McpConnection) => Promise<T>): Promise<T> => {
+    const { hash } = await ready(signal)
+    const of = run
+    try {
+      return await askOnce(ask)
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw error
+      if (run === of) await stop()
+      const again = await ready(signal)
+      if (again.hash !== hash) throw new Error(`The MCP server ${name} has restarted with other tools. Nothing was called.`)
+      return askOnce(ask)
+    }
   }
   const start = (): void => void (isClosed || run || begin())
   return {

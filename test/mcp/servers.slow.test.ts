@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { attentionOf, type McpServerState } from '../../shared/api/mcp.ts'
 import { withLostTools } from '../../main/compose/mcp-servers.ts'
@@ -141,13 +142,76 @@ test('a malformed tool does not take the other tools of its server with it', asy
   )
   expect([...log]).toEqual([
     'The output schema of the server’s tool “loose_output” is not used, because it does not describe an object.',
-    'The output schema of the server’s tool “null_output” is not used, because it does not describe an object.',
     'The server’s tool “null_input” was left out, because its input schema does not describe an object. The other tools can be used.',
     'The server’s tool “loose_input” was left out, because its input schema does not describe an object. The other tools can be used.',
     'The server’s tool number 6 was left out, because it has no name. The other tools can be used.',
     'The server’s tool “odd_description” was left out, because its entry in the list does not follow the protocol. The other tools can be used.',
     'The server’s tool number 8 was left out, because it has no name. The other tools can be used.',
   ])
+})
+
+test('a server may write null for what it leaves out', async () => {
+  const servers = startServers({ odd: node(HOSTILE, 'nulls') })
+  await approve(servers, 'odd')
+  expect(await call(toolNamed(servers, 'mcp__odd__look'), {})).toMatchObject({ output: 'seen\nseen', isError: false })
+})
+
+test('a list whose next page is always the same one is read once', async () => {
+  const servers = startServers({ odd: node(HOSTILE, 'circles') })
+  await approve(servers, 'odd')
+  const names = servers.tools(FOLDER).map(({ tool }) => tool.definition.name)
+  expect(names).toEqual([...new Set(names)])
+  expect(await call(toolNamed(servers, 'mcp__odd__safe'), {})).toMatchObject({ output: 'fine', isError: false })
+})
+
+/** An MCP server over HTTP that knows only the connections since its newest start. `calls`: how many tool calls it carried out. */
+async function forgetfulServer(refusal: { readonly status: number; readonly words: string }) {
+  const server = { start: 1, calls: 0, tools: ['look'], url: '' }
+  const http = createHttpServer((request, response) => {
+    const answer = (status: number, body: object): void =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json', 'mcp-session-id': `start-${server.start}` })
+        .end(JSON.stringify(body))
+    void text(request).then((body) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end()
+      const { id = null, method, params } = JSON.parse(body)
+      const result = (value: object): void => answer(200, { jsonrpc: '2.0', id, result: value })
+      const fail = (status: number, message: string): void => answer(status, { jsonrpc: '2.0', id, error: { code: -32_000, message } })
+      if (method === 'initialize')
+        return result({
+          protocolVersion: params.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'forgetful', version: '1' },
+        })
+      if (method === 'server/discover') return fail(200, 'No such method')
+      if (request.headers['mcp-session-id'] !== `start-${server.start}`) return fail(refusal.status, refusal.words)
+      if (id === null) return void response.writeHead(202).end()
+      if (method === 'tools/list') return result({ tools: server.tools.map((name) => ({ name, inputSchema: { type: 'object' } })) })
+      server.calls++
+      return result({ content: [{ type: 'text', text: `call ${server.calls}` }] })
+    })
+  }).listen(0, '127.0.0.1')
+  opened.push(() => http.close())
+  await once(http, 'listening')
+  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+  return server
+}
+
+test.each([
+  { status: 404, words: 'Session not found' },
+  { status: 400, words: 'Bad Request: No valid session ID provided' },
+])('a call after the server restarted works, and is carried out once ($status)', async (refusal) => {
+  const server = await forgetfulServer(refusal)
+  const servers = startServers({ far: { type: 'http', url: server.url, headers: {} } })
+  await approve(servers, 'far')
+  const look = toolNamed(servers, 'mcp__far__look')
+  expect(await call(look, {})).toMatchObject({ output: 'call 1' })
+  server.start++
+  expect(await call(look, {})).toMatchObject({ output: 'call 2', isError: false })
+  server.start++
+  server.tools.push('erase')
+  expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('restarted with other tools') })
+  expect(server.calls).toBe(2)
 })
 
 test('tools that change after approval are withdrawn until they are approved again (C14)', async () => {

@@ -1,24 +1,38 @@
 import { isSpecType, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 
+/** Fields with data of the server. In them, null has a meaning. */
+const DATA: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'structuredContent', '_meta', 'inputRequests'])
+/** No field of the protocol is nested deeper. */
+const MAX_DEPTH = 8
+
 /**
- * The client library refuses a whole list if one of its tools is malformed. This changes the transport so that such tools are left out of
- * each list before the library sees it. `note` gets one sentence about each of them.
+ * The client library refuses a whole list if one of its tools is malformed, and each result with null for a field that is left out. This
+ * changes the transport so that neither reaches the library. `note` gets one sentence about each tool that is left out.
  */
-export function leaveOutMalformedTools(transport: Transport, note: (line: string) => void): void {
+export function repairResults(transport: Transport, note: (line: string) => void): void {
   let receive: Transport['onmessage']
   Object.defineProperty(transport, 'onmessage', {
     get: () => receive,
     set(next: Transport['onmessage']) {
-      receive = next && ((message, extra) => next(withoutMalformed(message, note), extra))
+      receive = next && ((message, extra) => next(repaired(message, note), extra))
     },
   })
 }
 
-function withoutMalformed<T extends JSONRPCMessage>(message: T, note: (line: string) => void): T {
-  if (!('result' in message) || !Array.isArray(message.result['tools'])) return message
-  const all: readonly unknown[] = message.result['tools']
+function repaired<T extends JSONRPCMessage>(message: T, note: (line: string) => void): T {
+  if (!('result' in message)) return message
+  const result = fieldsOf(withoutNulls(message.result, MAX_DEPTH))
+  if (!Array.isArray(result['tools'])) return { ...message, result }
+  const all: readonly unknown[] = result['tools']
   const tools = all.flatMap((tool, index) => wellFormed(tool, index, note))
-  return { ...message, result: { ...message.result, tools } }
+  return { ...message, result: { ...result, tools } }
+}
+
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (value === null || typeof value !== 'object' || depth === 0) return value
+  if (Array.isArray(value)) return value.map((one) => withoutNulls(one, depth - 1))
+  const kept = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(kept.map(([name, field]) => [name, DATA.has(name) ? field : withoutNulls(field, depth - 1)]))
 }
 
 /** Only the older revision of the protocol requires output schemas to be objects. A tool works without its output schema. */
