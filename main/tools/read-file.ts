@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import {
   ReadFileDetails,
+  type ReadFileInput,
   readFileSpec,
   type ReadManyDetails,
   type ReadManyFilesInput,
@@ -13,7 +14,7 @@ import { parsedAs } from '../../shared/tools/spec/tool-spec.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
-import { fileForModel } from './files/file-for-model.ts'
+import { fileForModel, largeTextForModel, largeTextReader } from './files/file-for-model.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 import { globStart } from './search/glob-start.ts'
 import { withLiteralNames } from './search/literal-names.ts'
@@ -26,14 +27,31 @@ export function createReadFileTool(): Tool {
     const place = await locate(context, input.file_path)
     if (!place.ok) return rejected(place.failure)
     const commit = async (run: RunContext): Promise<ToolOutput> => {
-      const found = await bytesToRead(place.value, run)
-      if (!('bytes' in found)) return found
-      const shown = await fileForModel(found.bytes, found.place, input, run)
+      const found = await readForModel(place.value, input, run)
+      if (!('place' in found)) return found
+      const { shown } = found
       const isAsGiven = found.place === place.value && !differInFormOnly(basename(found.place.path), basename(input.file_path))
       return isAsGiven ? shown : withItsName(shown, found.place)
     }
     return { kind: 'ready', effects: readEffects([place.value]), commit }
   })
+}
+
+/** A file as the model sees it, or the failed result of the call. A large text is read in pieces. */
+async function readForModel(
+  asked: PathFacts,
+  input: Pick<ReadFileInput, 'offset' | 'limit'>,
+  run: RunContext,
+): Promise<{ readonly shown: ToolOutput; readonly place: PathFacts } | ToolOutput> {
+  const reader = largeTextReader(asked, input)
+  const found = await bytesToRead(asked, run, reader?.take)
+  if (!('bytes' in found)) return found
+  const { place } = found
+  if (!reader?.isUsed()) return { shown: await fileForModel(found.bytes, place, input, run), place }
+  const text = reader.end()
+  if (text) return { shown: await largeTextForModel(text, place, input, run), place }
+  const whole = await bytesToRead(place, run)
+  return 'bytes' in whole ? { shown: await fileForModel(whole.bytes, place, input, run), place } : whole
 }
 
 /** The effects of reads: only those outside the project. */
@@ -49,17 +67,17 @@ export interface Found {
 
 /**
  * The bytes of a file, or the failed result of the call. The place differs from the requested one if only a file with a similar-looking
- * name exists.
+ * name exists. If `take` gets the bytes of a large file, they are not in the result.
  */
-export async function bytesToRead(place: PathFacts, run: RunContext): Promise<Found | ToolOutput> {
+export async function bytesToRead(place: PathFacts, run: RunContext, take?: (piece: Uint8Array) => void): Promise<Found | ToolOutput> {
   try {
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
-    return { bytes: await run.env.readBytes(place.path, { signal: run.signal, real: true }), place }
+    return { bytes: await run.env.readBytes(place.path, { signal: run.signal, real: true, ...(take && { take }) }), place }
   } catch (error) {
     run.signal.throwIfAborted()
     const meant = fileFailure(error).code === 'ENOENT' ? await lookalike(run.env, place) : null
-    return meant ? bytesToRead(meant, run) : failure(await whyNot(error, place, run))
+    return meant ? bytesToRead(meant, run, take) : failure(await whyNot(error, place, run))
   }
 }
 

@@ -239,11 +239,17 @@ export interface ExecutionEnvironment {
 
   /**
    * Returns raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes`
-   * (`EFBIG`). `real`: `path` is the real path that was checked. If it leads elsewhere now, rejects with `ECHANGED`.
+   * (`EFBIG`). `real`: `path` is the real path that was checked. If it leads elsewhere now, rejects with `ECHANGED`. `take`: may get the
+   * bytes of a large file in pieces, in order, each valid only during the call. In that case the result is empty.
    */
   readBytes(
     path: string,
-    options?: { readonly maxBytes?: number; readonly signal?: AbortSignal; readonly real?: boolean },
+    options?: {
+      readonly maxBytes?: number
+      readonly signal?: AbortSignal
+      readonly real?: boolean
+      readonly take?: (piece: Uint8Array) => void
+    },
   ): Promise<Uint8Array>
   /**
    * Replaces the content atomically (temp file, fsync, rename), keeps the mode, writes through a symlink, and creates missing folders.

@@ -6,6 +6,8 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
 /** Number of bytes per read. An abort is noticed between two reads. */
 const PIECE = 8 * 1024 * 1024
+/** Size of the pieces that `take` gets. They are read into the same memory, because new memory costs more time than the reading. */
+const BLOCK = 1024 * 1024
 /**
  * With these flags, opening never waits for the writer of a pipe that replaced the file, and a terminal never becomes the controlling
  * terminal.
@@ -21,6 +23,8 @@ export interface ReadLimits {
   readonly noFollow?: boolean
   /** Whether `path` was a real path when it was checked. If it leads elsewhere now, nothing is read. */
   readonly real?: boolean
+  /** Gets the bytes of a file that is larger than `BLOCK` in pieces, each valid only during the call. The result is then empty. */
+  readonly take?: (piece: Uint8Array) => void
 }
 
 /**
@@ -30,7 +34,9 @@ export interface ReadLimits {
 export async function readRegularFile(path: string, limits: ReadLimits = {}): Promise<Uint8Array> {
   const { handle, size } = await openRegular(path, limits)
   try {
-    return await readWhole(handle, size, path, limits)
+    if (!limits.take || size <= BLOCK) return await readWhole(handle, size, path, limits)
+    await passOn(handle, size, path, { ...limits, take: limits.take })
+    return new Uint8Array(0)
   } finally {
     await handle.close()
   }
@@ -110,6 +116,25 @@ async function readWhole(handle: FileHandle, size: number, path: string, limits:
     if (bytesRead === 0) return bytes.subarray(0, filled)
     filled += bytesRead
     if (filled > maxBytes) throw tooLarge(path, filled, maxBytes)
+  }
+}
+
+async function passOn(
+  handle: FileHandle,
+  size: number,
+  path: string,
+  limits: ReadLimits & Required<Pick<ReadLimits, 'take'>>,
+): Promise<void> {
+  const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES
+  if (size > maxBytes) throw tooLarge(path, size, maxBytes)
+  const block = new Uint8Array(BLOCK)
+  for (let passed = 0; ;) {
+    limits.signal?.throwIfAborted()
+    const { bytesRead } = await handle.read(block, 0, BLOCK, null)
+    if (bytesRead === 0) return
+    passed += bytesRead
+    if (passed > maxBytes) throw tooLarge(path, passed, maxBytes)
+    limits.take(block.subarray(0, bytesRead))
   }
 }
 

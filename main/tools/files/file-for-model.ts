@@ -11,7 +11,8 @@ import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { type Encoding, PLAIN_UTF8, type TextForm, decodeText, encodingName, textFormInSlices } from '../text/encoding.ts'
-import { lineRange } from '../text/line-feeds.ts'
+import { type LargeText, type LargeTextReader, createLargeTextReader } from '../text/large-text.ts'
+import { type LineRange, lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
 
@@ -38,6 +39,17 @@ export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: A
   return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
 }
 
+/** The reader of a large file, or null if the lines of the file are not what the model sees. */
+export function largeTextReader(place: PathFacts, asked: Asked): LargeTextReader | null {
+  return place.path.endsWith('.ipynb') ? null : createLargeTextReader(asked.offset ?? 1, asked.limit ?? DEFAULT_LINES)
+}
+
+/** Like `fileForModel`, for a text that was read in pieces. */
+export function largeTextForModel(text: LargeText, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  const seen = (lines?: SeenLines): Promise<string> => Promise.resolve(run.saw(place.path, text.hash, lines))
+  return numberedLines(text, { place, asked, seen, notes: [] })
+}
+
 async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
   const shown = shownPath(place.shown)
   const read = await readDocumentInWorker({ kind: 'pdf', bytes }, run.signal)
@@ -56,9 +68,13 @@ interface Numbered {
   readonly notes: readonly string[]
 }
 
-async function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes }: Numbered): Promise<ToolOutput> {
-  const [first, limit] = [asked.offset ?? 1, asked.limit ?? DEFAULT_LINES]
-  const { lines, totalLines } = await lineRange(bytes, form, first, limit)
+async function numbered(bytes: Uint8Array, form: TextForm, numbering: Numbered): Promise<ToolOutput> {
+  const { asked } = numbering
+  return numberedLines(await lineRange(bytes, form, asked.offset ?? 1, asked.limit ?? DEFAULT_LINES), numbering)
+}
+
+async function numberedLines({ lines, totalLines }: LineRange, { place, asked, seen, notes }: Numbered): Promise<ToolOutput> {
+  const first = asked.offset ?? 1
   if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
   const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
   const output = [...shown, ...extent(first + lines.length - 1, totalLines), ...notes].join('\n')

@@ -195,7 +195,13 @@ export async function lineRange(bytes: Uint8Array, form: TextForm, first: number
   }
   const totalLines = lastEnd === body.length ? line - 1 : line
   if (start < 0 || first > totalLines) return { lines: [], totalLines }
-  const lines = decodeText(body.subarray(start, end < 0 ? body.length : end), form.encoding).split(/\r?\n/u)
-  if (lines.at(-1) === '' && lines.length > 1) lines.pop()
+  const lines = linesOfText(decodeText(body.subarray(start, end < 0 ? body.length : end), form.encoding))
   return { lines: totalLines === 0 ? [] : lines, totalLines }
+}
+
+/** The lines without their endings. A final newline ends the last line and does not begin another line. */
+export function linesOfText(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/u)
+  if (lines.at(-1) === '' && lines.length > 1) lines.pop()
+  return lines
 }
