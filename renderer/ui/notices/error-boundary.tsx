@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './error-boundary.module.css'
+import { CrashDetails } from './crash-details.tsx'
+import { crashWords } from './crash-words.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
 export interface ErrorBoundaryProps {
@@ -29,12 +31,12 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
     const { failed } = this.state
     const { what, isFrameless = false, renderNotice, children } = this.props
     if (!failed) return children
-    const message = failed.error instanceof Error ? failed.error.message : String(failed.error)
+    const { happened, details } = crashWords(what, failed.error)
     const notice = (
       <div className={isFrameless ? undefined : styles.place} role="alert" data-crashed>
         <ErrorNotice
           framed={!isFrameless}
-          happened={`${what} cannot be shown: ${message}`}
+          happened={happened}
           kept="Everything on disk is unchanged. An error in this window does not affect the agent."
           todo="Try again. If that does not help, reload the window; nothing is lost."
           actions={
@@ -48,6 +50,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
             </>
           }
         />
+        {details !== null && <CrashDetails text={details} />}
       </div>
     )
     return renderNotice ? renderNotice(notice) : notice

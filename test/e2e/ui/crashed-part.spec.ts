@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import { call, message, say, text } from '../../support/scripted-model.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { armed, composer, ledger, tray } from '../support/on-the-desk.ts'
+import { keepScreens } from '../support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
@@ -10,15 +11,19 @@ const ERROR = 'The browser refused this attribute.'
 /** Lets the browser refuse to draw each element with one attribute, so that the part with this element fails for real. */
 async function withRefusals(
   page: Page,
+  name = 'Error',
 ): Promise<{ readonly refuse: (attribute: string) => Promise<void>; readonly mend: () => Promise<void> }> {
   const set = (refused: string): Promise<void> => page.evaluate((value) => sessionStorage.setItem('refused', value), refused)
-  await page.addInitScript((error) => {
-    const setAttribute = Element.prototype.setAttribute
-    Element.prototype.setAttribute = function (name: string, value: string): void {
-      if (`${name}=${value}` === sessionStorage.getItem('refused')) throw new Error(error)
-      setAttribute.call(this, name, value)
-    }
-  }, ERROR)
+  await page.addInitScript(
+    ([error, kind]) => {
+      const setAttribute = Element.prototype.setAttribute
+      Element.prototype.setAttribute = function (name: string, value: string): void {
+        if (`${name}=${value}` === sessionStorage.getItem('refused')) throw Object.assign(new Error(error), { name: kind })
+        setAttribute.call(this, name, value)
+      }
+    },
+    [ERROR, name] as const,
+  )
   return { refuse: set, mend: () => set('') }
 }
 
@@ -81,6 +86,25 @@ test('an error in one part of the desk leaves the other parts usable and every d
       await expect(note(page)).toHaveValue('a note')
     })
   }
+})
+
+test('an error of the browser is said in plain words, and its text can be unfolded and copied for a report', async ({
+  page,
+  opened,
+}, info) => {
+  const { refuse } = await withRefusals(page, 'TypeError')
+  await opened(SCRIPT, 'Write b')
+  await refuse('aria-label=Ledger')
+  await page.reload()
+  await expect(crashes(page)).toContainText('The ledger cannot be shown because of a bug in Countersign.')
+  await expect(crashes(page)).not.toContainText(ERROR)
+  await crashes(page).getByRole('button', { name: 'Details', exact: true }).click()
+  await expect(crashes(page)).toContainText(`TypeError: ${ERROR}`)
+  await keepScreens(page, info, 'crashed-part')
+  await crashes(page).getByRole('button', { name: 'Copy the details' }).click()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Control+v')
+  await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toHaveValue(new RegExp(`TypeError: ${ERROR}`, 'u'))
 })
 
 /** Each kind of floating layer and each page, how it is opened, an attribute that only it has, and how its error is left. */
