@@ -138,7 +138,6 @@ function WorkPane({ approving }: { readonly approving: boolean }): ReactNode {
         end={
           <>
             <Select
-              className="optional"
               label="Mode"
               prefix="Mode"
               selected="ask"

@@ -16,7 +16,7 @@ export function DeskTray(): ReactNode {
       title="Edit 3 hunks in 2 files"
       aside="for plan step 2"
       headEnd={
-        <Button variant="quiet" small className="optional">
+        <Button variant="quiet" small>
           Open in Changes
         </Button>
       }

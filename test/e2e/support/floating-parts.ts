@@ -151,6 +151,28 @@ export async function openAll(page: Page): Promise<number> {
   return openers.length + rows.length
 }
 
+/**
+ * Opens every menu and list on a page of the gallery by mouse and by keyboard, leaves it in every way, and reloads the page while it is
+ * open. Returns the number of controls.
+ */
+export async function openAllInEveryWay(page: Page): Promise<number> {
+  const openers = page.locator(OPENERS).filter({ visible: true })
+  const count = await openers.count()
+  for (let at = 0; at < count; at += 1) {
+    const part = await popupOf(page, openers.nth(at))
+    for (const hand of HANDS) {
+      for (const way of WAYS) await openAndLeave(page, part, hand, way)
+      await part.open(page, hand)
+      await expect(part.shown, `${part.name}, ${hand}`).toHaveCount(1)
+      await page.reload()
+      await expect(openers, `${part.name}, ${hand}, reload`).toHaveCount(count)
+      await deskStands(page, `${part.name}, ${hand}, reload`)
+    }
+  }
+  await tabThrough(page)
+  return count
+}
+
 /** The rows that have a menu at the pointer. At most three, because the rows of a list have the same menu. */
 async function withMenus(page: Page, rows: readonly Locator[]): Promise<readonly FloatingPart[]> {
   const found: FloatingPart[] = []
