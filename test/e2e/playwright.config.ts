@@ -22,7 +22,19 @@ const speed = { ...(SPEED === 'slow' && { grep: SLOW }), ...(SPEED === 'fast' &&
 const desktop = { use: { shell: 'desktop' } } as const
 const DESKTOP_ONLY = '**/*.desktop.spec.ts'
 /** Specs that run on both shells. */
-const DESKTOP_TOO = ['tray/sign.spec.ts', 'workflow/questions.spec.ts']
+const DESKTOP_TOO = ['tray/hunks.spec.ts', 'tray/sign.spec.ts', 'workflow/questions.spec.ts']
+/** Specs that run on the desktop shell only in the slow run, with all of their tests. */
+const DESKTOP_SLOW = [
+  'agents/agents.spec.ts',
+  'changes/command-blocks.spec.ts',
+  'changes/review-request.spec.ts',
+  'changes/undo.spec.ts',
+  'desk/needs-me.slow.spec.ts',
+  'history/history-search.spec.ts',
+  'ledger/terminal-live.slow.spec.ts',
+  'settings/settings-page.slow.spec.ts',
+  'workflow/plan.spec.ts',
+]
 
 const executablePath = findChromiums(thisMachine())[0]
 
@@ -31,6 +43,7 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   projects: [
     { name: 'browser', testMatch: '**/*.spec.ts', testIgnore: DESKTOP_ONLY, ...speed },
     { name: 'desktop-wire', testMatch: [DESKTOP_ONLY, ...DESKTOP_TOO], ...desktop, ...speed },
+    ...(SPEED === 'fast' ? [] : [{ name: 'desktop-wire-slow', testMatch: DESKTOP_SLOW, ...desktop }]),
   ],
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',

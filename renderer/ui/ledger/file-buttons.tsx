@@ -19,7 +19,7 @@ export function FileButtons({ path, keys, onOpen, onReveal }: FileButtonsProps):
         Open
       </Button>
       {onReveal && (
-        <Button variant="quiet" small icon={FolderOpen} label={`Show ${path} in the file manager`} onPress={onReveal}>
+        <Button variant="quiet" small icon={FolderOpen} label={`Reveal ${path} in the file manager`} onPress={onReveal}>
           Reveal
         </Button>
       )}

@@ -23,7 +23,8 @@ function judged(page: Page): Promise<{ readonly found: readonly string[]; readon
     let faded = false
     const onFade = (): void => void (faded = true)
     for (const name of ['transitionrun', 'animationstart']) document.addEventListener(name, onFade, true)
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    // To read style sheets, axe would add style elements, which the page's content policy blocks.
+    const { violations } = await axe.run(document, { resultTypes: ['violations'], preload: false })
     for (const name of ['transitionrun', 'animationstart']) document.removeEventListener(name, onFade, true)
     const ends = (one: Animation): boolean => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY
     faded ||= document.getAnimations().some((one) => one.playState === 'running' && ends(one))
