@@ -29,7 +29,10 @@ const MAX_TERMINALS = 10
 const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
 
 /** `environmentOf` makes a new environment in a folder, with all of the user's variables. */
-export function createPersonTerminals(environmentOf: (folder: string) => ExecutionEnvironment): PersonTerminals {
+export function createPersonTerminals(
+  environmentOf: (folder: string) => ExecutionEnvironment,
+  platform: NodeJS.Platform = process.platform,
+): PersonTerminals {
   const terminals = createTerminals()
   const environments = new Set<ExecutionEnvironment>()
   return {
@@ -43,7 +46,7 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
       const { promise, resolve } = Promise.withResolvers<RunningTerminal | null>()
       const stop = new AbortController()
       const ended = environment
-        .execCommand(SHELL_LINE, {
+        .execCommand(shellLine(platform), {
           envVars: personsOwn(),
           signal: stop.signal,
           timeoutMs: NO_TIME_LIMIT_MS,
@@ -67,10 +70,11 @@ export function createPersonTerminals(environmentOf: (folder: string) => Executi
   }
 }
 
-const SHELL_LINE =
-  process.platform === 'win32'
-    ? 'powershell -NoLogo'
-    : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" ${process.platform === 'darwin' ? '-il' : '-i'}`
+/** Terminals of macOS start login shells, because the user's PATH is set in the start files of those. */
+function shellLine(platform: NodeJS.Platform): string {
+  if (platform === 'win32') return 'powershell -NoLogo'
+  return `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" ${platform === 'darwin' ? '-il' : '-i'}`
+}
 
 /** Returns shell code that restores the user's own values of these variables, which are stored under other names. */
 function restored(): string {
