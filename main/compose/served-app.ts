@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
-import type { Disposable } from '../../shared/lib/disposable.ts'
+import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -50,6 +50,8 @@ export interface ServedApp {
   runningWork(): readonly RunningWork[]
   /** The theme in the settings. */
   readonly theme: { current(): Settings['theme']; onChange(listener: () => void): Disposable }
+  /** Whether turns and commands run, without the user's own terminals. */
+  readonly activity: { isBusy(): boolean; onChange(listener: () => void): Disposable }
   close(): Promise<void>
 }
 
@@ -79,8 +81,37 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
     theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
+    activity: {
+      isBusy: () => runningWork(app.value, own).some(({ what }) => what !== 'your terminal'),
+      onChange: (listener) => onActivity(app.value, listener),
+    },
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })
+}
+
+/** Calls the listener when a turn or a command begins or ends. */
+function onActivity({ sessions, terminals }: App, listener: () => void): Disposable {
+  const stop = new AbortController()
+  const commands = terminals.onStatus(listener)
+  void followTurns()
+  return disposable(() => {
+    stop.abort()
+    commands.dispose()
+  })
+
+  async function followTurns(): Promise<void> {
+    const busy = new Set<SessionId>()
+    for await (const item of sessions.list(stop.signal)) {
+      if (stop.signal.aborted) return
+      if (item.kind !== 'changed') continue
+      const { sessionId, run, running } = item.session
+      const isBusy = run === 'PROCESSING' && running
+      if (isBusy === busy.has(sessionId)) continue
+      if (isBusy) busy.add(sessionId)
+      else busy.delete(sessionId)
+      listener()
+    }
+  }
 }
 
 function runningWork({ store, terminals }: App, own: PersonTerminals): readonly RunningWork[] {

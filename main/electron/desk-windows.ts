@@ -12,7 +12,7 @@ import type { ServedApp } from '../http/browser-shell.ts'
 import { pendingSecrets } from '../settings/pending-secrets.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
-import { ABOUT, type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
+import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
 import { guardContents, lockSession } from './page-guards.ts'
@@ -24,6 +24,7 @@ import { setMenu } from './menu.ts'
 import { type ChosenTheme, followTheme } from './native-theme.ts'
 import { servePage } from './page-protocol.ts'
 import { type RunningWork, askBeforeQuit } from './quit-question.ts'
+import { type Activity, stayAwake } from './power.ts'
 import { openTray } from './tray.ts'
 import { recoverFromCrashes } from './page-crash-recovery.ts'
 import { loadPage, openWindow } from './window.ts'
@@ -43,6 +44,7 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   /** The turns and commands that quitting would end. */
   runningWork(): readonly RunningWork[]
   readonly theme: ChosenTheme
+  readonly activity: Activity
 }
 
 export interface DeskParts<C extends Contract> {
@@ -75,6 +77,7 @@ export class DeskWindows<C extends Contract> {
   /** Aborted when a window opens. On macOS, the app continues to run without a window. */
   #withoutWindow: AbortController | null = null
   #door: Disposable | null = null
+  #awake: Disposable | null = null
   #connections = 0
   #ending = false
   #asking = false
@@ -153,6 +156,7 @@ export class DeskWindows<C extends Contract> {
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
     followTheme(served.theme, () => this.#windows.keys())
+    this.#awake = stayAwake(served.activity)
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({
@@ -168,6 +172,7 @@ export class DeskWindows<C extends Contract> {
       devTools: !app.isPackaged,
       newWindow: () => this.#openWindow(''),
       about: () => this.#showFragment(ABOUT),
+      run: (command) => this.#showFragment(commandFragment(command)),
     })
     if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
   }
@@ -264,6 +269,7 @@ export class DeskWindows<C extends Contract> {
     this.#ending = true
     this.#withoutWindow?.abort()
     this.#door?.dispose()
+    this.#awake?.dispose()
     const late = setTimeout(() => {
       this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
       app.exit(1)

@@ -1,35 +1,62 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { MenuCommand } from '../../shared/api/app.ts'
 
-/** Besides New Window and About, the menu contains only the system's commands. The page handles its own keyboard shortcuts. */
-export function setMenu({
-  isMac,
-  devTools,
-  newWindow,
-  about,
-}: {
+export interface MenuParts {
   readonly isMac: boolean
   readonly devTools: boolean
   readonly newWindow: () => void
   readonly about: () => void
-}): void {
+  /** Runs a command of the page in the window at the front. */
+  readonly run: (command: MenuCommand) => void
+}
+
+/**
+ * The application menu. The page handles its own keys, which the user can change, so its commands have none here. On macOS, About and
+ * Settings are in the menu with the app's name.
+ */
+export function setMenu({ isMac, devTools, newWindow, about, run }: MenuParts): void {
+  const aboutItem: MenuItemConstructorOptions = { label: 'About Countersign', click: about }
+  const settings: MenuItemConstructorOptions = { label: 'Settings…', click: () => run('settings') }
+  const line: MenuItemConstructorOptions = { type: 'separator' }
+  const appMenu: MenuItemConstructorOptions = {
+    role: 'appMenu',
+    submenu: [
+      aboutItem,
+      line,
+      settings,
+      line,
+      { role: 'services' },
+      line,
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      line,
+      { role: 'quit' },
+    ],
+  }
+  const file: MenuItemConstructorOptions[] = [
+    { label: 'New Window', accelerator: 'CommandOrControl+Shift+N', click: newWindow },
+    { label: 'Open Folder…', click: () => run('folder') },
+    line,
+    { label: 'Find in All Sessions…', click: () => run('history') },
+    line,
+    ...(isMac ? [{ role: 'close' } as const] : [settings, line, { role: 'quit' } as const]),
+  ]
   const view: MenuItemConstructorOptions[] = [
     { role: 'resetZoom' },
     { role: 'zoomIn' },
     { role: 'zoomOut' },
-    { type: 'separator' },
+    line,
     { role: 'togglefullscreen' },
   ]
-  const debug: MenuItemConstructorOptions[] = [{ type: 'separator' }, { role: 'reload' }, { role: 'toggleDevTools' }]
+  const debug: MenuItemConstructorOptions[] = [line, { role: 'reload' }, { role: 'toggleDevTools' }]
   const template: MenuItemConstructorOptions[] = [
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
-    {
-      label: 'File',
-      submenu: [{ label: 'New Window', click: newWindow }, { type: 'separator' }, isMac ? { role: 'close' } : { role: 'quit' }],
-    },
+    ...(isMac ? [appMenu] : []),
+    { label: 'File', submenu: file },
     { role: 'editMenu' },
     { label: 'View', submenu: devTools ? [...view, ...debug] : view },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'About and Licenses', click: about }] },
+    { role: 'help', submenu: [{ label: 'All Keys', click: () => run('keys') }, ...(isMac ? [] : [line, aboutItem])] },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

@@ -1,5 +1,5 @@
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
-import type { AskedToShow } from '../../shared/api/app.ts'
+import { type AskedToShow, MENU_COMMANDS } from '../../shared/api/app.ts'
 
 /** The parts of the page's address that are used here. */
 export interface Address {
@@ -30,6 +30,8 @@ function askedIn(fragment: string): AskedToShow | null {
   if (others.length > 0 || value === '') return null
   if (name === 'folder') return { kind: 'folder', folder: value }
   if (name === 'settings') return { kind: 'settings', section: value }
+  const command = MENU_COMMANDS.find((one) => one === value)
+  if (name === 'command') return command === undefined ? null : { kind: 'command', command }
   return name === 'session' ? { kind: 'session', sessionId: value } : null
 }
 

@@ -31,6 +31,11 @@ export type AskedToShow =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'session'; readonly sessionId: string }
   | { readonly kind: 'settings'; readonly section: string }
+  | { readonly kind: 'command'; readonly command: MenuCommand }
+
+/** The commands of the page that are also in the application menu. Each has the id of the page's command. None of them starts work. */
+export const MENU_COMMANDS = ['folder', 'settings', 'history', 'keys'] as const
+export type MenuCommand = (typeof MENU_COMMANDS)[number]
 
 /** A problem with the operating system. `title` fits into the status strip. */
 export interface SystemTrouble extends Trouble {

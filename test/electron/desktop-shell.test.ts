@@ -8,7 +8,7 @@ import { connect } from '../../shared/wire/connect.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserWindow, Menu, app, dialog } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
-import { type DesktopOptions, type RunningDesktop, ThemeChoice, desktopsHere, pageWire, until } from './running-desktop.ts'
+import { type DesktopOptions, type RunningDesktop, ActivityNow, ThemeChoice, desktopsHere, pageWire, until } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
@@ -282,6 +282,7 @@ describe('desktop shell', () => {
             notifyNeeds: () => Promise.resolve(),
             runningWork: () => [],
             theme: new ThemeChoice(),
+            activity: new ActivityNow(),
             close: () => Promise.reject(new Error('disk on fire')),
           }),
         )

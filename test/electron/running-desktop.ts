@@ -7,6 +7,7 @@ import preloadBuild from '../../preload/rolldown.config.ts'
 import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
 import type { RunningWork } from '../../main/electron/quit-question.ts'
 import type { ChosenTheme } from '../../main/electron/native-theme.ts'
+import type { Activity } from '../../main/electron/power.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Host } from '../../main/host.ts'
@@ -44,6 +45,19 @@ export class ThemeChoice implements ChosenTheme {
   }
 }
 
+/** Whether something runs, which a test changes. */
+export class ActivityNow implements Activity {
+  readonly #changed = new Emitter<void>()
+  #isBusy = false
+  readonly isBusy = (): boolean => this.#isBusy
+  readonly onChange = this.#changed.event
+
+  become(isBusy: boolean): void {
+    this.#isBusy = isBusy
+    this.#changed.fire()
+  }
+}
+
 export interface RunningDesktop {
   readonly dataFolder: string
   readonly pageFolder: string
@@ -56,6 +70,7 @@ export interface RunningDesktop {
   readonly work: RunningWork[]
   /** The theme in the settings. */
   readonly chosen: ThemeChoice
+  readonly activity: ActivityNow
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
   /** A signal from outside. As on a real Electron, it becomes an ordinary quit unless the shell listens for it. */
@@ -90,6 +105,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   const work: RunningWork[] = []
   const withoutWindow: AbortSignal[] = []
   const chosen = new ThemeChoice()
+  const activity = new ActivityNow()
   let host: Host | null = null
   startDesktopShell({
     argv: options.argv ?? [],
@@ -101,7 +117,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
       const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
       const notifyNeeds = (signal: AbortSignal): Promise<void> => Promise.resolve(void withoutWindow.push(signal))
       return Promise.resolve(
-        ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, theme: chosen, close }),
+        ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, theme: chosen, activity, close }),
       )
     },
     ...options.parts,
@@ -116,6 +132,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     withoutWindow,
     work,
     chosen,
+    activity,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
     signal(name) {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import type { MenuCommand } from '../../../shared/api/app.ts'
 
 /**
  * What a link from outside can request: to show a folder or a session. A link never starts a turn, and a link to a folder does not make the
@@ -59,6 +60,9 @@ function sessionIn(text: string): DeepLink | null {
 
 /** The URL fragment that opens Settings > About. Links from other programs cannot use it. */
 export const ABOUT = '#settings=settings-about'
+
+/** The URL fragment that runs a command of the page. Links from other programs cannot use it. */
+export const commandFragment = (command: MenuCommand): string => `#command=${command}`
 
 /** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */
 export function fragmentOf(link: DeepLink | null): string {

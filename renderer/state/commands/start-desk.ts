@@ -1,5 +1,6 @@
 import { openFolder, showSession, showSettings } from './actions.ts'
 import { report } from './attempt-request.ts'
+import { paletteCommands } from './palette-commands.ts'
 import type { Desk } from '../desk.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 import type { AskedToShow } from '../../../shared/api/app.ts'
@@ -30,12 +31,16 @@ export function startDesk(desk: Desk): void {
 }
 
 /**
- * Shows the requested session, or opens the requested folder, which may first need the user's trust. Waits until the sessions are loaded,
+ * Shows the requested session, runs the requested command, or opens the requested folder, which may first need the user's trust. Waits until the sessions are loaded,
  * so that `startDesk` does not replace what is shown. Must be called after `startDesk`.
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)
   if (asked.kind === 'settings') return showSettings(desk, asked.section)
+  if (asked.kind === 'command')
+    return paletteCommands(desk)
+      .find(({ id }) => id === asked.command)
+      ?.run()
   if (asked.kind === 'folder') return report(desk, openFolder(desk, asked.folder))
   const id = SessionId.safeParse(asked.sessionId)
   if (id.success && desk.list.getState().sessions.has(id.data)) showSession(desk, id.data)

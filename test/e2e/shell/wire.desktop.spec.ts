@@ -31,9 +31,26 @@ test('the settings show the licenses of all packages and fonts', async ({ page, 
   const { address, give } = await desktop()
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Open a folder' }).last()).toBeVisible()
-  give({ kind: 'clicks_menu', label: 'About and Licenses' })
+  give({ kind: 'clicks_menu', label: 'About Countersign' })
   await page.getByRole('button', { name: 'Show licenses' }).click()
   await expect(page.getByRole('group', { name: 'Licenses' })).toContainText('SIL OPEN FONT LICENSE')
+})
+
+test('each command of the application menu does in the window what it says', async ({ page, places, desktop }) => {
+  const { address, give } = await desktop()
+  await page.goto(address)
+  await expect(page.getByRole('button', { name: 'Open a folder' }).last()).toBeVisible()
+  const choose = (label: string): void => give({ kind: 'clicks_menu', label })
+  choose('All Keys')
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  choose('Settings…')
+  await expect(page.getByRole('navigation', { name: 'Settings' })).toBeVisible()
+  choose('Find in All Sessions…')
+  await expect(page.getByRole('searchbox').or(page.getByRole('combobox')).first()).toBeFocused()
+  give({ kind: 'chooses_folder', folder: places.project })
+  choose('Open Folder…')
+  await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
 })
 
 test.describe('work that runs', () => {

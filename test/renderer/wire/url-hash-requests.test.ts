@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DeepLink, fragmentOf } from '../../../main/electron/launch/deep-link.ts'
-import type { AskedToShow } from '../../../shared/api/app.ts'
+import { commandFragment, type DeepLink, fragmentOf } from '../../../main/electron/launch/deep-link.ts'
+import { type AskedToShow, MENU_COMMANDS } from '../../../shared/api/app.ts'
 import { onAskedToShow } from '../../../renderer/wire/url-hash-requests.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 
@@ -39,14 +39,21 @@ describe('when the main process asks a page to show something', () => {
     expect(heard('', fragmentOf(link))).toEqual([[link], ''])
   })
 
+  it.each(MENU_COMMANDS)('the command %s of the menu arrives and is removed from the address', (command) => {
+    expect(heard('', commandFragment(command))).toEqual([[{ kind: 'command', command }], ''])
+  })
+
   it('a repeated request is reported again', () => {
     const link = fragmentOf({ kind: 'session', sessionId: 's' })
     expect(heard(link, link)[0].length).toBe(2)
   })
 
-  it.each(['', '#', `#${'a'.repeat(43)}`, '#folder=', '#session=a&folder=/b', '#run=x'])('%j is ignored', (hash) => {
-    expect(heard(hash)).toEqual([[], hash])
-  })
+  it.each(['', '#', `#${'a'.repeat(43)}`, '#folder=', '#session=a&folder=/b', '#run=x', '#command=stop-all', '#command='])(
+    '%j is ignored',
+    (hash) => {
+      expect(heard(hash)).toEqual([[], hash])
+    },
+  )
 
   it('after unsubscribing nothing is reported', () => {
     const address = new FakeAddress('')

@@ -9,6 +9,7 @@ import {
   FakeNativeImage,
   FakeNativeTheme,
   FakeNotification,
+  FakePowerSaveBlocker,
   FakeSafeStorage,
   FakeShell,
   FakeTray,
@@ -44,6 +45,7 @@ export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
 export const nativeTheme = new FakeNativeTheme()
+export const powerSaveBlocker = new FakePowerSaveBlocker()
 export const protocol = new FakeProtocol(() => app.isReady)
 export const safeStorage = new FakeSafeStorage()
 export const session = new FakeSessionModule()
@@ -66,6 +68,7 @@ export function resetFakeElectron(): void {
   app.reset()
   dialog.reset()
   ipcMain.forgetListeners()
+  powerSaveBlocker.blocking.clear()
   protocol.schemes = []
   safeStorage.reset()
   session.defaultSession = new FakeSession()

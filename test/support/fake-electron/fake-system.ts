@@ -10,6 +10,7 @@ import type {
   OpenDialogOptions,
   OpenDialogReturnValue,
   PopupOptions,
+  PowerSaveBlocker,
   ResizeOptions,
   SafeStorage,
   Shell,
@@ -211,6 +212,22 @@ export class FakeNativeTheme extends FakeEmitter implements Pick<NativeTheme, 't
     this.forgetListeners()
     this.isSystemDark = false
     this.#source = 'system'
+  }
+}
+
+/** What keeps the system from falling asleep, by id. As in Electron, an id that is stopped is not used again. */
+export class FakePowerSaveBlocker extends Strict implements Pick<PowerSaveBlocker, 'start' | 'stop'> {
+  readonly blocking = new Map<number, Parameters<PowerSaveBlocker['start']>[0]>()
+  #last = -1
+
+  start(type: Parameters<PowerSaveBlocker['start']>[0]): number {
+    this.#last += 1
+    this.blocking.set(this.#last, type)
+    return this.#last
+  }
+
+  stop(id: number): boolean {
+    return this.blocking.delete(id)
   }
 }
 

@@ -105,6 +105,7 @@ describe('what a window shows first', () => {
       { sessionId: id('old'), overlay: null },
     ],
     ['a folder, with the trust question', { kind: 'folder', folder: '/code' }, { overlay: 'trust', inspected: ['/code'] }],
+    ['a command of the menu', { kind: 'command', command: 'keys' }, { overlay: 'keys' }],
     [
       'an unknown session, with a notice and an unchanged screen',
       { kind: 'session', sessionId: id('gone') },

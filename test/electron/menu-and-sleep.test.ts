@@ -1,0 +1,62 @@
+import { describe, expect, it, vi } from 'vitest'
+import { MENU_COMMANDS } from '../../shared/api/app.ts'
+import { setMenu } from '../../main/electron/menu.ts'
+import { BrowserWindow, Menu, app, powerSaveBlocker } from '../support/fake-electron/electron.ts'
+import { desktopsHere, until } from './running-desktop.ts'
+
+vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
+
+const start = desktopsHere()
+
+describe('the application menu', () => {
+  it('leads each of its commands to the page of the window at the front', async () => {
+    const running = await start()
+    const window = await running.window()
+    for (const label of ['Open Folder…', 'Settings…', 'Find in All Sessions…', 'All Keys', 'About Countersign']) Menu.applied?.click(label)
+    const asked = window.loaded.map((url) => url.replace('countersign-app://desk/', '')).filter((fragment) => fragment !== '')
+    expect(asked).toEqual(['#command=folder', '#command=settings', '#command=history', '#command=keys', '#settings=settings-about'])
+    expect(MENU_COMMANDS.map((command) => `#command=${command}`).toSorted()).toEqual(asked.slice(0, 4).toSorted())
+  })
+
+  it('opens a new window, and a window for a command if there is none', async () => {
+    const running = await start()
+    await running.window()
+    Menu.applied?.click('New Window')
+    await until(() => BrowserWindow.all[1]?.webContents.page)
+    expect(BrowserWindow.all).toHaveLength(2)
+  })
+
+  it.each([true, false])('has About, Settings and a key for New Window on every system (macOS: %s)', (isMac) => {
+    const nothing = (): void => {}
+    setMenu({ isMac, devTools: false, newWindow: nothing, about: nothing, run: nothing })
+    const template = Menu.applied?.template ?? []
+    const words = JSON.stringify(template)
+    expect(words.match(/About Countersign/gu)).toHaveLength(1)
+    expect(words.match(/Settings…/gu)).toHaveLength(1)
+    expect(words).toContain('"label":"New Window","accelerator":"CommandOrControl+Shift+N"')
+    // On macOS, the first menu belongs to the app.
+    expect(template[0]).toMatchObject(isMac ? { role: 'appMenu' } : { label: 'File' })
+  })
+})
+
+describe('the sleep of the computer', () => {
+  it('is held off while a turn or a command runs, and allowed again afterwards', async () => {
+    const { activity, window } = await start()
+    await window()
+    expect([...powerSaveBlocker.blocking.values()]).toEqual([])
+    activity.become(true)
+    activity.become(true)
+    expect([...powerSaveBlocker.blocking.values()]).toEqual(['prevent-app-suspension'])
+    activity.become(false)
+    expect([...powerSaveBlocker.blocking.values()]).toEqual([])
+  })
+
+  it('is allowed again when the app ends in the middle of a turn', async () => {
+    const { activity, window } = await start()
+    await window()
+    activity.become(true)
+    app.quit()
+    await app.whenExited()
+    expect([...powerSaveBlocker.blocking.values()]).toEqual([])
+  })
+})
