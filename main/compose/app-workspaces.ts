@@ -66,7 +66,8 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, 
     ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
-    keptIn: () => (secrets.newKeysKeptIn === 'keychain' ? 'keychain' : 'memory'),
+    keptIn: () => secrets.newKeysKeptIn,
+    onKeptIn: secrets.onChange,
     copiesOf: (folder) =>
       canConfine
         ? createFolderCopies({

@@ -1,4 +1,5 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
+import { createTrustedContents } from '../changes/trusted-contents.ts'
 import type { ConfineParts } from '../hooks/confined-hooks.ts'
 import { createShownNotices } from '../sessions/shown-notices.ts'
 import { createUnconfinedHooks } from '../hooks/unconfined-hooks.ts'
@@ -141,7 +142,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
-    ...{ ...places, clock, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) },
+    ...{ ...places, clock, isTrusted, ...hookConfinement(dataFolder, store), recentSessions: recentSessionsIn(store) },
     ...{ ask: askModel(models), defaultModel: () => models.defaults({}) },
   })
   const runtimeFor = runtimeFactory({
@@ -209,7 +210,8 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
   return newest.flatMap(({ sessionId }) => store.ledger.snapshot(sessionId, RECENT.entries) ?? [])
 }
 
-const hookConfinement = (dataFolder: string): Omit<ConfineParts, 'home'> => ({
+const hookConfinement = (dataFolder: string, { blobs }: Store): Omit<ConfineParts, 'home'> => ({
+  contents: createTrustedContents(blobs),
   scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
   free: createUnconfinedHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { quotedLine } from '../../shared/tools/foreign-arguments/command-from-words.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { FileView } from '../agent/ports/tool.ts'
+import { createTrustedContents } from '../changes/trusted-contents.ts'
 import { executedFiles, filesNamedBy } from '../approval/executed-files.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
@@ -11,6 +12,7 @@ import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/turn-start-news.ts'
+import { readRegularFile } from '../environment/files/read-regular-file.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
 import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
@@ -29,7 +31,7 @@ import type { ToolChanges } from './tool-sets.ts'
 
 export interface McpParts {
   readonly dataFolder: string
-  readonly store: Pick<Store, 'folders'>
+  readonly store: Pick<Store, 'folders' | 'blobs'>
   /** The folder that is trusted only for this run. Null if there is none. */
   readonly trusted: string | null
   /** The variables that look like secrets and may nevertheless be passed on in a folder. */
@@ -41,7 +43,8 @@ export interface McpParts {
   credentials(name: string): Credentials
   /** Returns the secrets of a server. `name` is chosen by Countersign. */
   secrets(name: string): ServerSecrets
-  readonly keptIn: () => 'keychain' | 'memory'
+  readonly keptIn: ServersParts['keptIn']
+  readonly onKeptIn: ServersParts['onKeptIn']
 }
 
 /** The MCP servers of this app. The code that communicates with them is loaded when Countersign first connects to one. */
@@ -51,10 +54,13 @@ export function createAppMcpServers(parts: McpParts): McpServers {
     connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
     read: mcpFiles({ ...parts, ...choices }),
     ...choices,
+    contents: createTrustedContents(parts.store.blobs),
+    readScript: readRegularFile,
     signIn: async (...args) => (await import('../mcp/oauth-sign-in.ts')).startSignIn(...args),
     target: (server) => targetOf(parts, server),
     secrets: (name) => parts.secrets(`mcp-secrets:${createHash('sha256').update(name).digest('hex')}`),
     keptIn: parts.keptIn,
+    onKeptIn: parts.onKeptIn,
     hasVariable(folder, name) {
       const { person, passed } = variablesIn(parts, folder)
       const variable = variableOf(name)
@@ -101,7 +107,7 @@ async function targetOf(
   }
   const env = commandEnvironment(person, policy, entry.env)
   const copies = isFree ? null : await presentCopies(parts.copiesOf(folder))
-  if (copies === null) check(await scriptsOf(entry, folder))
+  if (copies === null) await check(await scriptsOf(entry, folder))
   const path = pathIn(env)
   const folders = copies ? absoluteFolders(path) : ownFolders(path)
   const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)

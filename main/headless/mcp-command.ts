@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
 import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } from '../../shared/api/mcp.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -198,17 +199,21 @@ const previewRows = ({ agent, name, file, target, variables, secrets, notTaken, 
 
 /** `describe`: returns everything that the model would read about a tool. */
 function shown(server: McpServerState, describe: (tool: string) => string | null = () => null): string {
-  const { name, origin, status, failure, signIn, target, tools, toApprove } = server
+  const { name, origin, status, failure, signIn, target, tools, toApprove, changed } = server
   const isSignedOut = signIn.kind === 'needed'
   return [
     `${visibleLine(name)}: ${isSignedOut ? 'wants you to sign in, which needs a window' : status}, ${origin === 'you' ? 'yours' : 'from the project'}`,
     `  ${visibleLine(target)}`,
     ...(failure === null || isSignedOut ? [] : [`  ${visibleLine(failure)}`]),
+    ...changed.flatMap(changedRows),
     ...(toApprove === null ? [] : [`  ${waits(server)} Hash: ${toApprove}`]),
     ...tools.flatMap((tool) => toolRows(tool, describe(tool.name) ?? tool.description)),
     '',
   ].join('\n')
 }
+
+const changedRows = ({ shown: name, hunks }: ChangedScript): readonly string[] =>
+  hunks === null ? [] : [`  What changed in ${visibleLine(name)} since you trusted it:`, ...rowsOf(hunks.join('\n'), FOREIGN, null)]
 
 const waits = ({ hasChanged }: McpServerState): string =>
   hasChanged

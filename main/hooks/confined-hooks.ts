@@ -1,5 +1,5 @@
 import type { Hook } from '../../shared/session/hooks.ts'
-import { changedWords } from '../approval/changed-scripts.ts'
+import { changedScripts, changedWords, type TrustedContents } from '../approval/changed-scripts.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 import { scriptsOf } from './hook-scripts.ts'
@@ -13,6 +13,8 @@ export type ConfineHook = (hook: Hook) => Promise<Confined | null>
 
 export interface ConfineParts {
   readonly free: UnconfinedHooks
+  /** If left out, a changed script is only named. */
+  readonly contents?: TrustedContents
   /** Folders that contain the programs of the user's own hooks. Needed only for folders that confinement hides. */
   readonly scripts?: readonly string[]
   /** The user's home folder, in which hooks may name scripts. Null if there is none. */
@@ -25,7 +27,7 @@ export interface ConfineParts {
  */
 export function confineIn(
   { environment: env, folder, copies, isSandboxRequired, isSubagentCopy = false }: OpenFolder,
-  { free, scripts = [], home }: ConfineParts,
+  { free, contents, scripts = [], home }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
   const shown = transcript ? [transcript.path] : []
@@ -44,9 +46,10 @@ export function confineIn(
       )
     if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
     const named = await scriptsOf(hook, { env, folder, home })
-    const changed = free.changed(folder, hook, named)
+    const trusted = free.trusted(folder, hook)
+    const changed = trusted ? changedScripts(trusted, named) : []
     if (changed.length > 0) throw new Error(changedWords(changed, 'Settings > Hooks'))
-    free.remember(folder, hook, named)
+    if (free.remember(folder, hook, named)) await contents?.keep(named, (path, options) => env.readBytes(path, options))
     return null
   }
 }

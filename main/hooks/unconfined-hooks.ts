@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
-import { changedScripts, hashesOf, type ScriptHashes } from '../approval/changed-scripts.ts'
+import { hashesOf, type ScriptHashes } from '../approval/changed-scripts.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 
 /**
@@ -14,11 +14,12 @@ export interface UnconfinedHooks {
   /** Records the user's decision, for the scripts as they are now. */
   set(folder: string, hook: Hook, isFree: boolean, scripts: readonly ExecutedFile[]): void
   /**
-   * For a hook that cannot be confined: records its scripts as they are now, unless this or a decision was recorded before.
+   * For a hook that cannot be confined: records its scripts as they are now, unless this or a decision was recorded before. Returns whether
+   * it recorded them.
    */
-  remember(folder: string, hook: Hook, scripts: readonly ExecutedFile[]): void
-  /** The scripts that differ from the recorded ones, as they are shown. Empty if nothing was recorded about this hook. */
-  changed(folder: string, hook: Hook, scripts: readonly ExecutedFile[]): readonly string[]
+  remember(folder: string, hook: Hook, scripts: readonly ExecutedFile[]): boolean
+  /** The scripts as they were recorded. Null if nothing was recorded about this hook. */
+  trusted(folder: string, hook: Hook): ScriptHashes | null
 }
 
 interface Recorded {
@@ -53,12 +54,11 @@ export function createUnconfinedHooks(file: LearnedStorage): UnconfinedHooks {
     has: (folder, hook) => current().get(keyOf(folder, hook))?.isFree === true,
     set: (folder, hook, isFree, scripts) => write(keyOf(folder, hook), isFree, scripts),
     remember(folder, hook, scripts) {
-      if (!current().has(keyOf(folder, hook))) write(keyOf(folder, hook), false, scripts)
+      if (current().has(keyOf(folder, hook))) return false
+      write(keyOf(folder, hook), false, scripts)
+      return true
     },
-    changed(folder, hook, scripts) {
-      const known = current().get(keyOf(folder, hook))
-      return known ? changedScripts(known.scripts, scripts) : []
-    },
+    trusted: (folder, hook) => current().get(keyOf(folder, hook))?.scripts ?? null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
 import type { McpServerState, McpState, McpVariable } from '../../shared/api/mcp.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ScriptHashes } from '../approval/changed-scripts.ts'
@@ -63,7 +64,7 @@ export interface Known extends ServerDraft {
   /** Names of the variables that had a stored value when the server was last started. */
   storedNames: ReadonlySet<string>
   /** The files that prevented the last start, because they changed since the user trusted them. */
-  changed: readonly string[]
+  changed: readonly ChangedScript[]
   target(): Promise<ConnectTarget>
 }
 

@@ -2,7 +2,7 @@ import type { McpState } from '../../shared/api/mcp.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { changedScripts, changedWords, hashesOf } from '../approval/changed-scripts.ts'
+import { changedScripts, changedWords, hashesOf, type ReadScript, type TrustedContents } from '../approval/changed-scripts.ts'
 import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
 import {
@@ -37,13 +37,19 @@ export interface ServersParts extends StateParts {
     readonly entry: ServerEntry
     readonly isFree: boolean
     readonly secrets: Readonly<Record<string, string>>
-    /** Call this before the server runs with the user's rights, with the files of the folder that its entry names. Throws if they changed. */
-    readonly check: (scripts: readonly ExecutedFile[]) => void
+    /**
+     * Call this before the server runs with the user's rights, with the files of the folder that its entry names. Rejects if they changed.
+     */
+    readonly check: (scripts: readonly ExecutedFile[]) => Promise<void>
   }): Promise<ConnectTarget>
   /** The secrets that are stored under this name. */
   secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
+  /** Calls the listener when `keptIn` may have changed. */
+  readonly onKeptIn: (listener: () => void) => Disposable
+  readonly contents: TrustedContents
+  readonly readScript: ReadScript
   /**
    * Checks whether other processes have changed decisions or the user's own servers since the last call. Null if they have not. `before`
    * contains the decisions before these changes.
@@ -174,6 +180,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     return find(folder, name)
   }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
+  const listening = parts.onKeptIn(change)
   return {
     ...{ open, start, reread },
     postpone(folder) {
@@ -196,6 +203,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     onChange: changed.event,
     async close() {
       clearInterval(looking)
+      listening.dispose()
       for (const timer of waiting.values()) clearTimeout(timer)
       const all = [...folders.values()].flatMap(({ servers }) => servers)
       for (const { signing } of all) signing.cancel()
@@ -259,13 +267,18 @@ function madeServer(
   return known
 }
 
-/** Throws if files that the user trusted have changed. If none were recorded yet, records them. */
-function check(parts: ServersParts, known: Known, now: readonly ExecutedFile[]): void {
+/** Rejects if files that the user trusted have changed. If none were recorded yet, records them. */
+async function check(parts: ServersParts, known: Known, now: readonly ExecutedFile[]): Promise<void> {
   const choice = choiceFor(parts, known)
   const trusted = choice.scripts?.[known.folder]
-  known.changed = trusted ? changedScripts(trusted, now) : []
-  if (known.changed.length > 0) throw new Error(changedWords(known.changed, 'Settings > MCP servers'))
-  if (!trusted) parts.choose(known.key, { ...choice, scripts: { ...choice.scripts, [known.folder]: hashesOf(now) } })
+  if (!trusted) {
+    parts.choose(known.key, { ...choice, scripts: { ...choice.scripts, [known.folder]: hashesOf(now) } })
+    await parts.contents.keep(now, parts.readScript)
+    return
+  }
+  const changed = changedScripts(trusted, now)
+  known.changed = await parts.contents.changes(trusted, changed, parts.readScript)
+  if (changed.length > 0) throw new Error(changedWords(changed, 'Settings > MCP servers'))
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {

@@ -15,7 +15,12 @@ export function withEnvironmentKeys(secrets: Secrets, env: () => Variables = lau
       return secrets.newKeysKeptIn
     },
     texts: secrets.texts,
-    get: async (provider) => (await secrets.get(provider)) ?? providerVariables(provider, env()).key,
+    async get(provider) {
+      const { key } = providerVariables(provider, env())
+      // A keychain may wait for the user for a long time, and this key is already known.
+      if (key !== null && secrets.newKeysKeptIn === 'pending') return key
+      return (await secrets.get(provider)) ?? key
+    },
     async set(provider, key) {
       const flaw = keyFlaw(key)
       return flaw ? failed(flaw) : secrets.set(provider, key.trim())

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HOOK_EVENTS, type Hook, type HookRun } from '../session/hooks.ts'
 import type { Trouble } from '../session/events.ts'
+import type { ChangedScript } from './changed-scripts.ts'
 import type { Done } from './sessions.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -8,8 +9,8 @@ import { command, returns } from '../wire/contract.ts'
 export interface ListedHook extends Hook {
   /** Whether the user lets the hook run with all the user's rights. */
   readonly isFree: boolean
-  /** The hook's scripts that changed since the user trusted them, as they are shown. The hook does not run while there are any. */
-  readonly changed: readonly string[]
+  /** The hook's scripts that changed since the user trusted them. The hook does not run while there are any. */
+  readonly changed: readonly ChangedScript[]
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
   /** Events of recent sessions that would run the hook, the newest first. */
   readonly moments: readonly { readonly id: string; readonly label: string }[]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
+import type { ChangedScript } from './changed-scripts.ts'
 import type { Done } from './sessions.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
@@ -43,7 +44,7 @@ export interface McpServerState {
   /** Whether the user lets the server run with all the user's rights. */
   readonly isFree: boolean
   /** Files of the folder that the server names and that changed since the user trusted them, if that is why it did not start. */
-  readonly changed: readonly string[]
+  readonly changed: readonly ChangedScript[]
   readonly status: 'starting' | 'running' | 'failed'
   /** Why the server failed. Null unless `status` is `failed`. */
   readonly failure: string | null
@@ -92,8 +93,8 @@ export type McpResourceText = { readonly ok: true; readonly text: string } | { r
 
 export interface McpState {
   readonly servers: readonly McpServerState[]
-  /** Where secrets and sign-ins are stored. `memory` means until the app ends. */
-  readonly keptIn: 'keychain' | 'memory'
+  /** Where secrets and sign-ins are stored. `memory` means until the app ends. `pending`: the system's keychain has not opened yet. */
+  readonly keptIn: 'keychain' | 'memory' | 'pending'
   /** Messages for the user about configuration files, or entries in them, that cannot be used. */
   readonly problems: readonly string[]
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ScriptedAnswer } from '../../main/providers/rehearsal/scripted-answer.ts'
+import { createStorageThread } from '../../main/store/cleaning/storage-thread.ts'
 import { call, message, say } from '../support/scripted-model.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { type Asked, openFamily } from '../subagents/support/family.ts'
@@ -13,6 +14,13 @@ const ROUNDS: readonly ScriptedAnswer[] = [
   say('Done.'),
 ]
 const script = ({ round }: Asked): ScriptedAnswer => ROUNDS[round] ?? say('Done.')
+
+/** Removes everything from the content store that nothing needs. */
+async function sweep(dataFolder: string): Promise<void> {
+  const thread = createStorageThread(dataFolder)
+  await thread.ask({ kind: 'sweep', blobs: null, kept: [] })
+  await thread.close()
+}
 
 test.skipIf(hasNoCopies).each([
   ['full rights', undefined, 'sh scripts/check.sh'],
@@ -47,12 +55,13 @@ test.skipIf(hasNoCopies).each([
     expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('passed')
     expect(readFileSync(trace, 'utf8')).toBe('mine\n')
 
+    await sweep(join(folder, '../data'))
     await family.ask()
     expect(readFileSync(join(folder, 'scripts/check.sh'), 'utf8')).toContain('theirs')
     expect(readFileSync(trace, 'utf8')).toBe('mine\n')
     const words = 'scripts/check.sh changed since you trusted it. It will not run until you review it in Settings > Hooks'
     expect(await found()).toMatchObject({
-      changed: ['scripts/check.sh'],
+      changed: [{ shown: 'scripts/check.sh', hunks: ['@@ -1,1 +1,1 @@\n-echo mine >> "$TRACE"\n+echo theirs >> "$TRACE"'] }],
       last: { outcome: 'failed', says: expect.stringContaining(words) },
     })
 

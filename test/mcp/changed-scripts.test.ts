@@ -1,9 +1,24 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runMcpCommand } from '../../main/headless/mcp-command.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
+import { createStorageThread } from '../../main/store/cleaning/storage-thread.ts'
+import { ok } from '../../shared/lib/result.ts'
 import { say } from '../support/scripted-model.ts'
+
+/** Removes everything from the content store that nothing needs. */
+async function sweep(dataFolder: string): Promise<void> {
+  const thread = createStorageThread(dataFolder)
+  await thread.ask({ kind: 'sweep', blobs: null, kept: [] })
+  await thread.close()
+}
+
+const NO_OTHERS = {
+  preview: () => Promise.resolve({ files: [], servers: [], leftOut: [] }),
+  add: () => Promise.resolve(ok([])),
+}
 
 /** A server that leaves a trace wherever it can. */
 const traced = (trace: string, word: string): string => `
@@ -49,15 +64,22 @@ test.skipIf(hasNoCopies).each([
     await app.mcp.restart(folder, 'tools')
     await expect.poll(said).toBe('mine mine ')
     await expect.poll(() => server()?.status).toBe('running')
+    await sweep(dirname(trace))
     writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
     await app.mcp.restart(folder, 'tools')
     await expect
       .poll(() => server())
       .toMatchObject({
         status: 'failed',
-        changed: ['server.mjs'],
+        changed: [{ shown: 'server.mjs', hunks: [expect.stringMatching(/^-.*'mine '.*\n\+.*'theirs '/mu)] }],
         failure: expect.stringContaining('server.mjs changed since you trusted it. It will not run until you review it'),
       })
+    const written: string[] = []
+    await runMcpCommand(
+      { kind: 'list', data: null, cwd: null, json: false },
+      { servers: app.mcp, folder, write: (text) => void written.push(text), foreign: NO_OTHERS, terminal: null },
+    )
+    expect(written.join('')).toMatch(/What changed in server\.mjs since you trusted it:\n[\s\S]*\| -.*'mine '.*\n.*\| \+.*'theirs '/u)
     expect(said()).toBe('mine mine ')
     await app.mcp.setFree(folder, 'tools', !sandbox)
     await expect.poll(() => server()).toMatchObject({ status: 'running', changed: [] })
@@ -72,6 +94,8 @@ test('a file that a server names and that appears only later is a change', { tim
   await expect.poll(() => server()?.status).toBe('failed')
   writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
   await app.mcp.restart(folder, 'tools')
-  await expect.poll(() => server()).toMatchObject({ status: 'failed', changed: ['server.mjs'] })
+  await expect
+    .poll(() => server())
+    .toMatchObject({ status: 'failed', changed: [{ shown: 'server.mjs', hunks: [expect.stringContaining('+')] }] })
   expect(said()).toBe('mine ')
 })

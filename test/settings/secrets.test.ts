@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withEnvironmentKeys } from '../../main/settings/environment-keys.ts'
-import { createMemorySecrets } from '../../main/settings/secrets.ts'
+import { pendingSecrets } from '../../main/settings/pending-secrets.ts'
+import { createMemorySecrets, type Secrets } from '../../main/settings/secrets.ts'
 import { providerVariables } from '../../main/settings/provider-variables.ts'
 import { openSettingsFile } from '../../main/settings/settings-file.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
@@ -72,6 +73,17 @@ describe('keys in environment variables (L-02, D-49)', () => {
     await secrets.clear('anthropic')
     expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
   })
+})
+
+it('a key from the environment does not wait for the keychain', async () => {
+  const opening = Promise.withResolvers<Secrets>()
+  const secrets = withEnvironmentKeys(pendingSecrets(opening.promise), () => ({ ANTHROPIC_API_KEY: 'sk-ant-environment' }))
+  expect(await secrets.get('anthropic')).toBe('sk-ant-environment')
+  const opened = createMemorySecrets()
+  await opened.set('anthropic', 'sk-ant-of-the-person')
+  opening.resolve(opened)
+  await opening.promise
+  expect(await secrets.get('anthropic')).toBe('sk-ant-of-the-person')
 })
 
 describe('fault 64: a canary key', () => {

@@ -48,7 +48,14 @@ const HASH = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gu
  */
 const MAX_LIST = 64 * 1024 * 1024
 
-export function createBlobReferences(db: Connection, blobs: { folder: string; read(hash: string): Uint8Array | null }): BlobReferences {
+interface BlobPlaces {
+  readonly folder: string
+  read(hash: string): Uint8Array | null
+  /** Texts outside the log whose references are always needed. */
+  decisions?(): readonly string[]
+}
+
+export function createBlobReferences(db: Connection, blobs: BlobPlaces): BlobReferences {
   const totals = db.prepare<[], { session_id: SessionId; cursor: number; bytes: number }>(
     'SELECT session_id, max(seq) AS cursor, sum(octet_length(event)) AS bytes FROM events GROUP BY session_id',
   )
@@ -81,7 +88,8 @@ export function createBlobReferences(db: Connection, blobs: { folder: string; re
   }
   const needed = (but: ReadonlySet<SessionId>): ReadonlySet<string> => {
     const all = new Set<string>()
-    for (const text of trusted.iterate()) for (const hash of hashesIn(text)) note({ refs: all, pending: new Set() }, hash)
+    for (const text of [...trusted.all(), ...(blobs.decisions?.() ?? [])])
+      for (const hash of hashesIn(text)) note({ refs: all, pending: new Set() }, hash)
     for (const [id, { refs }] of known) if (!but.has(id)) for (const hash of refs) all.add(hash)
     return all
   }

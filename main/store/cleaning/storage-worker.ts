@@ -9,6 +9,9 @@ import { deleteBlobs, deleteSessions, DELETING_MARKER, vacuumSome } from './dele
 import { createBlobReferences } from './blob-references.ts'
 import type { StorageJob, StorageMessage, StorageReply } from './storage-thread.ts'
 
+/** Files with decisions of the user that name the contents of trusted scripts. */
+const DECISION_FILES = ['free-hooks.json', 'mcp-choices.json']
+
 const { dataFolder } = workerData as { readonly dataFolder: string }
 const Class = await databaseClass()
 const db = new Class(join(dataFolder, DATABASE_FILE), { timeout: 5_000 })
@@ -20,6 +23,10 @@ const references = createBlobReferences(db, {
     const path = join(folder, hash.slice(0, 2), hash)
     return blob.get(Buffer.from(hash, 'hex')) ?? (existsSync(path) ? readFileSync(path) : null)
   },
+  decisions: () =>
+    DECISION_FILES.map((name) => join(dataFolder, name))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'utf8')),
 })
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -8,6 +8,7 @@ import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { clockTime, duration } from '../../ui/format.ts'
+import { ScriptChanges } from './script-changes.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import styles from './settings.module.css'
@@ -155,8 +156,15 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       <td>
         {hook.prompt ? `“${command}”` : <code>{command}</code>}
         {changed.length > 0 && (
-          <p className="strong">{listedNames(changed, 3)} changed since you trusted it. It will not run until you review it.</p>
+          <p className="strong">
+            {listedNames(
+              changed.map(({ shown }) => shown),
+              3,
+            )}{' '}
+            changed since you trusted it. It will not run until you review it.
+          </p>
         )}
+        <ScriptChanges changed={changed} />
         {last && last.says !== '' && changed.length === 0 && <p className="soft">{last.says}</p>}
         {moments.length > 0 && (
           <Select

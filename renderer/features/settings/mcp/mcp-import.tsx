@@ -21,6 +21,7 @@ const AGENTS: Readonly<Record<McpImportServer['agent'], string>> = {
 
 const KEPT_IN: Readonly<Record<McpState['keptIn'], string>> = {
   keychain: 'They are kept in the key store.',
+  pending: 'They are kept once the keychain of this computer is open. Unlock it if it asks.',
   memory: 'There is no key store here, so they are forgotten when Countersign ends. Then give them again in this section.',
 }
 const CLEAR_TEXT = 'They are written to mcp.json in clear text, as in the file that they come from.'

@@ -15,6 +15,7 @@ import { counted } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import { ScriptChanges } from '../script-changes.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../../../ui/settings-sections.ts'
 import { type ChangeServers, McpImport } from './mcp-import.tsx'
@@ -57,7 +58,7 @@ export function McpSection(): ReactNode {
       {state?.servers.map((server) => (
         <Server key={`${server.folder} ${server.name}`} server={server} keptIn={state.keptIn} change={(run) => void change(run)} />
       ))}
-      <McpImport change={change} keptIn={state?.keptIn ?? 'memory'} />
+      <McpImport change={change} keptIn={state?.keptIn ?? 'pending'} />
     </SettingSection>
   )
 }
@@ -106,6 +107,7 @@ function Server({ server, keptIn, change }: ServerProps): ReactNode {
       </div>
       <code className={styles.target}>{target}</code>
       {failure !== null && !isSignedOut && <p className={styles.failed}>{failure}</p>}
+      <ScriptChanges changed={changed} />
       <SignIn server={server} keptIn={keptIn} change={change} />
       {server.variables.map((variable) => (
         <ServerVariable key={variable.name} server={server} variable={variable} keptIn={keptIn} change={change} />

@@ -51,11 +51,7 @@ export function ServerVariable({
             value={typed ?? ''}
             onChange={setTyped}
             whileEmpty="Paste the value"
-            hint={
-              keptIn === 'memory'
-                ? 'There is no key store here, so the value is forgotten when Countersign ends.'
-                : 'The value is kept in the key store.'
-            }
+            hint={KEPT_IN[keptIn]}
           />
           <Button small disabledReason={(typed ?? '').trim() === '' ? 'No value yet' : null} onPress={() => set(typed?.trim() ?? null)}>
             Store
@@ -83,4 +79,10 @@ export function ServerVariable({
       )}
     </div>
   )
+}
+
+const KEPT_IN: Readonly<Record<McpState['keptIn'], string>> = {
+  keychain: 'The value is kept in the key store.',
+  memory: 'There is no key store here, so the value is forgotten when Countersign ends.',
+  pending: 'The value is kept once the keychain of this computer is open. Unlock it if it asks.',
 }
