@@ -121,12 +121,9 @@ function checkedImages(images: unknown): readonly Uint8Array[] {
 function runningHere(opened: OpenedSession): Session {
   const running = opened.running()
   if (running) return running
-  throw new AgentError({
-    code: 'runs_elsewhere',
-    what: `Session ${opened.sessionId} runs in another process, or cannot run in its folder.`,
-    kept: 'The session and all of its history are kept.',
-    todo: 'Close the session there, or make sure that its folder can be opened.',
-  })
+  const obstacle = opened.obstacle()
+  if (!obstacle) throw new Error('This process runs the session.')
+  throw new AgentError(obstacle)
 }
 
 /** Returns a function that tells why the newest turn ended: the error or limit in its events, or null if they contain neither. */

@@ -41,16 +41,21 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   if (!found.ok) return fail(found.failure)
   const planned = linesOf(found.value, undo.anyway)
   const asJson = flags.json ?? !process.stdout.isTTY
-  const done = undo.preview ? null : await carriedOut(session, found.value, { undo, point: meant.point })
-  if (done && 'code' in done) return fail(done)
-  const [outcome, lines] = done ? ['done', linesDone(planned, done.notDone)] : ['preview', planned]
+  const end = undo.preview ? null : await carriedOut(session, found.value, { undo, point: meant.point })
+  const refusal = end && 'code' in end ? end : null
+  const done = end && 'notDone' in end ? end : null
+  const lines = done ? linesDone(planned, done.notDone) : planned
   const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
+  // If files that are left out are the only ones, their lines say why.
+  if (refusal && (refusal.code !== 'nothing_to_undo' || left.length === 0)) return fail(refusal)
+  const outcome = refusal ? 'refused' : done ? 'done' : 'preview'
   const made = madeIn(found.value)
   if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, made, files: lines })}\n`)
   else {
     const head = done ? `${undoneWords(meant.target)}.` : previewWords(meant.target)
     write([madeWords(made), head, ...lines.map(readable), ''].join('\n'))
   }
+  if (refusal) return fail(refusal)
   const notWritten = done?.notDone.filter(({ why }) => why === 'not-written') ?? []
   const unsaved = done && session.record.trouble()
   if (notWritten.length > 0) complain(sentences(notWrittenTrouble(notWritten)))

@@ -53,6 +53,8 @@ export interface OpenedSession {
   readonly record: SessionRecord
   /** Null if the session runs in another process or cannot run now. */
   running(): Session | null
+  /** Why this process does not run the session. Null if it does. */
+  obstacle(): Trouble | null
   /** Takes over the session if the process that ran it has died. */
   attend(): Promise<void>
   /** The state with the newest `limit` ledger entries. */
@@ -125,6 +127,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     record,
     attend: async () => void (await take()),
     running: () => (claimState.kind === 'held' ? claimState.session : null),
+    obstacle: () => (claimState.kind === 'held' ? null : claimState.kind === 'unavailable' ? claimState.trouble : RUNS_ELSEWHERE),
     snapshot: (limit) => snapshotOf({ record, store }, limit),
     async *watch(cursor, signal) {
       watchers++
@@ -219,7 +222,7 @@ const undoRecord = (record: SessionRecord): UndoRecord => ({
 })
 
 function notHere(claimState: Exclude<ClaimState, Held>): Trouble {
-  return claimState.kind === 'unavailable' ? claimState.trouble : RUNS_ELSEWHERE
+  return claimState.kind === 'unavailable' ? claimState.trouble : NOT_UNDONE_HERE
 }
 
 /** The message if the storage failed before an undo began. Throws any other error. */
@@ -229,6 +232,13 @@ function nothingUndone(error: unknown): Trouble {
 }
 
 const RUNS_ELSEWHERE: Trouble = {
+  code: 'runs_elsewhere',
+  what: 'The session runs in another process.',
+  kept: 'The session continues there.',
+  todo: 'Wait for that process to end, or close the session there.',
+}
+
+const NOT_UNDONE_HERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'Another Countersign process runs this session, so its changes cannot be undone here.',
   kept: 'All files are unchanged.',

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseRunFlags } from '../../main/headless/start/flags.ts'
@@ -94,6 +94,18 @@ describe('options for a stored session', () => {
     const elsewhere = await temporaryFolder('other')
     const outcome = await runAgent(['--resume', sessionOf(first), 'more'], { ...at, cwd: elsewhere })
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(`--cwd ${at.cwd}`)])
+    expect(at.model.requests).toHaveLength(1)
+  })
+
+  test('a session whose folder is gone says so, from that folder and from another one', { timeout: 60_000 }, async () => {
+    const at = await place([say('Done.')])
+    const worktree = await temporaryFolder('worktree')
+    const session = sessionOf(await runAgent(['x'], { ...at, cwd: worktree }))
+    await rm(worktree, { recursive: true })
+    const there = await runAgent(['--resume', session, 'more'], { ...at, cwd: worktree })
+    expect([there.code, there.stderr]).toEqual([1, expect.stringContaining(`There is no folder ${worktree}.`)])
+    const here = await runAgent(['--resume', session, 'more'], at)
+    expect([here.code, here.stderr]).toEqual([1, expect.stringMatching(/this folder cannot be found\.[^]*git worktree add[^]*export s_/u)])
     expect(at.model.requests).toHaveLength(1)
   })
 })

@@ -55,6 +55,14 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
     expect([second.code, files()]).toEqual([0, ['a.txt']])
   })
 
+  test('if every file is left out, each is listed with the reason, and nothing changes', async () => {
+    const { at, read } = await threeSteps()
+    await writeFile(join(at.cwd, 'c.txt'), 'mine')
+    const outcome = await runAgent(['undo', '3'], at)
+    expect([outcome.code, await read('c.txt'), outcome.stderr]).toEqual([1, 'mine', expect.stringContaining('no file would change')])
+    expect(told(outcome)).toMatchObject({ outcome: 'refused', files: [{ kind: 'conflict', path: 'c.txt', why: expect.any(String) }] })
+  })
+
   test('a data folder inside the project is never part of a step or an undo', async () => {
     const command = (text: string) => calls(call('shell', { command: `echo ${text} > a.txt` }))
     const outer = await place([command('one'), command('two'), say('Done.')])

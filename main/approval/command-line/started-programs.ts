@@ -150,6 +150,8 @@ function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): reado
   const [program, ...args] = words
   if (isCalled(program, 'eval')) return ifLiteral(args, (all) => [all.join(' ')])
   if (isCalled(program, 'trap')) return ifLiteral(args.slice(0, 1), (all) => all)
+  // The words after the alias belong to its command too.
+  if (isCalled(program, 'alias') && args.some(({ text }) => text.includes('='))) return null
   if (isCalled(program, 'env')) return splitString(args)
   if (isCalled(program, 'git')) return gitScripts(args)
   if (!isShell(program)) return []

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import type { Done, SessionSummary } from '../../../shared/api/sessions.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -98,7 +99,8 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   const opened = await openHere(parts, summary)
   if (!opened.ok) return opened
   const session = opened.value
-  if (!session.running()) return failed(ELSEWHERE)
+  const obstacle = session.obstacle()
+  if (obstacle) return failed(obstacle)
   const { app, flags, said } = parts
   const change = given(flags)
   // A new provider needs its own default model and address. Effort and mode are kept.
@@ -144,7 +146,8 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
     const begin = async (): Promise<Done> => {
       const outcome = await opened.value.answer({ approvalId, hash, answer: answer.value, from: 'terminal' })
       if (outcome.kind === 'accepted') return { ok: true }
-      if (outcome.why === 'not_running_here') return { ok: false, trouble: ELSEWHERE }
+      const obstacle = opened.value.obstacle()
+      if (outcome.why === 'not_running_here' && obstacle) return { ok: false, trouble: obstacle }
       const { toolCallId } = call
       const again = pendingCalls(opened.value.record.state()).find((one) => one.toolCallId === toolCallId)?.approval
       if (again && again.approvalId !== approvalId) return { ok: false, trouble: askedAgain(again) }
@@ -180,7 +183,12 @@ async function openHere(
   { app, cwd }: Pick<ChoiceParts, 'app' | 'cwd'>,
   { sessionId, folder }: SessionSummary,
 ): Promise<Result<OpenedSession, Trouble>> {
-  return folder === cwd ? app.sessions.open(sessionId) : failed(otherFolder(sessionId, folder))
+  if (folder === cwd) return app.sessions.open(sessionId)
+  const isGone = await access(folder).then(
+    () => false,
+    () => true,
+  )
+  return failed(isGone ? goneFolder(sessionId, folder) : otherFolder(sessionId, folder))
 }
 
 function wrongRequest(what: string): Trouble {
@@ -211,6 +219,15 @@ function askedAgain({ approvalId, reason }: NonNullable<CallItem['approval']>): 
   }
 }
 
+function goneFolder(sessionId: string, folder: string): Trouble {
+  return {
+    code: 'folder_missing',
+    what: `Session ${sessionId} works in ${folder}, and this folder cannot be found.`,
+    kept: 'The session is unchanged.',
+    todo: `Restore the folder at this path, for a Git worktree with git worktree add. To read the session: export ${sessionId}`,
+  }
+}
+
 function otherFolder(sessionId: string, folder: string): Trouble {
   return {
     code: 'other_folder',
@@ -218,11 +235,4 @@ function otherFolder(sessionId: string, folder: string): Trouble {
     kept: 'The session is unchanged.',
     todo: `Start the run in that folder, which is then trusted for the run: --cwd ${folder}`,
   }
-}
-
-const ELSEWHERE: Trouble = {
-  code: 'runs_elsewhere',
-  what: 'The session runs in another process.',
-  kept: 'The session continues there.',
-  todo: 'Wait for that process to end, or close the session there.',
 }
