@@ -6,7 +6,14 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import { isInside } from '../is-inside.ts'
 import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
 import type { Run } from '../approval/command-line/program-invocation.ts'
-import { isStarter, mayBeGitAlias, programOf, startsOf, withoutGitOptions } from '../approval/command-line/started-programs.ts'
+import {
+  isStarter,
+  mayBeGitAlias,
+  programOf,
+  startsOf,
+  withReadArguments,
+  withoutGitOptions,
+} from '../approval/command-line/started-programs.ts'
 import type { CommandWord } from '../approval/command-line/command-word.ts'
 import { isHarmlessDevice } from '../approval/command-line/known-places.ts'
 import { readPaths } from '../approval/command-line/only-reads.ts'
@@ -146,7 +153,8 @@ function committedPaths(judgement: CommandJudgement | null, root: string): reado
 export function ruleThatMayConcern<T extends RuleWhen>(effect: Effect, rules: readonly T[], place: RulePlace): T | null {
   if (effect.kind !== 'command') return null
   const judgement = judgeCommand(effect.command, { ...place, cwd: effect.cwd })
-  const starts = judgement?.line.runs.flatMap(({ words }) => startsOf(words).map((each) => byName(withoutGitOptions(each)))) ?? []
+  const runs = judgement?.line.runs ?? []
+  const starts = runs.flatMap(({ words }) => startsOf(withReadArguments(words)).map((each) => byName(withoutGitOptions(each))))
   return rules.find(({ when }) => when.kind === 'command' && starts.some((words) => mayFit(when.pattern, words))) ?? null
 }
 

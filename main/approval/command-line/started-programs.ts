@@ -86,9 +86,12 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
   const [first] = words
   const program = programOf(first)
   if (program === 'find' || program === 'fd') {
-    const after = words.flatMap(({ text }, at) =>
-      FIND_STARTS.has(text) || (program === 'fd' && /^(?:-[xX]|--exec)/u.test(text)) ? [words.slice(at + 1)] : [],
-    )
+    const after = words.flatMap(({ text }, at) => {
+      if (!FIND_STARTS.has(text) && !(program === 'fd' && /^(?:-[xX]|--exec)/u.test(text))) return []
+      const rest = words.slice(at + 1)
+      const end = rest.findIndex((word) => word.text === ';' || word.text === '{}')
+      return end < 0 ? [rest] : [rest, rest.slice(0, end)]
+    })
     return [words, ...after]
   }
   if (program === null || !STARTERS.has(program)) return [words]
@@ -145,6 +148,13 @@ export function foundRoots(args: readonly CommandWord[]): readonly CommandWord[]
   const roots = first < 0 ? args : args.slice(0, first)
   return picks ? null : roots.length > 0 ? roots : [{ text: '.', kind: 'literal' }]
 }
+
+/** The words of a command and, after `xargs` and similar programs, a word for the arguments that it reads at run time. */
+export const withReadArguments = (words: readonly CommandWord[]): readonly CommandWord[] =>
+  words.some((word) => READS_ARGUMENTS.has(programOf(word) ?? '')) ? [...words, { text: '', kind: 'unknown' }] : words
+
+/** Programs that read arguments of the program that they start. */
+const READS_ARGUMENTS: ReadonlySet<string> = new Set(['xargs', 'parallel'])
 
 function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): readonly string[] | null {
   const [program, ...args] = words

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import type { Done, SessionSummary } from '../../../shared/api/sessions.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -11,6 +10,7 @@ import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.t
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
+import { realPathInFolders } from '../../environment/real-folders.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { noSession } from '../report/standard-output.ts'
@@ -184,10 +184,7 @@ async function openHere(
   { sessionId, folder }: SessionSummary,
 ): Promise<Result<OpenedSession, Trouble>> {
   if (folder === cwd) return app.sessions.open(sessionId)
-  const isGone = await access(folder).then(
-    () => false,
-    () => true,
-  )
+  const isGone = (await realPathInFolders(folder, [folder])) === null
   return failed(isGone ? goneFolder(sessionId, folder) : otherFolder(sessionId, folder))
 }
 
