@@ -1,6 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/build-system-prompt.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/prompt-sections.ts'
-import { COMMON_NAMES, type ProviderProfile } from './family-profile.ts'
+import { OFFERED_TOOLS } from '../../shared/tools/catalogue.ts'
+import type { ProviderProfile } from './family-profile.ts'
 import { familyName } from './family-tool-forms.ts'
 
 const WORK = section('How you work', [
@@ -40,7 +41,7 @@ export const anthropicProfile: ProviderProfile = {
   defaultModel: 'claude-opus-5-5',
   toolNames: [
     ...['read_file', 'edit_file', 'multi_edit', 'write_file', 'delete_file', 'shell', 'grep', 'glob', 'notebook_read', 'notebook_edit'],
-    ...COMMON_NAMES,
+    ...OFFERED_TOOLS,
   ],
   supportsParallelToolCalls: true,
   buildSystemPrompt: (context) => buildSystemPrompt(TEXTS, context),

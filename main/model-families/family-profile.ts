@@ -18,16 +18,3 @@ export interface ProviderProfile {
   /** Time limit in ms for long commands (tests, builds and installs) whose call sets none. */
   readonly longCommandTimeout: number
 }
-
-/** Tools that every family has. They come after the family's own tools, in this order. */
-export const COMMON_NAMES = [
-  'bash',
-  'bash_output',
-  'kill_shell',
-  'read_output',
-  'todo_write',
-  'todo_read',
-  'web_fetch',
-  'web_search',
-  'exit_plan_mode',
-] as const

@@ -1,6 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/build-system-prompt.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/prompt-sections.ts'
-import { COMMON_NAMES, type ProviderProfile } from './family-profile.ts'
+import { OFFERED_TOOLS } from '../../shared/tools/catalogue.ts'
+import type { ProviderProfile } from './family-profile.ts'
 import { familyName } from './family-tool-forms.ts'
 
 const WORK = `# How you work
@@ -45,7 +46,7 @@ export const geminiProfile: ProviderProfile = {
   id: 'gemini',
   displayName: 'Gemini',
   defaultModel: 'gemini-3.1-pro-preview',
-  toolNames: ['read_file', 'read_many_files', 'write_file', 'edit_file', 'shell', 'grep', 'glob', 'list_dir', ...COMMON_NAMES],
+  toolNames: ['read_file', 'read_many_files', 'write_file', 'edit_file', 'shell', 'grep', 'glob', 'list_dir', ...OFFERED_TOOLS],
   supportsParallelToolCalls: true,
   buildSystemPrompt: (context) => buildSystemPrompt(TEXTS, context),
   projectDocFiles: ['AGENTS.md', 'GEMINI.md'],

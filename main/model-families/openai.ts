@@ -1,6 +1,7 @@
 import { buildSystemPrompt, type PromptTexts } from '../prompt/build-system-prompt.ts'
 import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/prompt-sections.ts'
-import { COMMON_NAMES, type ProviderProfile } from './family-profile.ts'
+import { OFFERED_TOOLS } from '../../shared/tools/catalogue.ts'
+import type { ProviderProfile } from './family-profile.ts'
 import { familyName } from './family-tool-forms.ts'
 
 const WORK = section('How you work', [
@@ -40,7 +41,7 @@ export const openaiProfile: ProviderProfile = {
   id: 'openai',
   displayName: 'OpenAI',
   defaultModel: 'gpt-6.1-sol',
-  toolNames: ['read_file', 'apply_patch', 'write_file', 'shell', 'grep', 'glob', ...COMMON_NAMES],
+  toolNames: ['read_file', 'apply_patch', 'write_file', 'shell', 'grep', 'glob', ...OFFERED_TOOLS],
   supportsParallelToolCalls: true,
   buildSystemPrompt: (context) => buildSystemPrompt(TEXTS, context),
   projectDocFiles: ['AGENTS.md', '.codex/instructions.md'],

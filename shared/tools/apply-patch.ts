@@ -26,6 +26,7 @@ export const applyPatchSpec = toolSpec({
 *** Delete File: path/to/old.ts
 *** End Patch
 Every line of a change starts with a space (unchanged), - or +. "*** Move to:" and the text after @@ are optional. Several @@ lines narrow down the place from the outside in. "*** End of File" after a change ties it to the end of the file. Paths are relative to the working directory.`,
+  use: 'The default way to change, move and delete files.',
   input: ApplyPatchInput,
   details: WriteDetails,
   line: (call) => filesLine('Edit', call, patchedFiles(textArgument(call, 'patch'))),

@@ -31,6 +31,8 @@ export const bashOutputSpec = toolSpec({
   name: 'bash_output',
   verb: 'Read output',
   description: 'Returns what a background command has printed since the last read, and whether it is still running.',
+  use: 'Use it to follow a background command.',
+  isOffered: true,
   input: BashOutputInput,
   details: z.union([ShellDetails, BashOutputDetails]),
   line(call, details) {
@@ -55,6 +57,8 @@ export const killShellSpec = toolSpec({
   verb: 'Stop',
   description:
     'Stops a background command with everything that it started. If none runs and no id is given, stops the persistent bash process.',
+  use: 'Stop what you started in the background once you no longer need it.',
+  isOffered: true,
   input: KillShellInput,
   details: NO_DETAILS,
   line(call) {

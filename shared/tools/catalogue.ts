@@ -34,17 +34,17 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   applyPatchSpec,
   deleteFileSpec,
   notebookEditSpec,
-  todoWriteSpec,
-  todoReadSpec,
-  exitPlanModeSpec,
-  readOutputSpec,
-  webFetchSpec,
-  webSearchSpec,
   // The spec of bash must come before that of shell. Both accept the name Bash, and in a session that has bash, the name means bash.
   bashSpec,
   shellSpec,
   bashOutputSpec,
   killShellSpec,
+  readOutputSpec,
+  todoWriteSpec,
+  todoReadSpec,
+  webFetchSpec,
+  webSearchSpec,
+  exitPlanModeSpec,
   grepSpec,
   globSpec,
   listDirSpec,
@@ -66,6 +66,12 @@ const SESSION_SPECS = byName([
 export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
 
 const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
+
+/** Tools that every model gets, after those of its family. */
+export const OFFERED_TOOLS: readonly string[] = ALL_TOOLS.flatMap(({ name, isOffered }) => (isOffered ? [name] : []))
+
+/** When to use a built-in tool, for the system prompt. Undefined if its description is enough, or for a tool of a host. */
+export const useOf = (toolName: string): string | undefined => specOf(toolName)?.use
 
 /** Tools without effects in the project. A subagent that only reads gets only these tools. */
 export const READING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads ? [name] : [])))

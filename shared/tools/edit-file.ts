@@ -26,6 +26,7 @@ export const editFileSpec = toolSpec({
   name: 'edit_file',
   verb: 'Edit',
   description: 'Replaces a piece of text in a file.',
+  use: 'The default way to change an existing file.',
   input: EditFileInput,
   details: WriteDetails,
   line: (call) => filesLine('Edit', call, [textArgument(call, 'file_path')]),
@@ -56,6 +57,7 @@ export const multiEditSpec = toolSpec({
   name: 'multi_edit',
   verb: 'Edit',
   description: 'Makes several replacements, in one file or in several. Either all of them are made or none.',
+  use: 'Use it for changes that only make sense together.',
   input: MultiEditInput,
   details: WriteDetails,
   line: (call) =>

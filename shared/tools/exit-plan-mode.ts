@@ -32,6 +32,8 @@ export const exitPlanModeSpec = toolSpec({
   verb: 'Propose',
   description:
     'Presents your plan to the developer. If they agree, you can start to make changes. What the plan does not name counts as a deviation, so name every file and command.',
+  use: 'Use it in plan mode, once your plan is complete.',
+  isOffered: true,
   input: ExitPlanModeInput,
   // Null for calls of older versions, which stored no details.
   details: z.object({ plan: WorkPlan, condition: z.string().nullable(), file: z.string().nullable() }).nullable(),

@@ -26,6 +26,7 @@ export const globSpec = toolSpec({
   name: 'glob',
   verb: 'Find',
   description: 'Lists files whose path matches a glob, newest first. Skips what .gitignore excludes.',
+  use: 'Use it if you know part of a file name or path.',
   input: GlobInput,
   reads: 'project',
   details: GlobDetails,

@@ -53,6 +53,7 @@ export const grepSpec = toolSpec({
   name: 'grep',
   verb: 'Search',
   description: 'Searches the contents of files and returns matches as `path:line:text`. Skips what .gitignore excludes.',
+  use: 'Use it to find where something is defined or used. Search instead of guessing.',
   input: GrepInput,
   reads: 'project',
   details: GrepDetails,

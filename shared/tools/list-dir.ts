@@ -28,6 +28,7 @@ export const listDirSpec = toolSpec({
   name: 'list_dir',
   verb: 'List',
   description: 'Lists a folder, including hidden and ignored files. Folders end with a slash; files are shown with their size in bytes.',
+  use: 'Use it to see how a folder is organized.',
   input: ListDirInput,
   reads: 'project',
   details: ListDirDetails,

@@ -26,6 +26,7 @@ export const readFileSpec = toolSpec({
   verb: 'Read',
   description:
     'Reads a file. Each line of text is preceded by its number and a tab, which are not part of the file. Also shows images, PDF files and notebooks.',
+  use: 'In a long file, read only the part you need.',
   input: ReadFileInput,
   reads: 'project',
   details: ReadFileDetails,
@@ -68,6 +69,7 @@ export const readManyFilesSpec = toolSpec({
   name: 'read_many_files',
   verb: 'Read',
   description: 'Reads several text files. Each is returned with its name and numbered lines. Files that do not fit are listed.',
+  use: 'Use it to read several files in one call.',
   input: ReadManyFilesInput,
   reads: 'project',
   details: ReadManyDetails,

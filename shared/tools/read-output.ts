@@ -15,6 +15,8 @@ export const readOutputSpec = toolSpec({
   name: 'read_output',
   verb: 'Read',
   description: 'Reads the full output of an earlier call that was truncated: a range of lines, or the lines that contain a text.',
+  use: 'Use it if a result says that it was truncated.',
+  isOffered: true,
   input: ReadOutputInput,
   reads: 'session',
   details: NO_DETAILS,

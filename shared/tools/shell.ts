@@ -51,6 +51,7 @@ export const shellSpec = toolSpec({
   verb: 'Run',
   description:
     'Runs a command line in a new bash process and returns its output, exit code and duration. Nothing carries over to later calls. Standard input is empty, so pass the flags that prevent questions.',
+  use: 'The default way to run a command, such as a test, a build or git. Read, search and edit files with the other tools. Start programs that do not end by themselves, such as servers, in the background.',
   input: ShellInput,
   ...RUNS,
   otherNames: [
@@ -79,6 +80,8 @@ export const bashSpec = toolSpec({
   verb: 'Run',
   description:
     'Runs a command line in one bash process that stays alive between calls and keeps its working folder, variables and functions. A timeout or `exit` ends the process; the next call starts a new one.',
+  use: 'Use it only if commands depend on each other, for example in an activated environment.',
+  isOffered: true,
   input: BashInput,
   ...RUNS,
   otherNames: ['Bash', 'execute_bash'],

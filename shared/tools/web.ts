@@ -23,6 +23,8 @@ export const webFetchSpec = toolSpec({
   verb: 'Fetch',
   description:
     'Fetches a web page and returns its readable text as Markdown. Also returns the text of PDF, JSON and plain text files. Addresses of this computer or the local network are not fetched.',
+  use: 'Use it for pages that the developer or an earlier result named.',
+  isOffered: true,
   input: WebFetchInput,
   details: WebFetchDetails,
   line: (call, details) => callLine('Fetch', textArgument(call, 'url'), details?.title ?? ''),
@@ -51,6 +53,8 @@ export const webSearchSpec = toolSpec({
   name: 'web_search',
   verb: 'Search',
   description: 'Searches the web. Returns the title, address and a short excerpt of each page.',
+  use: 'Use it for facts that the project cannot tell you, such as a current version.',
+  isOffered: true,
   input: WebSearchInput,
   details: WebSearchDetails,
   line: (call) => callLine('Search', textArgument(call, 'query'), 'on the web'),

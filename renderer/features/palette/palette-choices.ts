@@ -6,7 +6,7 @@ import { paletteCommands } from '../../state/commands/palette-commands.ts'
 import type { Desk } from '../../state/desk.ts'
 import { type DeskCommand, deskSlashCommands } from '../../state/slash/desk-slash-commands.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
-import { SECTIONS } from '../../ui/settings-sections.ts'
+import { SECTION_LIST } from '../../ui/settings-sections.ts'
 
 export interface Choice {
   readonly id: string
@@ -67,7 +67,13 @@ function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[
 }
 
 function settingsChoices(desk: Desk): readonly Choice[] {
-  return SECTIONS.map(({ id, title }) => ({ id, group: 'Settings', words: title, aside: 'settings', run: () => showSettings(desk, id) }))
+  return SECTION_LIST.map(({ id, title }) => ({
+    id,
+    group: 'Settings',
+    words: title,
+    aside: 'settings',
+    run: () => showSettings(desk, id),
+  }))
 }
 
 function sessionChoices(desk: Desk): readonly Choice[] {

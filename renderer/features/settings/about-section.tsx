@@ -18,7 +18,7 @@ export function AboutSection(): ReactNode {
     setLicenses(answer?.text ?? NOT_READ)
   }
   return (
-    <SettingSection section={SECTIONS[12]}>
+    <SettingSection section={SECTIONS.about}>
       <Facts facts={[{ term: 'Version', fact: hello ? versionOf(hello) : '' }]} />
       <SettingLine title="Licenses" words="Countersign is under the MIT license. It contains packages and fonts of other authors.">
         <Button small expanded={licenses !== null} onPress={() => (licenses === null ? void read() : setLicenses(null))}>

@@ -23,7 +23,7 @@ export interface AppearanceSectionProps {
 
 export function AppearanceSection({ settings, change }: AppearanceSectionProps): ReactNode {
   return (
-    <SettingSection section={SECTIONS[3]}>
+    <SettingSection section={SECTIONS.appearance}>
       <SettingLine title="Theme" words="System follows this computer’s setting.">
         <Segmented label="Theme" segments={THEMES} selected={settings.theme} onSelect={(theme) => change({ theme })} />
       </SettingLine>

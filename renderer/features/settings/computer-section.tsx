@@ -24,7 +24,7 @@ export interface ComputerSectionProps {
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
   const troubles = useStore(useDesk().system, (system) => system.troubles)
   return (
-    <SettingSection section={SECTIONS[4]}>
+    <SettingSection section={SECTIONS.computer}>
       {troubles.map(({ code, what, kept, todo }) => (
         <div key={code} className={styles.trouble}>
           <ErrorNotice framed happened={what} kept={kept} todo={todo} />

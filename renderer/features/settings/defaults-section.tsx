@@ -28,7 +28,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
   const chosen = idOf(settings.provider, settings.model)
   const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]
   return (
-    <SettingSection section={SECTIONS[1]} lede="The defaults for new sessions. You can change them for each session at any time.">
+    <SettingSection section={SECTIONS.defaults} lede="The defaults for new sessions. You can change them for each session at any time.">
       <SettingLine
         title="Model"
         words={`Prices are in dollars per million input and output tokens. ${listWords(providers, settings.provider)}`}

@@ -14,7 +14,7 @@ export function ExtensionsSection(): ReactNode {
   const { folder, commands, agents } = useExtensions()
   return (
     <SettingSection
-      section={SECTIONS[10]}
+      section={SECTIONS.extensions}
       lede="Slash commands, skills and kinds of subagents: yours, and those of the current session’s project. They are read again whenever this page opens."
     >
       {folder === '' && <p className="soft">Open a session to see the commands and skills of its project.</p>}

@@ -20,7 +20,7 @@ export function HooksSection(): ReactNode {
   const { folder, listed, trouble, tryOut, setFree } = useHooks()
   return (
     <SettingSection
-      section={SECTIONS[8]}
+      section={SECTIONS.hooks}
       lede={
         <>
           Programs that run at certain moments, in the format of Claude Code, Codex and Gemini. They are read from{' '}

@@ -21,7 +21,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
     settings
   return (
     <SettingSection
-      section={SECTIONS[2]}
+      section={SECTIONS.limits}
       lede="Checked before each request; the work of subagents counts too. A turn that reaches a limit stops, keeps what was done and asks whether to continue."
     >
       <NumberSettingLine

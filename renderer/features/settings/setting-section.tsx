@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import type { SECTIONS } from '../../ui/settings-sections.ts'
+import type { SECTION_LIST } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
 
 export interface SettingSectionProps {
   /** An entry of the navigation beside the page. */
-  readonly section: (typeof SECTIONS)[number]
+  readonly section: (typeof SECTION_LIST)[number]
   /** Text below the title. */
   readonly lede?: ReactNode
   readonly children: ReactNode

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { Field } from '../../ui/controls/field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
-import { SECTIONS } from '../../ui/settings-sections.ts'
+import { SECTION_LIST } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
 
 export interface SettingsNavProps {
@@ -20,7 +20,7 @@ export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
         variant="field"
         label="Section"
         selected={shown}
-        options={SECTIONS.map(({ id, title }) => ({ id, label: title }))}
+        options={SECTION_LIST.map(({ id, title }) => ({ id, label: title }))}
         onSelect={onShow}
       />
     </span>
@@ -41,7 +41,7 @@ const NAMES = 'h2, h3, th[scope=row]'
 function found(sought: string): readonly Found[] {
   const wanted = sought.trim().toLowerCase()
   if (wanted === '') return []
-  return SECTIONS.flatMap(({ id, title }) =>
+  return SECTION_LIST.flatMap(({ id, title }) =>
     [...(document.getElementById(id)?.querySelectorAll<HTMLElement>(NAMES) ?? [])].flatMap((element) => {
       const about = element.matches('h3') ? (element.parentElement?.textContent ?? '') : element.textContent
       return about.toLowerCase().includes(wanted) ? [{ words: element.textContent, section: title, element }] : []
@@ -99,7 +99,7 @@ export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
 function Sections({ shown, onShow }: SettingsNavProps): ReactNode {
   return (
     <ul className={styles.nav}>
-      {SECTIONS.map(({ id, title }) => (
+      {SECTION_LIST.map(({ id, title }) => (
         <li key={id}>
           <button
             type="button"

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { SECTIONS } from '../../ui/settings-sections.ts'
+import { SECTIONS, SECTION_LIST } from '../../ui/settings-sections.ts'
 
 /** Events of the scrolling element that show that the user, not this hook, is scrolling. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
@@ -18,7 +18,7 @@ export interface SectionInSight {
  * too short for the section to reach the top, and the section or the content above it may still be loading.
  */
 export function useSectionInSight(scroller: RefObject<HTMLElement | null>): SectionInSight {
-  const [shown, setShown] = useState<string>(SECTIONS[0].id)
+  const [shown, setShown] = useState<string>(SECTIONS.providers.id)
   const chosen = useRef<string | null>(null)
   const bringChosen = (): void => {
     if (chosen.current !== null) document.getElementById(chosen.current)?.scrollIntoView({ block: 'start' })
@@ -53,6 +53,8 @@ export function useSectionInSight(scroller: RefObject<HTMLElement | null>): Sect
 function sectionInSight(scroll: HTMLElement): string {
   const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
   const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2
-  const begun = SECTIONS.filter(({ id }) => (document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) < middle)
-  return (atEnd ? SECTIONS.at(-1) : begun.at(-1))?.id ?? SECTIONS[0].id
+  const begun = SECTION_LIST.filter(
+    ({ id }) => (document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) < middle,
+  )
+  return (atEnd ? SECTION_LIST.at(-1) : begun.at(-1))?.id ?? SECTIONS.providers.id
 }

@@ -88,7 +88,7 @@ function SystemItems(): ReactNode {
         type="button"
         className={styles.way}
         data-tip={`${what} Click to see what to do.`}
-        onClick={() => showSettings(desk, SECTIONS[4].id)}
+        onClick={() => showSettings(desk, SECTIONS.computer.id)}
       >
         {title}
       </button>

@@ -31,6 +31,10 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly verb: string
   /** The description for the model. */
   readonly description: string
+  /** When to use the tool, as a line of the system prompt. If absent, the description is enough. */
+  readonly use?: string
+  /** Whether every model gets the tool, after those that only its family gets. Default: no. */
+  readonly isOffered?: boolean
   readonly input: I
   /**
    * The data that an ended call stores for the screen. Logs of older versions are read too, so a field that is added later needs a

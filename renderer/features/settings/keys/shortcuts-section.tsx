@@ -18,7 +18,7 @@ export function ShortcutsSection({ settings: { keys: chosen }, change }: Shortcu
   const count = Object.keys(chosen).filter((id) => BINDINGS.some((binding) => binding.id === id)).length
   return (
     <SettingSection
-      section={SECTIONS[11]}
+      section={SECTIONS.keys}
       lede="A changed key works at once, in every window. Single letters in lists and in a review cannot be changed, and neither can the keys for editing text."
     >
       <ul className={styles.rows}>

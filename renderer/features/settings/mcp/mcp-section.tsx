@@ -36,7 +36,7 @@ export function McpSection(): ReactNode {
   }
   return (
     <SettingSection
-      section={SECTIONS[9]}
+      section={SECTIONS.mcp}
       lede="Programs and services that give the model more tools. A server’s tools are offered once you have approved them, and again when they change. Each call needs your approval, unless a rule allows it."
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}

@@ -24,7 +24,7 @@ export interface ProvidersSectionProps {
 export function ProvidersSection({ state, change }: ProvidersSectionProps): ReactNode {
   const { found, isLooking, look } = useLocalServers()
   return (
-    <SettingSection section={SECTIONS[0]} lede={whereKept(state.keysKeptIn)}>
+    <SettingSection section={SECTIONS.providers} lede={whereKept(state.keysKeptIn)}>
       <table className={styles.table}>
         <thead>
           <tr>

@@ -23,7 +23,7 @@ export function RulesSection(): ReactNode {
   const wrong = state?.trouble ?? trouble
   return (
     <SettingSection
-      section={SECTIONS[7]}
+      section={SECTIONS.rules}
       lede="What may happen without asking. Deny overrides ask, and ask overrides allow. Control files and places outside the project always need your signature."
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}

@@ -31,7 +31,7 @@ export function DoctorSection(): ReactNode {
   const isRepairable = report?.findings.some((finding) => finding.isRepairable) === true
   return (
     <SettingSection
-      section={SECTIONS[6]}
+      section={SECTIONS.doctor}
       lede="Reads every session, every stored content and the search index, and compares them with each other. It runs automatically after each update and after a crash, while you work. A check changes nothing."
     >
       {state?.trouble && <ErrorNotice framed happened={state.trouble.what} kept={state.trouble.kept} todo={state.trouble.todo} />}

@@ -27,7 +27,7 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
   const trouble = health?.trouble ?? unreadable
   return (
     <SettingSection
-      section={SECTIONS[5]}
+      section={SECTIONS.storage}
       lede="Sessions, file contents and these settings are stored in one folder. Nothing in it is uploaded."
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
