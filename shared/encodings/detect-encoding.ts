@@ -18,7 +18,7 @@ export function detectedEncoding(bytes: Uint8Array): OldEncoding | null {
   if (bytes.length > MAX_BYTES) return null
   const sample = linesBeyondAscii(bytes)
   const fitting = CANDIDATES.flatMap(({ encoding, fits }) => {
-    const letters = [...(decodeOldText(sample, encoding) ?? '')].filter((character) => character > '\x7f')
+    const letters = [...(beginningOf(sample, encoding) ?? '')].filter((character) => character > '\x7f')
     return letters.length >= MIN_LETTERS && fits(letters) ? [encoding] : []
   })
   const possible = fitting.filter((encoding) => decodeOldText(bytes, encoding) !== null)
@@ -27,7 +27,16 @@ export function detectedEncoding(bytes: Uint8Array): OldEncoding | null {
   return isKeptByEncoding(bytes, decodeOldText(bytes, only) ?? '', only) ? only : null
 }
 
-/** The first lines that are not only ASCII: as many as fit into a sample, but at least one. */
+/** Decodes a text that may end inside a character. Null if the bytes are not valid in the encoding. */
+function beginningOf(bytes: Uint8Array, encoding: OldEncoding): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return null
+  }
+}
+
+/** The first lines that are not only ASCII: as many as fit into a sample. A long last line is cut, so that its size costs no time. */
 function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = []
   let size = 0
@@ -35,10 +44,12 @@ function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
     if ((bytes[at] ?? 0) < 0x80) continue
     const start = bytes.lastIndexOf(LINE_FEED, at) + 1
     const feed = bytes.indexOf(LINE_FEED, at)
-    const line = bytes.subarray(start, feed < 0 ? bytes.length : feed + 1)
+    const end = feed < 0 ? bytes.length : feed + 1
+    // The cut must contain the byte that was found, which may be far behind the start of its line.
+    const line = bytes.subarray(start, Math.min(end, at + SAMPLE))
     lines.push(line)
     size += line.length
-    at = start + line.length - 1
+    at = end - 1
   }
   const sample = new Uint8Array(size)
   let end = 0

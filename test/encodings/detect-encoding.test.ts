@@ -12,9 +12,12 @@ describe.each(OLD_TEXTS)('%s', (encoding, base64, text) => {
     expect(Buffer.from(encodeOldText(text, encoding) ?? [])).toEqual(bytes)
   })
 
-  test('is detected in a text of 500 KB after many lines of ASCII, which takes at most 50 ms of processor time', () => {
-    const bytes = Buffer.from(base64, 'base64')
-    const header = Buffer.from('// A line of ASCII\n'.repeat(1000))
+  test.each([
+    ['in lines', '\n'],
+    ['in a single line', ' '],
+  ])('is detected in a text of 500 KB %s after much ASCII, which takes at most 50 ms of processor time', (_, separator) => {
+    const bytes = Buffer.from(Buffer.from(base64, 'base64').map((byte) => (byte === 0x0a ? separator.charCodeAt(0) : byte)))
+    const header = Buffer.from(`// A line of ASCII${separator}`.repeat(1000))
     const long = Buffer.concat([header, ...Array.from({ length: Math.floor((480 * 1024) / bytes.length) }, () => bytes)])
     const times = [1, 2, 3].map(() => {
       const before = process.threadCpuUsage()

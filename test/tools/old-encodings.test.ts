@@ -91,6 +91,16 @@ describe.each(OLD_TEXTS)('a file in %s', (encoding, base64, text, word) => {
   const lengthBefore = (at: number): number => [...text.slice(0, at)].reduce((sum, letter) => sum + width(letter), 0)
 })
 
+test('a false match inside a character does not hide the match that begins in it', async () => {
+  // In Shift-JIS, 「ア」 is 0x83 0x41, and 0x41 alone is “A”. Behind it, “AA” begins at the letter A that is text.
+  const start = Buffer.from(OLD_TEXTS.find(([encoding]) => encoding === 'shift_jis')?.[1] ?? '', 'base64')
+  const line = Buffer.from([0x83, 0x41, 0x41, 0x41, 0x0a])
+  writeFileSync(join(bench.root, 'a.txt'), Buffer.concat([start, line]))
+  await bench.call('read_file', { file_path: 'a.txt' })
+  const edited = await bench.call('edit_file', { file_path: 'a.txt', old_string: 'AA', new_string: 'B', replace_all: true })
+  expect([edited.isError, bytesNow()]).toEqual([false, Buffer.concat([start, Buffer.from([0x83, 0x41, 0x42, 0x0a])])])
+})
+
 test('text that begins in the second byte of a character of Shift-JIS is no match', async () => {
   // The second byte of 能 (0x94 0x5c) is the backslash.
   const [, base64 = ''] = OLD_TEXTS.find(([encoding]) => encoding === 'shift_jis') ?? []

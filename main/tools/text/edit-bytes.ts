@@ -112,10 +112,15 @@ function* find(body: Uint8Array, form: TextForm, edit: Replacement, needle: Uint
 function* spansOf(body: Uint8Array, form: TextForm, needle: Uint8Array, all: boolean): Passes<Found> {
   const spans: Span[] = []
   let hidden = false
-  for (const start of positionsInPasses(body, needle, form.encoding, !all)) {
-    if (start === undefined) yield
-    else if (!beginsCharacter(body, start, form.encoding)) hidden = true
-    else spans.push({ start, end: start + needle.length })
+  // Matches may overlap here, because a match that begins inside a character must not hide the match that follows it.
+  for (const start of positionsInPasses(body, needle, form.encoding, true)) {
+    if (start === undefined) {
+      yield
+      continue
+    }
+    if (all && start < (spans.at(-1)?.end ?? 0)) continue
+    if (beginsCharacter(body, start, form.encoding)) spans.push({ start, end: start + needle.length })
+    else hidden = true
   }
   return { spans, hidden }
 }

@@ -31,6 +31,21 @@ describe('what the user has begun at an open request', () => {
     expect(createPlanDrafts(kept).store.getState()).toEqual(new Map([[REQUEST, draft]]))
   })
 
+  test('is stored for the 50 requests that were changed last', () => {
+    const kept = memoryStorage()
+    const decisions = createDecisions(kept)
+    const change = (at: number, current: string): void =>
+      decisions.store.setState((all) => new Map(all).set(`apr_${at}` as ApprovalId, { ...DECIDED, current }), true)
+    for (let at = 0; at < 50; at++) change(at, 'first')
+    change(0, 'again')
+    change(50, 'first')
+    decisions.flush()
+    const stored = [...createDecisions(kept).store.getState().keys()]
+    expect(stored).toHaveLength(50)
+    expect(stored.slice(-2)).toEqual(['apr_0', 'apr_50'])
+    expect(stored).not.toContain('apr_1')
+  })
+
   test('is ignored if what was stored does not fit, so that it cannot break the desk again and again', () => {
     const kept = memoryStorage()
     const decisions = createDecisions(kept)

@@ -13,21 +13,32 @@ export interface RequestDrafts<T> {
 /** Delay in ms before a change is stored. */
 const WRITE_AFTER_MS = 300
 
-/** Maximum number of requests whose drafts are stored. The drafts that were begun first are dropped. */
+/** Maximum number of requests whose drafts are stored. The drafts that were changed least recently are dropped. */
 const KEPT = 50
 
 /** `kind` is the last part of the storage key. A stored draft that does not fit the schema is ignored, so that it cannot break the desk. */
 export function createRequestDrafts<T>(storage: BrowserStorage | null, kind: string, schema: z.ZodType<T>): RequestDrafts<T> {
   const key = `countersign.requests.${kind}`
   const store = createStore<ReadonlyMap<ApprovalId, T>>(() => parsed(readStored(storage, key), schema))
+  /** The least recently changed one first. */
+  const order = new Set(store.getState().keys())
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = (): void => {
     if (timer === undefined) return
     clearTimeout(timer)
     timer = undefined
-    writeStored(storage, key, JSON.stringify([...store.getState()].slice(-KEPT), asPlain))
+    const drafts = [...order].flatMap((id) => {
+      const draft = store.getState().get(id)
+      return draft === undefined ? [] : [[id, draft] as const]
+    })
+    writeStored(storage, key, JSON.stringify(drafts.slice(-KEPT), asPlain))
   }
-  store.subscribe(() => {
+  store.subscribe((now, before) => {
+    for (const [id, draft] of now) {
+      if (draft === before.get(id)) continue
+      order.delete(id)
+      order.add(id)
+    }
     timer ??= setTimeout(flush, WRITE_AFTER_MS)
   })
   return { store, flush }
