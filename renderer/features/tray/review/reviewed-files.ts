@@ -1,7 +1,7 @@
 import { treeWords } from '../../../ui/calls/call-words.ts'
 import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
-import type { HunkPiece, Piece } from '../../../state/stores/review-decisions.ts'
+import type { Decided, HunkPiece, Piece } from '../../../state/stores/review-decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
 import type { FileTexts } from '../../../ui/diff/step-texts.ts'
@@ -18,6 +18,8 @@ export interface ReviewedFile {
   readonly path: string
   readonly shown: string
   readonly file: FileTexts | null
+  /** Identifies both contents, so that a decision about a hunk never applies to the hunk of another change. */
+  readonly version: string
   /** Sentences about changes that the lines do not show, such as "A link to a.txt." or a sentence about new permissions. */
   readonly words: string | null
   readonly texts: { readonly before: string | null; readonly after: string | null } | null
@@ -36,21 +38,29 @@ export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]
   const regions = new Map(
     effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [[effect.path, effect.conflict.regions]] : [])),
   )
-  const withTexts = texts.map((file) => reviewedFile(file, words.get(file.path) ?? null, regions.get(file.path) ?? []))
+  const versions = new Map(
+    effects.flatMap((effect) => (effect.kind === 'write' ? [[effect.path, `${effect.before ?? ''} ${effect.after}`]] : [])),
+  )
+  const withTexts = texts.map((file) => ({
+    ...reviewedFile(file, words.get(file.path) ?? null, regions.get(file.path) ?? []),
+    version: versions.get(file.path) ?? '',
+  }))
   const known = new Set(withTexts.map(({ path }) => path))
   const moved = new Set(effects.map((effect) => (effect.kind === 'write' ? effect.movedFrom?.path : undefined)))
   const others = effects.flatMap((effect): readonly ReviewedFile[] => {
     if (!('path' in effect) || known.has(effect.path) || moved.has(effect.path)) return []
     known.add(effect.path)
     const { path, shown } = effect
-    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
+    return [
+      { path, shown, file: null, version: '', words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] },
+    ]
   })
   // Files with conflicts come first. Each conflict must be decided, so it must be among the files that are shown.
   const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
   return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
 }
 
-function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
+function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): Omit<ReviewedFile, 'version'> {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
   // In a deleted file, a notebook, or a file with conflicts or with changes to all its line endings, no hunk can be refused alone.
@@ -63,12 +73,19 @@ function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly
 export function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | null | undefined): ReviewedFile {
   if (file.texts === null || places === undefined) return file
   if (places === null) return { ...file, texts: null, pieces: [wholePiece(file.path)] }
-  const { path } = file
+  const { path, version } = file
   const hunks = places.map((place, at): ShownHunk => {
     const { before, after, text } = place
-    return { kind: 'hunk', key: `${path}\n${at}`, path, before, after, text, place }
+    return { kind: 'hunk', key: `${path}\n${version}\n${at}`, path, before, after, text, place }
   })
   return { ...file, hunks, pieces: hunks }
+}
+
+/** Ends the editing of a hunk of an earlier change, which can no longer be finished. */
+export function withoutOldEditing(decided: Decided, files: readonly ReviewedFile[]): Decided {
+  const { editing } = decided
+  const isOpen = files.some(({ path, version }) => editing?.startsWith(`${path}\n${version}\n`))
+  return editing === null || isOpen ? decided : { ...decided, editing: null }
 }
 
 /** By path: a sentence about the changed permissions, or that a new file is executable. */

@@ -14,7 +14,7 @@ import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import { arranged, type ArrangedFiles, MANY_FILES } from './many/same-changes.ts'
 import { type ComparedFiles, useComparedFiles } from './many/use-compared-files.ts'
-import { reviewed, type ReviewedFile, wholePiece, withHunks } from './reviewed-files.ts'
+import { reviewed, type ReviewedFile, wholePiece, withHunks, withoutOldEditing } from './reviewed-files.ts'
 
 /** Number of files that are compared at once. Comparing all 5,000 files of a large change would take minutes. */
 const COMPARED_AT_ONCE = 1_000
@@ -73,7 +73,7 @@ export function useRequestReview(
 ): Review | null {
   const { store: decisions } = useDesk().decisions
   const id = approval?.approvalId
-  const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
+  const stored = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
   const [hunks, setHunks] = useState<ComparedFiles>(new Map())
   const found = useCallback(
     (path: string, places: readonly HunkPlace[]) =>
@@ -95,6 +95,7 @@ export function useRequestReview(
     if (texts.kind !== 'loaded' || !canAmend(effects)) return null
     return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
   }, [texts, effects, git])
+  const decided = useMemo(() => (files ? withoutOldEditing(stored, files) : stored), [files, stored])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
   // The current file is always shown, because keys may have moved to a file that was not shown yet.
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)

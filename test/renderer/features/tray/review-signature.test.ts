@@ -11,6 +11,7 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
     path: '/ws/a',
     shown: 'a',
     file: null,
+    version: '',
     words: null,
     texts: { before: 'old\n', after: 'new\n' },
     hunks: null,

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { reviewed, withHunks, withoutOldEditing } from '../../../../renderer/features/tray/review/reviewed-files.ts'
+import { amendmentsOf, NOTHING_DECIDED, refused } from '../../../../renderer/state/stores/review-decisions.ts'
+import { computeDiff } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { Effect } from '../../../../shared/session/effects.ts'
+
+const BEFORE = 'one\n'
+const place = { path: '/ws/a', shown: 'a', outside: false, control: false }
+
+/** The file of a request that writes `after`. */
+function fileWith(after: string) {
+  const sizes = { beforeBytes: BEFORE.length, afterBytes: after.length, lines: null }
+  const write: Effect = { kind: 'write', ...place, before: 'old' as BlobHash, after: `hash of ${after}` as BlobHash, ...sizes }
+  const sides = { before: { kind: 'text', text: BEFORE }, after: { kind: 'text', text: after } } as const
+  const [file] = reviewed([{ path: '/ws/a', shown: 'a', ...sides }], [write])
+  if (!file) throw new Error('The file has no review.')
+  return withHunks(file, computeDiff({ path: 'a', before: BEFORE, after, language: 'text' }).hunks)
+}
+const piecesOf = (after: string) => fileWith(after).pieces
+
+test('a refused hunk stays refused for the same change, and does not refuse a hunk of a changed request', () => {
+  const first = piecesOf('two\n')
+  const decided = refused(
+    NOTHING_DECIDED,
+    first.map(({ key }) => key),
+  )
+  expect(amendmentsOf(piecesOf('two\n'), decided)).toHaveLength(1)
+  expect(amendmentsOf(piecesOf('three\n'), decided)).toEqual([])
+})
+
+test('editing a hunk ends when its change is replaced, so that the hunks of the new change can be edited', () => {
+  const editing = piecesOf('two\n')[0]?.key ?? ''
+  const decided = { ...NOTHING_DECIDED, editing }
+  expect(withoutOldEditing(decided, [fileWith('two\n')]).editing).toBe(editing)
+  expect(withoutOldEditing(decided, [fileWith('three\n')]).editing).toBeNull()
+})
