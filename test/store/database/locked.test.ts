@@ -29,9 +29,14 @@ it('only the first write waits for a locked store; later writes fail at once; on
     return record
   })
   const lock = lockOf(folder)
-  const startedAt = performance.now()
-  for (const record of records) record.append(input('while it is locked'))
-  expect(performance.now() - startedAt).toBeLessThan(SESSIONS * BUSY_TIMEOUT_MS)
+  const times = records.map((record) => {
+    const startedAt = performance.now()
+    record.append(input('while it is locked'))
+    return performance.now() - startedAt
+  })
+  // A write that waits takes at least this long. On a busy machine, a few that do not wait may take longer too.
+  const later = times.slice(1).toSorted((a, b) => a - b)
+  expect(later[Math.floor(later.length / 2)]).toBeLessThan(BUSY_TIMEOUT_MS)
   expect(records.every((record) => record.trouble()?.code === 'storage_locked')).toBe(true)
   lock.release()
   const unsaved = (): number => records.filter((record) => record.trouble() !== null).length
