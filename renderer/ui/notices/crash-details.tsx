@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './error-boundary.module.css'
 
-/** The text of an error for a bug report. It is folded at first. */
+/** Buttons that show and copy the text of an error for a bug report. The text is in a row of its own below them. */
 export function CrashDetails({ text }: { readonly text: string }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className={styles.details}>
+    <>
       <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
         Details
       </Button>
@@ -19,6 +19,6 @@ export function CrashDetails({ text }: { readonly text: string }): ReactNode {
           {text}
         </pre>
       )}
-    </div>
+    </>
   )
 }

@@ -47,10 +47,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
               <Button small variant="quiet" onPress={() => location.reload()}>
                 Reload the window
               </Button>
+              {details !== null && <CrashDetails text={details} />}
             </>
           }
         />
-        {details !== null && <CrashDetails text={details} />}
       </div>
     )
     return renderNotice ? renderNotice(notice) : notice

@@ -66,6 +66,7 @@ test('a key is tested immediately, shown by its last four characters, and found 
   places,
   model,
   desk,
+  shell,
 }) => {
   const scripted = await model(() => say('pong'))
   const { address } = await desk({ env: { ANTHROPIC_BASE_URL: scripted.url } })
@@ -75,7 +76,7 @@ test('a key is tested immediately, shown by its last four characters, and found 
   await page.keyboard.type(KEY)
   await page.keyboard.press('Enter')
   await expect(row(page, 'Anthropic')).toContainText('…WXYZ')
-  await expect(row(page, 'Anthropic')).toContainText('memory')
+  await expect(row(page, 'Anthropic')).toContainText(shell === 'desktop' ? 'keychain' : 'memory')
   await expect(row(page, 'Anthropic')).toContainText(/Works.*(ms|s), \d\d:\d\d:\d\d/)
 
   const left = await page.evaluate(
