@@ -125,7 +125,7 @@ export function textOf(output: ModelContent): string {
 function createSpool(keep: (bytes: Uint8Array) => BlobHash): Spool {
   const pieces: Uint8Array[] = []
   return {
-    write: (bytes) => void pieces.push(bytes.slice()),
+    write: (bytes) => void pieces.push(Uint8Array.from(bytes)),
     end() {
       const bytes = Buffer.concat(pieces)
       return bytes.length === 0 ? null : { hash: keep(bytes), bytes: bytes.length, capped: false }
