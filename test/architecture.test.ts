@@ -1,3 +1,4 @@
+import { wordList } from '../shared/lib/word-list.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
@@ -10,11 +11,10 @@ import { strayTools } from './support/architecture/tool-homes.ts'
  * Names allowed at the first level of a clone (DESIGN §2), and generated names that git ignores. Names with a leading dot are always
  * allowed.
  */
-const TOP_LEVEL = [
-  ...['main', 'preload', 'renderer', 'shared', 'test', 'docs'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'electron-builder.yml', 'README.md', 'LICENSE', 'DECISIONS.md', 'CHANGELOG.md'],
-  'CONTRIBUTING.md',
-]
+const TOP_LEVEL = wordList(`
+  main preload renderer shared test docs package.json package-lock.json tsconfig.json electron-builder.yml README.md LICENSE
+  DECISIONS.md CHANGELOG.md CONTRIBUTING.md
+`)
 const GENERATED = ['node_modules', 'dist', 'release', 'coverage', 'test-results', 'playwright-report']
 
 const sources = repositorySources()

@@ -46,7 +46,13 @@ export function workspaceHandlers({
         async () => {
           const { types, troubles } = await agentTypes.in(folder)
           const agents = types.map(({ name, description, path = null, tools = null, excludedTools = [], model = null, readsOnly }) => ({
-            ...{ name, description, path, tools, excludedTools, model, readsOnly },
+            name,
+            description,
+            path,
+            tools,
+            excludedTools,
+            model,
+            readsOnly,
           }))
           return { agents, troubles }
         },

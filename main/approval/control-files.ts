@@ -166,7 +166,12 @@ const FOLDERS_BY_FIRST_NAME = new Map(FOLDERS.map(([first = '']) => [first, FOLD
 const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = [
   '.env.',
-  ...['lefthook.', '.lefthook.', 'lefthook-local.', '.lefthook-local.', 'simple-git-hooks.', '.simple-git-hooks.'],
+  'lefthook.',
+  '.lefthook.',
+  'lefthook-local.',
+  '.lefthook-local.',
+  'simple-git-hooks.',
+  '.simple-git-hooks.',
 ]
 
 /** Names that stand for all control files when a pattern is compared with names. `js` is missing, or each `*.js` would need a signature. */

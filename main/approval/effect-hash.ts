@@ -27,7 +27,11 @@ function essence(effect: Effect): readonly unknown[] {
       return ['delete', effect.path, effect.before]
     case 'command':
       return [
-        ...['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs],
+        'command',
+        effect.command,
+        effect.cwd,
+        sortedEntries(effect.env),
+        effect.timeoutMs,
         ...(effect.sandbox ? [effect.sandbox, effect.changeSet ?? null] : []),
         // The reached files are part of the hash, because a link that appears after the request can make the same command use another file.
         ...(effect.reaches

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { posix } from 'node:path'
 import type { CommandEffect, ExecutedFile } from '../../shared/session/effects.ts'
 import { hashOf } from '../agent/blob-hash.ts'
@@ -20,11 +21,12 @@ const PROJECT_CONFIG_PATHS: ReadonlyMap<string, readonly string[]> = new Map<str
 /** Programs that also use the file in a parent folder, if their own folder has none. */
 const SEARCH_UPWARDS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'just', 'docker', 'docker-compose', 'podman'])
 /** Programs that execute a file in their arguments. */
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  ...['.', 'source', 'sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'],
-  ...['node', 'deno', 'bun', 'tsx', 'ts-node', 'python', 'pypy', 'ruby', 'perl', 'php', 'lua', 'Rscript', 'java', 'awk', 'gawk', 'sed'],
-  ...['uv', 'poetry', 'pipenv', 'bundle', 'nodemon'],
-])
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  wordList(`
+  . source sh bash zsh dash ksh ash fish su node deno bun tsx ts-node python pypy ruby perl php lua Rscript java awk gawk sed uv
+  poetry pipenv bundle nodemon
+`),
+)
 
 /** Programs that print the files in their arguments. */
 const PRINTERS: ReadonlySet<string> = new Set(['cat', 'head', 'tail'])

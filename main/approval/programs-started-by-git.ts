@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { Buffer } from 'node:buffer'
 import { posix } from 'node:path'
 import type { CommandLine } from './command-line/read-command-line.ts'
@@ -8,10 +9,12 @@ import type { Disk } from './reached-files.ts'
  * settings.
  */
 const SECTIONS = /^(?:pager|alias|include(?:if)?|filter|gpg|credential|extensions|uploadpack|interactive|protocol)(?:\.|$)/u
-const KEYS: ReadonlySet<string> = new Set([
-  ...['fsmonitor', 'pager', 'sshcommand', 'hookspath', 'editor', 'worktree', 'gitproxy', 'attributesfile', 'alternaterefscommand'],
-  ...['external', 'command', 'textconv', 'showsignature', 'promisor', 'partialclonefilter'],
-])
+const KEYS: ReadonlySet<string> = new Set(
+  wordList(`
+  fsmonitor pager sshcommand hookspath editor worktree gitproxy attributesfile alternaterefscommand external command textconv
+  showsignature promisor partialclonefilter
+`),
+)
 /** Maximum number of bytes of a configuration that is read. */
 const MAX_SETTINGS_BYTES = 200_000
 const MAX_INDEX_BYTES = 64 * 1024 * 1024

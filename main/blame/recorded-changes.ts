@@ -75,7 +75,12 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     const madeBy = event.kind === 'FILES_CHANGED' ? event.madeBy : undefined
     return {
       kind: event.kind === 'ROLLED_BACK' ? 'undo' : 'step',
-      ...{ sessionId, title, folder, step, item, at },
+      sessionId,
+      title,
+      folder,
+      step,
+      item,
+      at,
       agentType: waitedFor(sessionId, start) ?? (row.parent === null ? null : (JSON.parse(row.parent) as ParentLink).agentType),
       toolName: start?.kind === 'TOOL_CALL_START' ? start.toolName : null,
       command: madeBy ? madeBy.command.slice(0, MAX_WORDS) : null,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { WrittenLines } from '../../shared/api/changes/blame.ts'
-import { diffFewLines, diffLines } from '../../shared/lib/line-diff.ts'
+import { diffFewLines, diffLines } from '../../shared/lib/lines/line-diff.ts'
 
 /** Maximum number of edits for `diffLines`. If there are more, unchanged lines may count as rewritten. */
 const MAX_EDITS = 1_500
@@ -28,7 +28,8 @@ export const NO_TEXT: TextWithWriters = { bytes: Buffer.alloc(0), starts: [], wr
 export function rewritten(before: TextWithWriters, after: Uint8Array, writer: number): TextWithWriters {
   const bytes = Buffer.from(after.buffer, after.byteOffset, after.byteLength)
   const next: Growing = { bytes, starts: [], writers: [] }
-  let [from, to] = [0, 0]
+  let from = 0
+  let to = 0
   for (;;) {
     const same = commonHead(before.bytes, from, bytes, to)
     keep(next, before, { from, to, size: same })
@@ -40,7 +41,8 @@ export function rewritten(before: TextWithWriters, after: Uint8Array, writer: nu
     ;({ from, to } = met)
   }
   const tail = commonTail(before.bytes, from, bytes, to)
-  const [fromEnd, toEnd] = [before.bytes.length - tail, bytes.length - tail]
+  const fromEnd = before.bytes.length - tail
+  const toEnd = bytes.length - tail
   replace(next, before, { from, fromEnd, to, toEnd }, writer)
   keep(next, before, { from: fromEnd, to: toEnd, size: tail })
   return next
@@ -105,10 +107,12 @@ function nextEqualStretch(
   bytes: Buffer,
   to: number,
 ): { readonly from: number; readonly to: number } | null {
-  const [old, fresh] = [window(before.bytes, from), window(bytes, to)]
+  const old = window(before.bytes, from)
+  const fresh = window(bytes, to)
   for (let sum = 0; sum < old.length + fresh.length - 1; sum++)
     for (let x = Math.max(0, sum - fresh.length + 1); x <= Math.min(sum, old.length - 1); x++) {
-      const [a, b] = [old[x], fresh[sum - x]]
+      const a = old[x]
+      const b = fresh[sum - x]
       if (a === undefined || b === undefined || a.line !== b.line) continue
       const size = commonHead(before.bytes, a.start, bytes, b.start)
       const isWhole = a.start + size === before.bytes.length && b.start + size === bytes.length
@@ -171,7 +175,8 @@ function commonTail(a: Buffer, from: number, b: Buffer, to: number): number {
 
 /** The index of the line that begins at this offset. At the end of the text, the number of lines. */
 function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length]
+  let low = 0
+  let high = starts.length
   while (low < high) {
     const middle = (low + high) >> 1
     if ((starts[middle] ?? 0) < offset) low = middle + 1

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { splitLines } from '../../shared/lib/unified-hunks.ts'
+import { splitLines } from '../../shared/lib/lines/unified-hunks.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import { bomBytes, decodeText, encodeText, textFormOf } from '../tools/text/encoding.ts'
 
@@ -19,7 +19,8 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
   const oldForm = before.length === 0 ? form : textFormOf(before)
   if (!form || !oldForm || oldForm.encoding !== form.encoding || form.encoding === 'unknown') return failed(NOT_TEXT)
   const linesOf = (bytes: Uint8Array, bom: number): readonly string[] => splitLines(decodeText(bytes.subarray(bom), form.encoding))
-  const [old, proposed] = [linesOf(before, oldForm.bom), linesOf(after, form.bom)]
+  const old = linesOf(before, oldForm.bom)
+  const proposed = linesOf(after, form.bom)
   if (!fit(hunks, old, proposed)) return failed(OUT_OF_DATE)
   const parts: string[] = []
   let at = 0
@@ -38,7 +39,8 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
 /** Whether the hunks are in order and within both texts, and the lines between them are the same on both sides. */
 function fit(hunks: Hunks, old: readonly string[], proposed: readonly string[]): boolean {
   const end = { before: [old.length, old.length], after: [proposed.length, proposed.length] } as const
-  let [x, y] = [0, 0]
+  let x = 0
+  let y = 0
   for (const { before, after } of [...hunks, end]) {
     if (before[0] > before[1] || after[0] > after[1] || before[1] > old.length || after[1] > proposed.length) return false
     if (before[0] < x || before[0] - x !== after[0] - y) return false

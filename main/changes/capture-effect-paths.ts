@@ -68,7 +68,8 @@ export async function captureEffectPaths(
       const changed = async ([path, shown]: readonly [string, string]): Promise<readonly Change[]> => {
         try {
           await slice()
-          const [was, now] = [before.get(path) ?? null, await read(path)]
+          const was = before.get(path) ?? null
+          const now = await read(path)
           const source = sources.get(path)
           const isMoved = source?.bytes && was === null && now !== null && (await env.stat(source.from.path)) === null
           return await changesOf({ path, shown }, was, now, blobs, isMoved ? source : null)
@@ -120,9 +121,11 @@ async function missingFolders(
   env: ExecutionEnvironment,
   files: readonly (readonly [string, string])[],
 ): Promise<ReadonlyMap<string, string>> {
-  const [missing, existing] = [new Map<string, string>(), new Set<string>()]
+  const missing = new Map<string, string>()
+  const existing = new Set<string>()
   for (const [path, shown] of files) {
-    let [at, as] = [dirname(path), dirname(shown)]
+    let at = dirname(path)
+    let as = dirname(shown)
     while (!missing.has(at) && !existing.has(at) && at !== dirname(at)) {
       if ((await env.lstat(at)) === null) missing.set(at, as)
       else existing.add(at)
@@ -144,9 +147,11 @@ type Shown = Pick<FileChange, 'path' | 'shown'>
 
 /** The changes at one path: of a file, of a folder, or of both if one replaced the other. */
 async function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): Promise<readonly Change[]> {
-  const [before, after] = [folderOf(was), folderOf(now)]
+  const before = folderOf(was)
+  const after = folderOf(now)
   const folder = before === after ? [] : [{ ...at, before, after }]
-  const [from, to] = [fileOf(was), fileOf(now)]
+  const from = fileOf(was)
+  const to = fileOf(now)
   const isSame = from?.kind === to?.kind && from?.mode === to?.mode && sameBytes(from, to)
   return [...(isSame ? [] : [await fileChange(at, from, to, blobs, movedBy)]), ...folder]
 }

@@ -110,8 +110,12 @@ type FileEntry = Extract<CopiedEntry, { kind: 'file' }>
 
 function written(at: At, before: FileEntry | null, after: FileEntry): Omit<WriteEffect, 'lines'> {
   return {
-    ...{ kind: 'write', ...at, before: (before?.hash ?? null) as BlobHash | null, after: after.hash as BlobHash },
-    ...{ beforeBytes: before?.size ?? 0, afterBytes: after.size },
+    kind: 'write',
+    ...at,
+    before: (before?.hash ?? null) as BlobHash | null,
+    after: after.hash as BlobHash,
+    beforeBytes: before?.size ?? 0,
+    afterBytes: after.size,
   }
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { countChanges } from '../../shared/lib/count-changes.ts'
+import { countChanges } from '../../shared/lib/lines/count-changes.ts'
 import { finished, type Passes } from '../../shared/lib/passes.ts'
 import { runInSlices } from '../agent/event-loop-slices.ts'
 
@@ -34,7 +34,8 @@ function* countPasses(before: Uint8Array | null, after: Uint8Array | null): Pass
   yield
   if (old === null || fresh === null) return null
   const { head, tail } = yield* sharedEnds(old, [fresh])
-  const [a, b] = [old.subarray(head, old.length - tail), fresh.subarray(head, fresh.length - tail)]
+  const a = old.subarray(head, old.length - tail)
+  const b = fresh.subarray(head, fresh.length - tail)
   if (a.length > MAX_BYTES || b.length > MAX_BYTES) return null
   if (a.length === 0 || b.length === 0) return { added: yield* lineCount(b), removed: yield* lineCount(a) }
   const oldLines = splitLines(a)

@@ -1,6 +1,6 @@
 import { encodingByMark } from '../../shared/lib/decode-utf8.ts'
-import { diffLines } from '../../shared/lib/line-diff.ts'
-import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/unified-hunks.ts'
+import { diffLines } from '../../shared/lib/lines/line-diff.ts'
+import { hunksOf, splitLines, unifiedHunk } from '../../shared/lib/lines/unified-hunks.ts'
 
 /**
  * A change of one file as lines of text. Each line starts with the standard character (space, `-`, `+`, `@`, `\`) and is otherwise
@@ -26,10 +26,12 @@ const MAX_EDITS = 1_500
  */
 export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null): UnifiedDiff {
   if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_COMPARED_FILE_BYTES) return { kind: 'too_large' }
-  const [old, fresh] = [decoded(before), decoded(after)]
+  const old = decoded(before)
+  const fresh = decoded(after)
   if (old === null || fresh === null) return { kind: 'binary' }
   const respelt = before && after && old.encoding !== fresh.encoding ? [`\\ ${old.encoding} becomes ${fresh.encoding}`] : []
-  const [oldLines, freshLines] = [splitLines(old.text), splitLines(fresh.text)]
+  const oldLines = splitLines(old.text)
+  const freshLines = splitLines(fresh.text)
   const hunks = hunksOf(diffLines(oldLines, freshLines, MAX_EDITS))
   return { kind: 'text', lines: [...respelt, ...hunks.flatMap((hunk) => unifiedHunk(hunk, oldLines, freshLines))] }
 }

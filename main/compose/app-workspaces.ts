@@ -40,7 +40,10 @@ export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, 
       sandbox !== 'off' && {
         createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
         own: subagentCopies({
-          ...{ dataFolder, blobs, notes, redactor },
+          dataFolder,
+          blobs,
+          notes,
+          redactor,
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
         }),
       }),
@@ -63,7 +66,11 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, 
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   return createAppMcpServers({
-    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
+    dataFolder,
+    store,
+    allowVariables,
+    isSandboxRequired: sandbox === 'require',
+    trusted: parts.trusted ?? null,
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
     keptIn: () => secrets.newKeysKeptIn,
@@ -71,7 +78,9 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, 
     copiesOf: (folder) =>
       canConfine
         ? createFolderCopies({
-            ...{ dataFolder, folder, signed },
+            dataFolder,
+            folder,
+            signed,
             notes: store.notes,
             redactor,
             allowVariables: () => allowVariables(folder),

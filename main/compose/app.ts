@@ -122,9 +122,13 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const projectRules = projectRulesIn(store, parts.trusted ?? null)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
-  const [clock, { idleLimitMs, rehearsalPaceMs }] = [systemClock, parts]
+  const clock = systemClock
+  const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
-    ...{ settings, secrets, clock, sessionConfig },
+    settings,
+    secrets,
+    clock,
+    sessionConfig,
     ...(opened.ok && { kept: jsonDataFile(dataFolder), keptLists: jsonDataFile(dataFolder, 'models') }),
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
@@ -135,21 +139,42 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(parts.allowVariables ?? []),
   ]
   const needs = { parts, store, redactor, allowVariables, signed: createSignedFiles() }
-  const [workspaces, mcp] = [createAppWorkspaces(needs), mcpServersOf({ ...needs, redactor, secrets })]
+  const workspaces = createAppWorkspaces(needs)
+  const mcp = mcpServersOf({ ...needs, redactor, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
-    ...{ ...places, clock, isTrusted, ...hookConfinement(dataFolder, store), recentSessions: recentSessionsIn(store) },
-    ...{ ask: askModel(models), defaultModel: () => models.defaults({}) },
+    ...places,
+    clock,
+    isTrusted,
+    ...hookConfinement(dataFolder, store),
+    recentSessions: recentSessionsIn(store),
+    ask: askModel(models),
+    defaultModel: () => models.defaults({}),
   })
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
+    store,
+    clock,
+    models,
+    workspaces,
+    redactor,
+    rules,
+    projectRules,
+    isTrusted,
+    mayOpen,
+    limits,
+    slashCommands,
+    agentTypes,
+    mcp,
     hooksFor: hooks.forSession,
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
-    ...{ sessionConfig, ...whoAnswers(parts), toolChanges: parts.tools, isWatched: parts.watched },
+    sessionConfig,
+    ...whoAnswers(parts),
+    toolChanges: parts.tools,
+    isWatched: parts.watched,
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
@@ -182,8 +207,23 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     parts,
     store,
     unsaved: opened.ok ? null : opened.failure,
-    ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
-    ...{ workspaces, mcp, trust, slashCommands, agentTypes, hooks, isTrusted, sessions, starter },
+    settings,
+    rules,
+    projectRules,
+    secrets,
+    redactor,
+    models,
+    terminals,
+    leftovers,
+    workspaces,
+    mcp,
+    trust,
+    slashCommands,
+    agentTypes,
+    hooks,
+    isTrusted,
+    sessions,
+    starter,
     troubles,
     ...stored,
     close: () =>

@@ -45,8 +45,14 @@ export function createFolderCopies({ dataFolder, folder, signed = createSignedFi
   const load = (): Promise<CommandCopies> =>
     (loaded ??= import('../environment/copy/local-command-copies.ts').then(({ createLocalCommandCopies }) =>
       createLocalCommandCopies({
-        ...{ ...options, folder, signed, layers: layersIn(dataFolder), hidden: [dataFolder] },
-        ...{ isControl, keepsTemporary: true, keptSupport: jsonDataFile(dataFolder, 'copy-support') },
+        ...options,
+        folder,
+        signed,
+        layers: layersIn(dataFolder),
+        hidden: [dataFolder],
+        isControl,
+        keepsTemporary: true,
+        keptSupport: jsonDataFile(dataFolder, 'copy-support'),
       }),
     ))
   return {
@@ -77,11 +83,9 @@ export function copiesIn(
 ): Copies | null {
   return (
     copies && {
-      ...{
-        commands: copiesWithoutDenied(copies, rules),
-        bash,
-        effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
-      },
+      commands: copiesWithoutDenied(copies, rules),
+      bash,
+      effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
       gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
       rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
       removeOwn: async (agentId) => own?.remove(agentId),
@@ -140,7 +144,9 @@ export function subagentCopies({
   return {
     copiesOf: (folder, commands) =>
       createSubagentCopies({
-        ...{ folder, copies, put: blobs.putInSlices },
+        folder,
+        copies,
+        put: blobs.putInSlices,
         async missing() {
           const support = await commands.support()
           return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`

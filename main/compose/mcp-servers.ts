@@ -177,7 +177,8 @@ async function launchOf(
 export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
   let made: { readonly changes: ToolChanges; readonly tools: readonly ServerTool[]; readonly of: ToolChanges | undefined } | null = null
   return () => {
-    const [tools, of] = [servers.tools(folder), own?.()]
+    const tools = servers.tools(folder)
+    const of = own?.()
     if (made?.tools === tools && made.of === of) return made.changes
     const isSearched = tokensOf(tools) > SEARCHED_ABOVE
     const listed = isSearched ? [createSearchToolsTool(tools)] : tools.map(({ tool }) => tool)

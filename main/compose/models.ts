@@ -270,7 +270,7 @@ function providerFacts(
     models: [
       ...modelsOf(id).map((known) => {
         const { model, label: name, contextWindow, longPrompt, efforts } = known
-        return { ...{ model, label: name, contextWindow, price: priceAt(known, nowMs), efforts }, ...(longPrompt && { longPrompt }) }
+        return { model, label: name, contextWindow, price: priceAt(known, nowMs), efforts, ...(longPrompt && { longPrompt }) }
       }),
       // These models are listed by the service and missing from the catalog.
       ...(listed(id)?.models ?? [])

@@ -177,7 +177,10 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       isTrusted,
     }),
     sessions: sessionsHandlers({
-      ...{ sessions, unsaved: app.unsaved, starter: app.starter, defaults: models.defaults },
+      sessions,
+      unsaved: app.unsaved,
+      starter: app.starter,
+      defaults: models.defaults,
       said: app.slashCommands.said,
       notebook,
       pictures: createPictures(store.blobs),
@@ -221,7 +224,9 @@ function replayHandlersOf({ history }: App): AppHandlers['replay'] {
 function mcpHandlersOf({ parts, mcp, redactor, isTrusted }: App): AppHandlers['mcp'] {
   const places = { dataFolder: parts.dataFolder, home: homedir() }
   return mcpHandlers({
-    ...{ servers: mcp, redactor, isTrusted },
+    servers: mcp,
+    redactor,
+    isTrusted,
     importPreview: (folder) => foreignServers({ ...places, folder }),
     importServers: (folder, ids, secrets) => importServers({ ...places, folder, keepSecrets: mcp.keepSecrets }, { ids, secrets }),
   })

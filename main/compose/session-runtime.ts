@@ -169,7 +169,8 @@ function createRuntime(
 ): SessionRuntime {
   const { store, clock, models } = parts
   const { environment: project } = workspace
-  const [folder, { blobs }] = [session.parent?.workingDir, store]
+  const folder = session.parent?.workingDir
+  const { blobs } = store
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
   const rules = appliedRules(parts, workspace.folder, session)
@@ -180,8 +181,16 @@ function createRuntime(
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, shownNotices: parts.shownNotices },
-    ...{ own: workspace.own, modelNamed },
+    parent: session,
+    store,
+    sessions: parts.sessions,
+    lease,
+    limits,
+    troubles,
+    types: () => types,
+    shownNotices: parts.shownNotices,
+    own: workspace.own,
+    modelNamed,
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
@@ -191,7 +200,8 @@ function createRuntime(
     own: [...own, ...subagentTools, ...(hasCommands ? [slashCommands] : [])],
     given: parent,
     isSmall: models.isSmall,
-    ...{ commandLimitMs: parts.commandLimitMs, changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges) },
+    commandLimitMs: parts.commandLimitMs,
+    changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges),
   })
   const prompt = promptFacts(toolSetFor, parts, openingFacts)
   return {
@@ -202,7 +212,8 @@ function createRuntime(
       sumIsKnown: () => sumIsKnown(store, session),
     }),
     request: session.parent ? models.request : withServersAfter(models.request, parts.mcp, session.folder),
-    ...{ isWatched: parts.isWatched, proposesNotes: parts.isWatched && parent === null },
+    isWatched: parts.isWatched,
+    proposesNotes: parts.isWatched && parent === null,
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({
       lease,
@@ -236,7 +247,8 @@ function createRuntime(
       ),
       copies: copiesIn(workspace, { bash: shells.copied, blobs, rules }),
       amending: createAmending(blobs),
-      ...{ redactor: parts.redactor, hooks: openingFacts.hooks ?? undefined },
+      redactor: parts.redactor,
+      hooks: openingFacts.hooks ?? undefined,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs, ...comparedIn(workspace) }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncationIn(parts), toolCallId, missing),
@@ -284,7 +296,10 @@ const undoIn = (
   { env, sessionId }: { readonly env: ExecutionEnvironment; readonly sessionId: SessionId },
 ): Undo =>
   createUndo({
-    ...{ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) },
+    env,
+    blobs: store.blobs,
+    exclusively,
+    changes: () => readChanges(store, sessionId),
     sign: (files) => copies?.sign(files),
     changeAfter: store.changeAfter,
   })
@@ -332,7 +347,8 @@ function promptFacts(
     limits: (config) => toolSetFor(config).limits,
     userInstructions: ({ provider, model }) => [
       ...instructionsFor(instructions, profileForModel(provider, model).projectDocFiles),
-      ...[userInstructions(), sessionConfig.userInstruction ?? ''],
+      userInstructions(),
+      sessionConfig.userInstruction ?? '',
     ],
     approval: async (config) => {
       const names = tools(config)

@@ -54,7 +54,10 @@ export function storedSessionParts(
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
   const cleaner = createStorageCleaner({
-    ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
+    thread,
+    store,
+    discard: sessions.discard,
+    forgetTexts: history.forget,
     async removeCopies(sessionIds) {
       await removeSubagentCopies(dataFolder, sessionIds)
       await removeTranscripts(dataFolder, sessionIds)

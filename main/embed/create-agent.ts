@@ -34,7 +34,13 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const data = options.dataFolder === undefined ? await temporaryDataFolder() : null
   const shared = SharedConfig.parse(options)
   const made = await createApp({
-    ...{ host: headlessHost(), version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, session: shared },
+    host: headlessHost(),
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    trusted: cwd,
+    session: shared,
     dataFolder: data?.path ?? resolve(options.dataFolder ?? ''),
     limits: {
       maxRounds: options.maxToolRoundsPerInput ?? 0,

@@ -48,7 +48,13 @@ export function providerProfile(provider: ProviderId, model?: string): ProviderP
   const offered = toolNames.flatMap((name) => tools.find(({ definition }) => definition.name === name) ?? [])
   const toolRegistry = createToolRegistry(offered.map(registeredTool))
   return {
-    ...{ id, displayName, defaultModel, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout, toolRegistry },
+    id,
+    displayName,
+    defaultModel,
+    supportsParallelToolCalls,
+    projectDocFiles,
+    defaultCommandTimeout,
+    toolRegistry,
     buildSystemPrompt: (context) =>
       profile.buildSystemPrompt({
         ...context,

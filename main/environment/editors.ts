@@ -19,7 +19,10 @@ interface KnownEditor {
 
 const vsCode = (app: string, program: string): string => `${app}.app/Contents/Resources/app/bin/${program}`
 const jetBrains = (id: string, label: string): KnownEditor => ({
-  ...{ id, label, programs: [id, `${id}64`, `${id}.sh`], line: 'flag' },
+  id,
+  label,
+  programs: [id, `${id}64`, `${id}.sh`],
+  line: 'flag',
   mac: `${label}.app/Contents/MacOS/${id}`,
 })
 
@@ -31,7 +34,10 @@ const EDITORS: readonly KnownEditor[] = [
   { id: 'codium', label: 'VSCodium', programs: ['codium', 'vscodium'], line: 'goto', mac: vsCode('VSCodium', 'codium') },
   { id: 'zed', label: 'Zed', programs: ['zed', 'zeditor'], line: 'colon', mac: 'Zed.app/Contents/MacOS/cli' },
   {
-    ...{ id: 'sublime', label: 'Sublime Text', programs: ['subl', 'sublime_text'], line: 'colon' },
+    id: 'sublime',
+    label: 'Sublime Text',
+    programs: ['subl', 'sublime_text'],
+    line: 'colon',
     mac: 'Sublime Text.app/Contents/SharedSupport/bin/subl',
   },
   jetBrains('idea', 'IntelliJ IDEA'),

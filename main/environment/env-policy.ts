@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { either, linearMatcher, withStars } from '../../shared/lib/pattern/linear-matcher.ts'
 import type { EnvVarPolicy } from '../agent/ports/execution-environment.ts'
 import { cleanVariables } from './clean-variables.ts'
@@ -26,10 +27,9 @@ const LOADERS =
 export const mayBeSet = (name: string): boolean => /^[A-Za-z_]\w*$/u.test(name) && !LOADERS.test(name)
 
 /** Variables that are always passed on. */
-const ALWAYS: ReadonlySet<string> = new Set([
-  ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],
-  ...['JAVA_HOME', 'NODE_PATH'],
-])
+const ALWAYS: ReadonlySet<string> = new Set(
+  wordList('PATH HOME USER SHELL LANG TERM TMPDIR GOPATH CARGO_HOME NVM_DIR RUSTUP_HOME PYENV_ROOT JAVA_HOME NODE_PATH'),
+)
 /** Windows programs cannot start or find each other without these variables. */
 const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'])
 

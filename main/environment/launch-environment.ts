@@ -67,7 +67,8 @@ function wipeStartEnvironment(names: readonly string[]): void {
     // Only the fields after the program's name are read, because the name may contain anything. The first of them is field 3 of the file.
     // Fields 50 and 51 of the file are the start and the end of the environment block.
     const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ') ?? []
-    const [start, end] = [Number(fields[47]), Number(fields[48])]
+    const start = Number(fields[47])
+    const end = Number(fields[48])
     const block = Buffer.alloc(end - start)
     const memory = openSync('/proc/self/mem', 'r+')
     try {

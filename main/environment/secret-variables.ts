@@ -1,16 +1,18 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 /** Words that say, as a part of a variable's name, that the value is a key or a password. */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  ...['KEY', 'KEYS', 'PASS', 'PAT', 'PW', 'PWD', 'AUTH', 'AUTHORIZATION', 'COOKIE', 'COOKIES', 'WEBHOOK', 'CREDENTIAL', 'CREDENTIALS'],
-  ...['CREDS', 'SIGNING', 'KEYSTORE', 'BEARER', 'JWT'],
-])
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  wordList('KEY KEYS PASS PAT PW PWD AUTH AUTHORIZATION COOKIE COOKIES WEBHOOK CREDENTIAL CREDENTIALS CREDS SIGNING KEYSTORE BEARER JWT'),
+)
 /** Endings of such words that are written together with others, as in `PGPASSWORD`. */
 const SECRET_ENDING = /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|APIKEY|ACCESSKEY|PRIVATEKEY)S?$/u
 /** Last words of names that tell something about a key or a password, such as where it is. The value can still be one. */
-const ABOUT_SECRETS: ReadonlySet<string> = new Set([
-  ...['SOCK', 'SOCKET', 'FILE', 'PATH', 'DIR', 'FOLDER', 'HOST', 'PORT', 'DOMAIN', 'ENDPOINT', 'SERVER', 'REGION', 'NAME', 'USER', 'ID'],
-  ...['TYPE', 'MODE', 'METHOD', 'PROVIDER', 'ALGORITHM', 'LAYOUT', 'LENGTH', 'SIZE', 'LIMIT', 'COUNT', 'TIMEOUT', 'TTL', 'EXPIRY', 'DAYS'],
-  ...['MINUTES', 'SECONDS', 'ENABLED', 'DISABLED', 'REQUIRED', 'VERSION', 'ISSUER', 'AUDIENCE', 'SCOPE', 'SCOPES', 'URL', 'URI', 'TTY'],
-])
+const ABOUT_SECRETS: ReadonlySet<string> = new Set(
+  wordList(`
+  SOCK SOCKET FILE PATH DIR FOLDER HOST PORT DOMAIN ENDPOINT SERVER REGION NAME USER ID TYPE MODE METHOD PROVIDER ALGORITHM LAYOUT
+  LENGTH SIZE LIMIT COUNT TIMEOUT TTL EXPIRY DAYS MINUTES SECONDS ENABLED DISABLED REQUIRED VERSION ISSUER AUDIENCE SCOPE SCOPES
+  URL URI TTY
+`),
+)
 /** Names whose words say a secret, but which never contain one. `PWD` is the folder of the shell. */
 const NO_SECRETS: ReadonlySet<string> = new Set(['PWD'])
 

@@ -65,7 +65,10 @@ export async function runTaskOrRehearsal({ app, flags, cwd, write, signal }: Tas
       return await (
         await import('./play-rehearsal.ts')
       ).playRehearsal({
-        ...{ starter: app.starter, open: app.sessions.open, progress, signal },
+        starter: app.starter,
+        open: app.sessions.open,
+        progress,
+        signal,
         audience: asJson ? null : { write, bytes, width: widthOfOutput },
       })
     const pictures = await givenPictures(flags.images, createPictures(app.store.blobs))

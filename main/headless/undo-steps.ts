@@ -139,7 +139,9 @@ async function carriedOut(
   { undo, point }: { readonly undo: UndoFlags; readonly point: ConversationPoint | null },
 ): Promise<CarriedOut | Trouble> {
   const outcome = await session.undo({
-    ...{ target, plan, anyway: undo.anyway ? skipped.map(({ path }) => path) : [] },
+    target,
+    plan,
+    anyway: undo.anyway ? skipped.map(({ path }) => path) : [],
     // A file in conflict is left unchanged, because the user can decide about lines only in the desk.
     choices: conflicts.map(({ path, regions }) => ({
       path,

@@ -86,8 +86,13 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
       (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,
     )
   const partsOf = ({ environment: env, folder: project }: OpenFolder) => ({
-    ...{ env, project, home: places.home, redactor, onRun },
-    ...{ post: { transport, variables: process.env }, ask: places.ask },
+    env,
+    project,
+    home: places.home,
+    redactor,
+    onRun,
+    post: { transport, variables: process.env },
+    ask: places.ask,
   })
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
@@ -97,7 +102,8 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
       await rights.remember(workspace, hooks)
       const session = {
         confine: confineIn(workspace, places, transcriptOf(sessionId)),
-        ...{ sessionId, transcript: transcriptOf(sessionId) },
+        sessionId,
+        transcript: transcriptOf(sessionId),
         ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
         ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
       }
@@ -111,7 +117,9 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         const { hooks, unused } = await found(open)
         const sessions = await recentSessions(open.folder)
         const listed = hooks.map(async (hook) => ({
-          ...{ ...hook, ...(await rights.of(open, hook)), last: last.get(keyOf(hook)) ?? null },
+          ...hook,
+          ...(await rights.of(open, hook)),
+          last: last.get(keyOf(hook)) ?? null,
           moments: momentsFor(hook, placeOf(open, places.home), sessions).map(({ id, label }) => ({ id, label })),
         }))
         return { hooks: await Promise.all(listed), unused, canConfine: await rights.canConfine(open) }
@@ -127,7 +135,8 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         const recorded = id === null ? [] : momentsFor(hook, placeOf(open, places.home), await recentSessions(open.folder))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
-          ...{ mode: 'ask', model: places.defaultModel() },
+          mode: 'ask',
+          model: places.defaultModel(),
           turns: () => [],
           signal: AbortSignal.timeout(hook.timeoutMs + 1_000),
         })

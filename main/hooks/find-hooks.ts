@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
@@ -55,25 +56,28 @@ const entrySchema = once(() => {
   }
   return z.discriminatedUnion('type', [
     z.looseObject({
-      ...{ type: z.literal('command'), ...common },
-      ...{ command: z.string().min(1), args: z.array(z.string()).optional(), async: z.boolean().optional() },
+      type: z.literal('command'),
+      ...common,
+      command: z.string().min(1),
+      args: z.array(z.string()).optional(),
+      async: z.boolean().optional(),
     }),
     z.looseObject({
-      ...{ type: z.literal('http'), ...common },
+      type: z.literal('http'),
+      ...common,
       url: z.url({ protocol: /^https?$/u }),
       headers: z.record(z.string(), z.string()).optional(),
       allowedEnvVars: z.array(z.string()).optional(),
     }),
-    z.looseObject({ ...{ type: z.literal('prompt'), ...common }, prompt: z.string().min(1), model: z.string().min(1).optional() }),
+    z.looseObject({ type: z.literal('prompt'), ...common, prompt: z.string().min(1), model: z.string().min(1).optional() }),
   ])
 })
 type Entry = z.infer<ReturnType<typeof entrySchema>>
 
 /** Fields that have an effect, and fields that are only text for the screen. */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'],
-  ...['url', 'headers', 'allowedEnvVars', 'prompt', 'model', 'name', 'description'],
-])
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(
+  wordList('type command args timeout if async onFailure statusMessage url headers allowedEnvVars prompt model name description'),
+)
 
 /** Events for which a hook may have a condition. The condition is compared with the call. */
 const ABOUT_CALLS: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest'])
@@ -112,7 +116,9 @@ function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[
     { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person', dialect: 'codex' },
     { path: join(home, '.gemini/settings.json'), shown: '~/.gemini/settings.json', from: 'person', dialect: 'gemini' },
     ...PROJECT_CONFIG_PATHS.hooks.map((path) => ({
-      ...{ path: join(project, path), shown: path, from: 'project' as const },
+      path: join(project, path),
+      shown: path,
+      from: 'project' as const,
       ...dialectOf(path),
     })),
   ]
@@ -291,7 +297,8 @@ function whyUnread(event: HookEvent, entry: unknown, error: z.ZodError): string 
 function hookOf(event: HookEvent, entry: Entry, dialect: Hook['dialect']): Omit<Hook, 'matcher' | 'source' | 'from'> {
   const { timeout, if: condition, onFailure } = entry
   return {
-    ...{ event, ...workOf(event, entry) },
+    event,
+    ...workOf(event, entry),
     ...(condition !== undefined && ABOUT_CALLS.has(event) && { condition }),
     ...(onFailure === 'block' && { failureBlocks: true }),
     timeoutMs: entry.type === 'prompt' && timeout === undefined ? PROMPT_LIMIT_MS : limitMs(event, timeout, dialect),

@@ -161,7 +161,9 @@ function editForms(file: string, edits: readonly Edit[]): readonly ForeignCall[]
 /** No other agent has a tool that deletes files. A deletion is shown as an edit that leaves an empty file. */
 const deletion = (path: string): readonly ForeignCall[] => [
   {
-    ...{ toolName: EDIT, otherNames: [WRITE, deleteFileSpec.name], isPart: true },
+    toolName: EDIT,
+    otherNames: [WRITE, deleteFileSpec.name],
+    isPart: true,
     input: { file_path: path, old_string: '', new_string: '' },
   },
 ]
@@ -176,7 +178,8 @@ function multiEditForms(edits: readonly JsonValue[], at: At): readonly (readonly
   }
   return [...byFile].map(([file, some]) => [
     {
-      ...{ toolName: MULTI_EDIT, otherNames: [EDIT, multiEditSpec.name] },
+      toolName: MULTI_EDIT,
+      otherNames: [EDIT, multiEditSpec.name],
       input: { file_path: file, edits: some },
       ...(byFile.size > 1 && { isPart: true }),
     },

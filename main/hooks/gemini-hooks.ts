@@ -12,8 +12,14 @@ import type { HookEvent } from '../../shared/session/hooks.ts'
  */
 export const GEMINI_EVENTS: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>(
   Object.entries({
-    ...{ BeforeTool: 'PreToolUse', AfterTool: 'PostToolUse', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
-    ...{ PreCompress: 'PreCompact', SessionStart: 'SessionStart', SessionEnd: 'SessionEnd', Notification: 'Notification' },
+    BeforeTool: 'PreToolUse',
+    AfterTool: 'PostToolUse',
+    BeforeAgent: 'UserPromptSubmit',
+    AfterAgent: 'Stop',
+    PreCompress: 'PreCompact',
+    SessionStart: 'SessionStart',
+    SessionEnd: 'SessionEnd',
+    Notification: 'Notification',
   } as const),
 )
 

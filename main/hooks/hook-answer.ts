@@ -66,8 +66,16 @@ const answerSchema = once(() => {
 type Answer = z.infer<ReturnType<typeof answerSchema>>
 
 const NOTHING: HookSays = {
-  ...{ outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null },
-  ...{ mergedInput: null, updatedOutput: null, title: '', ignored: [] },
+  outcome: 'passed',
+  decision: null,
+  reason: '',
+  updatedInput: null,
+  context: '',
+  stop: null,
+  mergedInput: null,
+  updatedOutput: null,
+  title: '',
+  ignored: [],
 }
 
 /** Events whose plain output is text for the model. */

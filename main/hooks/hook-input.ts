@@ -9,7 +9,10 @@ import { shellSpec } from '../../shared/tools/shell.ts'
 
 /** Claude Code's names for our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
-  ...{ plan: 'plan', ask: 'default', auto: 'auto', full: 'bypassPermissions' },
+  plan: 'plan',
+  ask: 'default',
+  auto: 'auto',
+  full: 'bypassPermissions',
   'accept-edits': 'acceptEdits',
 }
 

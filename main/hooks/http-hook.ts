@@ -26,7 +26,9 @@ export async function callHttpHook(
   try {
     const headers = headersOf(http, variables)
     const response = await transport.fetch(url, {
-      ...{ method: 'POST', body: input, signal: AbortSignal.any([signal, timeout]) },
+      method: 'POST',
+      body: input,
+      signal: AbortSignal.any([signal, timeout]),
       headers: { ...headers, 'content-type': 'application/json' },
     })
     if (!response.ok) return failed(`${url} answered with status ${response.status}`)

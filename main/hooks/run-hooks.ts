@@ -53,8 +53,16 @@ const MAX_OUTPUT = 256 * 1024
 const MAX_SAYS = 2_000
 
 const NO_ANSWER: HookAnswer = {
-  ...{ runs: [], later: null, decision: null, reason: '', context: '', stop: null },
-  ...{ updatedInput: null, updatedOutput: null, spent: [], title: '' },
+  runs: [],
+  later: null,
+  decision: null,
+  reason: '',
+  context: '',
+  stop: null,
+  updatedInput: null,
+  updatedOutput: null,
+  spent: [],
+  title: '',
 }
 
 /** Runs the hooks of one session. Programs run in the project's folder. */
@@ -136,12 +144,17 @@ async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor
   const said = withoutPart(moment, call, merged(hook, call, hookSays(moment.event, end, hook.failureBlocks)))
   const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
   const says = {
-    ...{ ...said, reason: redactor.text(reason), context: redactor.text(said.context) },
+    ...said,
+    reason: redactor.text(reason),
+    context: redactor.text(said.context),
     stop: said.stop === null ? null : redactor.text(said.stop),
   }
   const updatedInput = said.updatedInput && canonicalInput(said.updatedInput)
   const run: HookRun = {
-    ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
+    event: hook.event,
+    command: hook.command,
+    source: hook.source,
+    outcome: says.outcome,
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
     durationMs: Math.round(performance.now() - began),
     says: [says.reason || says.stop || says.context, notSet(variables?.refused ?? []), notUsed(said.ignored), notKept(moved)]
@@ -210,7 +223,11 @@ async function ended(
     confinement?.suspect(Date.now())
     if (hook.http) return await end(post ? await callHttpHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
-      ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
+      workingDir: project,
+      input: Buffer.from(stdin),
+      signal,
+      timeoutMs: hook.timeoutMs,
+      maxBytes: MAX_OUTPUT,
       // Without SHLVL, bash would mistake the pipe for a connection from another machine and run `.bashrc`.
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project, SHLVL: '1' },
       ...(confinement && { confinement }),
@@ -218,7 +235,9 @@ async function ended(
     return await end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })
   } catch (error) {
     return await end({
-      ...{ exitCode: null, stdout: '', stderr: '' },
+      exitCode: null,
+      stdout: '',
+      stderr: '',
       why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
     })
   } finally {

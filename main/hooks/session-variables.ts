@@ -47,9 +47,11 @@ export function withVariables(command: string): VariablesRun {
     read(all) {
       const [stdout = '', before, after] = all.split(`\0${mark}\0`)
       if (before === undefined || after === undefined) return { stdout, set: {}, refused: [] }
-      const [old, now] = [variablesOf(before), variablesOf(after)]
+      const old = variablesOf(before)
+      const now = variablesOf(after)
       const changed = [...now].filter(([name, value]) => old.get(name) !== value && !OF_THE_SHELL.has(name))
-      const [set, refused] = [changed.filter(may), changed.filter((one) => !may(one))]
+      const set = changed.filter(may)
+      const refused = changed.filter((one) => !may(one))
       return { stdout, set: limited(set), refused: refused.map(([name]) => name) }
     },
   }

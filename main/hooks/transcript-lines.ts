@@ -16,7 +16,12 @@ export function transcriptLine(turn: LoggedTurn, index: number, { sessionId, cwd
   const idOf = (at: number): string => `${sessionId}-${at}`
   return JSON.stringify({
     parentUuid: index === 0 ? null : idOf(index - 1),
-    ...{ isSidechain: false, userType: 'external', cwd, sessionId, uuid: idOf(index), timestamp: new Date(now).toISOString() },
+    isSidechain: false,
+    userType: 'external',
+    cwd,
+    sessionId,
+    uuid: idOf(index),
+    timestamp: new Date(now).toISOString(),
     ...messageOf(turn, cwd),
   })
 }
@@ -33,7 +38,9 @@ function messageOf(turn: LoggedTurn, cwd: string): { readonly type: string; read
         message: {
           role: 'user',
           content: turn.results.map(({ toolCallId, output, isError }) => ({
-            ...{ type: 'tool_result', tool_use_id: toolCallId, content: contentText(output) },
+            type: 'tool_result',
+            tool_use_id: toolCallId,
+            content: contentText(output),
             ...(isError && { is_error: true }),
           })),
         },

@@ -37,7 +37,12 @@ const fieldSchema = once(() => {
     ...options,
     items: z.object(options).optional(),
     format: z.string().optional(),
-    ...{ minLength: bound, maxLength: bound, minimum: bound, maximum: bound, minItems: bound, maxItems: bound },
+    minLength: bound,
+    maxLength: bound,
+    minimum: bound,
+    maximum: bound,
+    minItems: bound,
+    maxItems: bound,
   })
 })
 type Field = z.infer<ReturnType<typeof fieldSchema>>

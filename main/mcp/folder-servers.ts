@@ -168,7 +168,12 @@ function stateOf(
       .next().value ??
     ''
   return {
-    ...{ folder, name, origin, isConfined: server.isConfined(), isFree: choice.isFree, changed: known.changed },
+    folder,
+    name,
+    origin,
+    isConfined: server.isConfined(),
+    isFree: choice.isFree,
+    changed: known.changed,
     target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
     status: status.kind,
     failure: status.kind === 'failed' ? status.why : null,

@@ -198,7 +198,8 @@ function page(response: ServerResponse, status: number, words: string): void {
 }
 
 function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  const a = Buffer.from(given)
+  const b = Buffer.from(wanted)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

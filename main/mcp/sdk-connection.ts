@@ -150,7 +150,12 @@ async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): 
   }
   const { file, args, cwd, env } = target.launch
   const transport = new ProgramTransport({
-    ...{ command: file, args: [...args], cwd, env: { ...env }, stderr: 'pipe', maxBufferSize: MAX_MESSAGE },
+    command: file,
+    args: [...args],
+    cwd,
+    env: { ...env },
+    stderr: 'pipe',
+    maxBufferSize: MAX_MESSAGE,
   })
   transport.stderr?.on('data', (bytes: Buffer) => {
     for (const line of bytes.toString('utf8').split('\n')) if (line.trim() !== '') onLog(line)

@@ -155,7 +155,10 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   }
   const start = (): void => void (isClosed || run || begin())
   return {
-    ...{ status: () => status, log: () => log, note, isConfined: () => isConfined },
+    status: () => status,
+    log: () => log,
+    note,
+    isConfined: () => isConfined,
     start,
     restart: () => stop().then(start),
     ready,
@@ -223,7 +226,10 @@ function noteMoved(moved: readonly SetAside[], note: (line: string) => void): vo
 }
 
 const newRun = (started: Promise<void>): Run => ({
-  ...{ stop: new AbortController(), started, connection: null, launch: null },
+  stop: new AbortController(),
+  started,
+  connection: null,
+  launch: null,
 })
 
 async function runningWith(connection: McpConnection | null): Promise<Extract<ServerStatus, { readonly kind: 'running' }>> {

@@ -182,7 +182,9 @@ export function createMcpServers(parts: ServersParts): McpServers {
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
   const listening = parts.onKeptIn(change)
   return {
-    ...{ open, start, reread },
+    open,
+    start,
+    reread,
     postpone(folder) {
       if (waiting.has(folder)) startAfter(folder, ANSWER_MS)
     },

@@ -20,8 +20,18 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 /** Prevents git from running programs that the repository's own configuration specifies. */
 export const NEUTRAL_GIT = [
-  ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
-  ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
+  '--no-optional-locks',
+  '--no-pager',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.pager=cat',
+  '-c',
+  'log.showSignature=false',
+  '-c',
+  'status.submoduleSummary=false',
 ] as const
 /** Older versions of git ignore `GIT_NO_LAZY_FETCH`, but they fetch nothing if no protocol is allowed. */
 export const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' } as const
@@ -73,8 +83,14 @@ export function withoutFilters(found: string): readonly string[] | null {
   if (keys.some((key) => key.includes('='))) return null
   const names = new Set(keys.map((key) => key.slice('filter.'.length, key.lastIndexOf('.'))))
   return [...names].flatMap((name) => [
-    ...['-c', `filter.${name}.clean=`, '-c', `filter.${name}.process=`],
-    ...['-c', `filter.${name}.smudge=`, '-c', `filter.${name}.required=false`],
+    '-c',
+    `filter.${name}.clean=`,
+    '-c',
+    `filter.${name}.process=`,
+    '-c',
+    `filter.${name}.smudge=`,
+    '-c',
+    `filter.${name}.required=false`,
   ])
 }
 

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { posix } from 'node:path'
 import type { Rule, RuleDraft } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
@@ -131,9 +132,9 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
 }
 
 /** Git's subcommands that print or restore the content of earlier commits. */
-const SHOW_COMMITTED: ReadonlySet<string> = new Set([
-  ...['show', 'log', 'diff', 'blame', 'cat-file', 'archive', 'grep', 'checkout', 'restore', 'format-patch', 'whatchanged'],
-])
+const SHOW_COMMITTED: ReadonlySet<string> = new Set(
+  wordList('show log diff blame cat-file archive grep checkout restore format-patch whatchanged'),
+)
 
 /** The files whose committed content git is asked for: `git show HEAD:secret/key`, `git log -p -- secret/key`. */
 function committedPaths(judgement: CommandJudgement | null, root: string): readonly string[] {

@@ -24,7 +24,9 @@ export function createSessionFlags(sessions: Pick<Store['sessions'], 'marked' | 
   const named = (flag: SessionFlag): readonly SessionId[] => [...sessions.marked(MARKERS[flag]).keys()]
   return {
     all: () => ({
-      ...{ pinned: named('pinned'), archived: named('archived'), forks: Object.fromEntries(sessions.forks()) },
+      pinned: named('pinned'),
+      archived: named('archived'),
+      forks: Object.fromEntries(sessions.forks()),
       imported: Object.fromEntries(sessions.marked(IMPORT_MARKER)) as SessionFlags['imported'],
     }),
     set(sessionId, flag, isOn) {

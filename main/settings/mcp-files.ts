@@ -90,13 +90,15 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
  */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose' | 'look'> {
   const stored = jsonDataFile(dataFolder, 'mcp-choices')
-  const [file, servers] = [join(dataFolder, 'mcp-choices.json'), join(dataFolder, 'mcp.json')]
+  const file = join(dataFolder, 'mcp-choices.json')
+  const servers = join(dataFolder, 'mcp.json')
   const read = (): ReadonlyMap<string, ServerChoice> => {
     const parsed = choicesSchema().safeParse(stored.read() ?? {})
     return new Map(parsed.success ? Object.entries(parsed.data) : [])
   }
   // Both stamps are taken before the file is read, so that a change made in between is noticed.
-  let [stamp, serversStamp] = [stampOf(file), stampOf(servers)]
+  let stamp = stampOf(file)
+  let serversStamp = stampOf(servers)
   let choices = read()
   return {
     choice: (key) => choices.get(key) ?? null,
@@ -107,7 +109,8 @@ export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'c
       stamp = stampOf(file)
     },
     look() {
-      const [now, serversNow] = [stampOf(file), stampOf(servers)]
+      const now = stampOf(file)
+      const serversNow = stampOf(servers)
       if (now === stamp && serversNow === serversStamp) return null
       const hasOtherServers = serversNow !== serversStamp && isReadable(servers)
       const before = choices

@@ -132,7 +132,16 @@ const BUILT_IN: readonly SlashCommand[] = [
 
 function builtIn(name: string, description: string, body: string, hint = ''): SlashCommand {
   return {
-    ...{ name, description, hint, body, kind: 'command', from: 'built-in', path: null, syntax: 'claude' },
-    ...{ argumentNames: [], forModel: false, forPerson: true },
+    name,
+    description,
+    hint,
+    body,
+    kind: 'command',
+    from: 'built-in',
+    path: null,
+    syntax: 'claude',
+    argumentNames: [],
+    forModel: false,
+    forPerson: true,
   }
 }

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 import { readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
@@ -9,10 +10,12 @@ export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill
 const MAX_DESCRIPTION = 1024
 
 /** Fields of the front matter that have an effect here or describe the file for people. */
-const USED_FIELDS: ReadonlySet<string> = new Set([
-  ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation', 'user-invocable'],
-  ...['context', 'agent', 'model', 'effort', 'license', 'compatibility', 'metadata', 'version', 'author'],
-])
+const USED_FIELDS: ReadonlySet<string> = new Set(
+  wordList(`
+  name description when_to_use argument-hint arguments disable-model-invocation user-invocable context agent model effort license
+  compatibility metadata version author
+`),
+)
 
 /**
  * Reads one file. `name` is the name derived from the file's path. The failure is a sentence. `unusedFields` of the command lists fields
@@ -45,7 +48,12 @@ async function readMarkdown(
   const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field) || (field === 'effort' && isOddEffort))
   const description = [one('description') || firstLine(body), whenToUse].filter((part) => part !== '').join(' ')
   return ok({
-    ...{ name, from, path, body, kind: isSkill ? 'skill' : 'command', syntax: format === 'codex-prompt' ? 'codex' : 'claude' },
+    name,
+    from,
+    path,
+    body,
+    kind: isSkill ? 'skill' : 'command',
+    syntax: format === 'codex-prompt' ? 'codex' : 'claude',
     description: description.slice(0, MAX_DESCRIPTION),
     hint: one('argument-hint'),
     argumentNames: namesIn(fields['arguments']),
@@ -72,8 +80,17 @@ async function readToml({ name, from, path, text }: CommandFile): Promise<Result
   if (typeof prompt !== 'string' || prompt.trim() === '') return failed('The file has no `prompt`.')
   const described = typeof description === 'string' ? description : firstLine(prompt)
   return ok({
-    ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },
-    ...{ description: described.slice(0, MAX_DESCRIPTION), hint: '', argumentNames: [], forModel: true, forPerson: true },
+    name,
+    from,
+    path,
+    kind: 'command',
+    syntax: 'gemini',
+    body: prompt.trim(),
+    description: described.slice(0, MAX_DESCRIPTION),
+    hint: '',
+    argumentNames: [],
+    forModel: true,
+    forPerson: true,
   })
 }
 

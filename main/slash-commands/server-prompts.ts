@@ -29,17 +29,18 @@ export function promptCommands(prompts: readonly ServerPrompt[]): readonly Slash
     for (let count = 2; commands.has(name); count++) name = `${plain}_${count}`
     const hint = prompt.arguments.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}]`)).join(' ')
     commands.set(name, {
-      ...{
-        name,
-        hint,
-        description: prompt.description.slice(0, MAX_DESCRIPTION),
-        kind: 'command',
-        from: 'server',
-        path: null,
-        syntax: 'claude',
-      },
-      ...{ body: '', argumentNames: prompt.arguments.map((one) => one.name), prompt: { server, name: prompt.name } },
-      ...{ forModel: false, forPerson: true },
+      name,
+      hint,
+      description: prompt.description.slice(0, MAX_DESCRIPTION),
+      kind: 'command',
+      from: 'server',
+      path: null,
+      syntax: 'claude',
+      body: '',
+      argumentNames: prompt.arguments.map((one) => one.name),
+      prompt: { server, name: prompt.name },
+      forModel: false,
+      forPerson: true,
     })
   }
   return [...commands.values()]

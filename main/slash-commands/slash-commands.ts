@@ -84,7 +84,9 @@ export function createSlashCommands({
         const attached = redactor.text(await mentionedResources(opened.project, said.text, mcp))
         if (called && command)
           return {
-            ...{ ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() },
+            ...said,
+            text: (await expanded(command, called.args, opened)) + attached,
+            command: said.text.trim(),
             ...forTurnOf(command, (model) => modelNamed(provider, model)),
           }
         if (called && isPrompt) return { ...said, text: noPrompt(called.name), command: said.text.trim() }
@@ -101,7 +103,8 @@ function forTurnOf({ name, model, effort }: SlashCommand, modelOf: (name: string
   const found = model === undefined ? null : modelOf(model)
   return {
     forTurn: {
-      ...{ command: name, ...(effort && { effort }) },
+      command: name,
+      ...(effort && { effort }),
       ...(found !== null ? { model: found } : model !== undefined && { unknownModel: model }),
     },
   }

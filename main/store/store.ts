@@ -148,8 +148,18 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = { ...forkSources({ db, events, sessions: rows, ledger, clock }, life, read), claims }
   const sessions = createStoredSessions({
-    ...{ db, rebuild, rows, logged, log, fork, forget, summaries },
-    ...{ readOnly: readOnly !== null, write: written, read, onTrouble: health.onTrouble },
+    db,
+    rebuild,
+    rows,
+    logged,
+    log,
+    fork,
+    forget,
+    summaries,
+    readOnly: readOnly !== null,
+    write: written,
+    read,
+    onTrouble: health.onTrouble,
   })
   const { ready, prepare } = createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read })
 
@@ -171,9 +181,12 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     changeSince: (request, path) => read(() => events.changeSince(request, path)),
     changeAfter: (seq, path) => read(() => events.changeAfter(seq, path)),
     subscribeAll: subscriptions.addAll,
-    ...{ trouble: () => health.trouble, onTrouble: health.onTrouble, count: () => reading(logged.countInSlices, read) },
+    trouble: () => health.trouble,
+    onTrouble: health.onTrouble,
+    count: () => reading(logged.countInSlices, read),
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
-    ...{ isShared: life.hasOthers, moveCheckpoints: checkpoints.moveTo },
+    isShared: life.hasOthers,
+    moveCheckpoints: checkpoints.moveTo,
     close() {
       following.dispose()
       checkpoints.dispose()

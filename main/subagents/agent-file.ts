@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
@@ -83,9 +84,7 @@ const FOREIGN_MODES = new Map([
 ])
 
 /** `color` is included because it only affects a list in other agents, so ignoring it loses nothing. */
-const USED_FIELDS: ReadonlySet<string> = new Set([
-  ...['name', 'description', 'tools', 'disallowedTools', 'model', 'mode', 'permissionMode', 'color'],
-])
+const USED_FIELDS: ReadonlySet<string> = new Set(wordList('name description tools disallowedTools model mode permissionMode color'))
 
 interface NamedTools {
   /** Canonical names of tools; null for all tools but the excluded ones. */
@@ -97,7 +96,8 @@ interface NamedTools {
 }
 
 function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
-  const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
+  const named = toolsOf(fields['tools'])
+  const excluded = toolsOf(fields['disallowedTools']) ?? []
   // Names of MCP tools are not checked, because the tools of a server are known only once it runs.
   const known = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => (name.startsWith('mcp__') ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))

@@ -58,6 +58,7 @@ function ranked(all: readonly SearchableTool[], query: string): readonly Searcha
 }
 
 function scoreOf({ tool: { definition } }: SearchableTool, words: readonly string[]): number {
-  const [name, description] = [definition.name.toLowerCase(), definition.description.toLowerCase()]
+  const name = definition.name.toLowerCase()
+  const description = definition.description.toLowerCase()
   return words.reduce((sum, word) => sum + (name.includes(word) ? NAME_WEIGHT : 0) + (description.includes(word) ? 1 : 0), 0)
 }

@@ -28,7 +28,8 @@ export async function completeFolder({ env, home, mayOpen }: CompletionParts, ty
   if (typed.includes('\0')) return { folders: [], exists: false }
   const spelled = typed === '' || typed === '~' ? '~/' : typed
   const cut = Math.max(spelled.lastIndexOf('/'), env.platform() === 'win32' ? spelled.lastIndexOf('\\') : -1) + 1
-  const [stem, begun] = [spelled.slice(0, cut), spelled.slice(cut)]
+  const stem = spelled.slice(0, cut)
+  const begun = spelled.slice(cut)
   const parent = typedFolder(stem, home)
   const names = await foldersIn(env, parent, begun)
   const folders: string[] = []

@@ -48,7 +48,8 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
 
 /** Updates the index. Only files that have changed since the last time are read again. */
 async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, thread: ReturnType<typeof createSymbolThread>): Promise<void> {
-  const [opened, ripgrep] = [await workspaces.open(folder), await findRipgrep()]
+  const opened = await workspaces.open(folder)
+  const ripgrep = await findRipgrep()
   if (!opened.ok) return
   try {
     if (ripgrep === null) return

@@ -130,10 +130,12 @@ export function configurationChanges(
 ): readonly ConfigurationChange[] {
   const uncheckable = after.filter(({ hash }) => hash === UNCHECKED)
   if (uncheckable.length > 0) return uncheckable.map((file) => ({ path: file.path, before: null, after: shownText(file) }))
-  const [was, is] = [byPath(before), byPath(after)]
+  const was = byPath(before)
+  const is = byPath(after)
   const paths = [...new Set([...was.keys(), ...is.keys()])].toSorted((a, b) => naturalOrder(a, b))
   return paths.flatMap((path) => {
-    const [old, fresh] = [was.get(path), is.get(path)]
+    const old = was.get(path)
+    const fresh = is.get(path)
     return old?.hash === fresh?.hash ? [] : [{ path, before: shownText(old), after: shownText(fresh) }]
   })
 }

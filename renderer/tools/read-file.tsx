@@ -14,7 +14,8 @@ import styles from './view/view.module.css'
 export const readFileView: ToolView = {
   spec: readFileSpec,
   lookedAt({ args }) {
-    const [path, offset] = [args?.['file_path'], args?.['offset']]
+    const path = args?.['file_path']
+    const offset = args?.['offset']
     const isLine = typeof offset === 'number' && Number.isInteger(offset) && offset > 0
     return typeof path === 'string' ? { path, line: isLine ? offset : null } : null
   },

@@ -20,8 +20,18 @@ import { webFetchView, webSearchView } from './web.tsx'
 /** The tools that are shown differently from what their specs say. */
 const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(
   [
-    ...[askUserQuestionView, bashOutputView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
-    ...[todoReadView, todoWriteView, webFetchView, webSearchView],
+    askUserQuestionView,
+    bashOutputView,
+    globView,
+    grepView,
+    killShellView,
+    listDirView,
+    readFileView,
+    readManyFilesView,
+    todoReadView,
+    todoWriteView,
+    webFetchView,
+    webSearchView,
   ].map((view) => [view.spec.name, view]),
 )
 

@@ -82,7 +82,14 @@ export const isLongEnough = (word: string): boolean => [...word].length >= MIN_L
 
 /** The filters of a search that is not narrowed down: all sessions and all places. */
 export const NO_FILTERS = {
-  ...{ foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
+  foundIn: null,
+  folder: null,
+  model: null,
+  state: null,
+  since: null,
+  until: null,
+  sessionId: null,
+  touched: '',
 } as const
 
 export const historyApi = {

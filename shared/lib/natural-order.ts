@@ -4,10 +4,12 @@
  * never compare as equal.
  */
 export function naturalOrder(a: string, b: string): number {
-  let [i, j] = [0, 0]
+  let i = 0
+  let j = 0
   while (i < a.length && j < b.length) {
     if (isDigit(a, i) && isDigit(b, j)) {
-      const [endA, endB] = [endOfDigits(a, i), endOfDigits(b, j)]
+      const endA = endOfDigits(a, i)
+      const endB = endOfDigits(b, j)
       const order = compareNumbers(a, i, endA, b, j, endB)
       if (order !== 0) return order
       i = endA
@@ -38,7 +40,8 @@ function endOfDigits(text: string, start: number): number {
  * tens of thousands of comparisons.
  */
 function compareNumbers(a: string, startA: number, endA: number, b: string, startB: number, endB: number): number {
-  const [fromA, fromB] = [withoutZeros(a, startA, endA), withoutZeros(b, startB, endB)]
+  const fromA = withoutZeros(a, startA, endA)
+  const fromB = withoutZeros(b, startB, endB)
   const lengths = endA - fromA - (endB - fromB)
   if (lengths !== 0) return lengths
   for (let at = 0; fromA + at < endA; at++) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConflictChoice } from '../lib/line-conflict.ts'
+import { ConflictChoice } from '../lib/lines/line-conflict.ts'
 import type { Effect } from './effects.ts'
 
 /** A line range, counted from 0, end excluded. Lines keep their line feeds, and the text has no byte order mark. */

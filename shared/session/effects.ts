@@ -1,7 +1,7 @@
 import type { BlobHash, SessionId } from '../lib/ids.ts'
 import type { Question } from '../workflow/question.ts'
 import type { WorkPlan } from '../workflow/work-plan.ts'
-import type { ConflictRegion } from '../lib/line-conflict.ts'
+import type { ConflictRegion } from '../lib/lines/line-conflict.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**

@@ -29,7 +29,10 @@ export const messageAsTyped = ({ text, command }: PersonMessage): string => comm
 /** Returns only the message, without other members. */
 export function messageAlone({ text, pictures, command, forTurn, plan }: PersonMessage): PersonMessage {
   return {
-    ...{ text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) },
-    ...{ ...(forTurn && { forTurn }), ...(plan && { plan }) },
+    text,
+    ...(pictures && pictures.length > 0 && { pictures }),
+    ...(command !== undefined && { command }),
+    ...(forTurn && { forTurn }),
+    ...(plan && { plan }),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConflictChoice, type ConflictRegion } from '../lib/line-conflict.ts'
+import { ConflictChoice, type ConflictRegion } from '../lib/lines/line-conflict.ts'
 import type { Trouble } from './events.ts'
 import type { FileChange, FolderChange } from './file-change.ts'
 import { ConversationPoint } from './conversation-move.ts'

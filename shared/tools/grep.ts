@@ -58,7 +58,8 @@ export const grepSpec = toolSpec({
   reads: 'project',
   details: GrepDetails,
   line(call) {
-    const [path, include] = [textArgument(call, 'path'), textArgument(call, 'include')]
+    const path = textArgument(call, 'path')
+    const include = textArgument(call, 'include')
     const where = [path === '' ? '' : `in ${path}`, include === '' ? '' : `only ${include}`, HOW[textArgument(call, 'output_mode')] ?? '']
     return callLine('Search', textArgument(call, 'pattern'), joined(where, ', '))
   },

@@ -1,3 +1,4 @@
+import { wordList } from '../lib/word-list.ts'
 import { z } from 'zod'
 import { COMMAND } from './foreign-arguments/argument-aliases.ts'
 import { withCommandLine } from './foreign-arguments/command-from-words.ts'
@@ -54,10 +55,10 @@ export const shellSpec = toolSpec({
   use: 'The default way to run a command, such as a test, a build or git. Read, search and edit files with the other tools. Start programs that do not end by themselves, such as servers, in the background.',
   input: ShellInput,
   ...RUNS,
-  otherNames: [
-    ...['Bash', 'execute_bash', 'run_command', 'run_shell_command', 'shell_command', 'local_shell', 'container.exec', 'exec_command'],
-    ...['execute_command', 'run_terminal_cmd', 'run_terminal_command', 'run_in_terminal'],
-  ],
+  otherNames: wordList(`
+  Bash execute_bash run_command run_shell_command shell_command local_shell container.exec exec_command execute_command
+  run_terminal_cmd run_terminal_command run_in_terminal
+`),
   refuses: COMMAND_REFUSALS,
 })
 

@@ -84,14 +84,17 @@ const FIELD = /^(Files|Commands|Shown by):\s+(.+)$/u
 /** A step with its files and commands: from the lines that `planMarkdown` writes or, without them, from text quoted as code. */
 function stepOf(title: string, details: readonly string[]): GivenStep {
   const field = (name: string): string | undefined => details.map((line) => FIELD.exec(line)).find((found) => found?.[1] === name)?.[2]
-  const [files, commands, check] = [field('Files'), field('Commands'), field('Shown by')]
+  const files = field('Files')
+  const commands = field('Commands')
+  const check = field('Shown by')
   const words = details
     .filter((line) => !FIELD.test(line))
     .join('\n')
     .trim()
   const guessed = files === undefined && commands === undefined ? codesIn(`${title} ${words}`) : []
   return {
-    ...{ title, details: words },
+    title,
+    details: words,
     files: files === undefined ? guessed.filter(isPath) : codesIn(files),
     commands: commands === undefined ? guessed.filter((one) => /\s/u.test(one)) : codesIn(commands),
     ...(check !== undefined && { check }),

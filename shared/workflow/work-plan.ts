@@ -55,7 +55,12 @@ export function completePlan(given: GivenPlan): WorkPlan {
     title,
     summary,
     steps: steps.map(({ title: words, details = '', files = [], commands: run = [], check = '' }, at) => ({
-      ...{ id: String(at + 1), title: words, details, files, commands: run, check },
+      id: String(at + 1),
+      title: words,
+      details,
+      files,
+      commands: run,
+      check,
     })),
   }
 }

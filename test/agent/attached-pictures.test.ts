@@ -71,7 +71,8 @@ describe('a picture that a user attaches', () => {
       return answers[index] ?? say('')
     })
     const { rig, provider } = made
-    const [red, blue] = [kept(made, RED), kept(made, BLUE)]
+    const red = kept(made, RED)
+    const blue = kept(made, BLUE)
     rig.session.submit('Go')
     rig.session.send({ inputId: 's', text: 'this one', pictures: [red], delivery: 'steer' })
     rig.session.send({ inputId: 'q1', text: 'first', delivery: 'queue' })

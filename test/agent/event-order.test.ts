@@ -32,11 +32,29 @@ test('the events and the states of a turn come in the specified order (S-07, AC1
   const kinds = told.map(({ event }) => event.kind).filter((kind) => kind !== 'TOOL_CALL_DELTA' && kind !== 'PROGRESS')
   const text = ['ASSISTANT_TEXT_START', 'ASSISTANT_TEXT_DELTA', 'ASSISTANT_TEXT_END']
   expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual([
-    ...['USER_INPUT', 'REQUEST_CONTEXT', 'REQUEST_SENT', 'THINKING_DELTA', ...text, 'ASSISTANT_TURN', 'USAGE'],
-    ...['TOOL_CALL_START', 'TOOL_CALL_END'],
-    ...['REQUEST_SENT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED', 'APPROVAL_ANSWERED'],
-    ...['TOOL_EXECUTION_START', 'FILES_CHANGED', 'TOOL_CALL_END'],
-    ...['REQUEST_SENT', ...text, 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
+    'USER_INPUT',
+    'REQUEST_CONTEXT',
+    'REQUEST_SENT',
+    'THINKING_DELTA',
+    ...text,
+    'ASSISTANT_TURN',
+    'USAGE',
+    'TOOL_CALL_START',
+    'TOOL_CALL_END',
+    'REQUEST_SENT',
+    'ASSISTANT_TURN',
+    'USAGE',
+    'TOOL_CALL_START',
+    'APPROVAL_REQUESTED',
+    'APPROVAL_ANSWERED',
+    'TOOL_EXECUTION_START',
+    'FILES_CHANGED',
+    'TOOL_CALL_END',
+    'REQUEST_SENT',
+    ...text,
+    'ASSISTANT_TURN',
+    'USAGE',
+    'PROCESSING_END',
   ])
   expect(states).toEqual(['PROCESSING', 'AWAITING_INPUT', 'PROCESSING', 'IDLE'])
 })

@@ -134,7 +134,8 @@ test.for([
     if (last.includes('Write it')) return calls(...names.map((name) => write(name, writes('new'))))
     return say('Done.')
   })
-  const [first, second] = [await office.create('ask'), await office.create('auto')]
+  const first = await office.create('ask')
+  const second = await office.create('auto')
   const tell = (session: typeof first, text: string) => session.send({ inputId: `in_${text}`, text, delivery: 'queue' })
   for (const name of names) await writeFile(join(office.folder, name), '')
   await tell(first, 'Build it')

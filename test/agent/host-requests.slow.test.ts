@@ -59,7 +59,8 @@ describe.skipIf(hasNoCopies)('a command in a copy that tries to reach a host', {
   })
 
   it('asks about one host at a time, and needs another signature for its changes', async () => {
-    const [first, second] = [await served(), await served()]
+    const first = await served()
+    const second = await served()
     const { rig } = await running(`${curl(first.url)} > a.txt & ${curl(second.url)} > b.txt & wait`)
     const asked: string[] = []
     for (let each = 0; each < 2; each++) {

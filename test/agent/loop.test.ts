@@ -185,7 +185,8 @@ describe('receiving an answer', () => {
   test('after 2 s of silence, a live event says what the turn is waiting for', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
-    const [first, second] = [gate(), gate()]
+    const first = gate()
+    const second = gate()
     async function* events(): AsyncGenerator<ProviderEvent> {
       await first.opened
       yield { kind: 'text', text: 'Hello' }

@@ -39,7 +39,8 @@ const charsOfResults = ({ transcript }: Memory): number =>
 
 it('a reopened session sends the model the same turns, and keeps in memory only the results that the model still sees', async () => {
   const store = await longSession()
-  const [all, opened] = [recordOf(store), recordOf(store)]
+  const all = recordOf(store)
+  const opened = recordOf(store)
   await opened.remember()
   expect(told(opened.memory())).toEqual(told(all.memory()))
   expect(charsOfResults(opened.memory())).toBeLessThan(charsOfResults(all.memory()) * 0.6)
@@ -47,7 +48,8 @@ it('a reopened session sends the model the same turns, and keeps in memory only 
 
 it('an undone compaction restores everything that it replaced', async () => {
   const store = await longSession()
-  const [all, opened] = [recordOf(store), recordOf(store)]
+  const all = recordOf(store)
+  const opened = recordOf(store)
   all.memory()
   await opened.remember()
   opened.append({ kind: 'COMPACTION_UNDONE' })
@@ -57,7 +59,8 @@ it('an undone compaction restores everything that it replaced', async () => {
 
 it('events appended while the log is read are processed exactly once', async () => {
   const store = await longSession()
-  const [all, opened] = [recordOf(store), recordOf(store)]
+  const all = recordOf(store)
+  const opened = recordOf(store)
   const reading = opened.remember()
   opened.append(input('meanwhile'))
   await new Promise((resolve) => setImmediate(resolve))

@@ -15,7 +15,8 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
   })
 
   test('initial tools are present, in order', () => {
-    const [a, b] = [tool('a'), tool('b')]
+    const a = tool('a')
+    const b = tool('b')
     const registry = createToolRegistry([a, b])
     expect(registry.list()).toEqual([a, b])
     expect(registry.definitions()).toEqual([a.definition, b.definition])
@@ -23,7 +24,8 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
   })
 
   test('registering an existing name replaces its tool for good', () => {
-    const [older, newer] = [tool('a', 'older'), tool('a', 'newer')]
+    const older = tool('a', 'older')
+    const newer = tool('a', 'newer')
     const registry = createToolRegistry([older])
     registry.register(newer)
     expect(registry.list()).toEqual([newer])
@@ -49,7 +51,8 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
   })
 
   test('a name that differs only in case is accepted if no tool has the exact name (D-51)', () => {
-    const [a, b] = [tool('read_file'), { ...tool('shell'), otherNames: ['Bash', 'run_command'] }]
+    const a = tool('read_file')
+    const b = { ...tool('shell'), otherNames: ['Bash', 'run_command'] }
     const exact = tool('BASH')
     const registry = createToolRegistry([a, b])
     expect(['Read_File', 'bash', 'RUN_COMMAND', 'run'].map((name) => registry.get(name))).toEqual([a, b, b, null])

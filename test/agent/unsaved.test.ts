@@ -65,7 +65,13 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     await rig.session.idle()
     expect(items(screen())).toEqual(items(rig.replay()))
     expect(provider.requests[3]?.turns.map(({ kind }) => kind)).toEqual([
-      ...['user', 'assistant', 'user', 'assistant', 'tool_results', 'assistant', 'user'],
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'tool_results',
+      'assistant',
+      'user',
     ])
   })
 

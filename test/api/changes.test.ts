@@ -52,7 +52,8 @@ const change = (path: string, before: string | null, after: string | null): File
 
 /** Returns two calls of one answer. The first call ends last. */
 function twoCalls(round: number): readonly [DurableEvent, ...DurableEvent[]] {
-  const [first, second] = [ToolCallId.parse(`${round}a`), ToolCallId.parse(`${round}b`)]
+  const first = ToolCallId.parse(`${round}a`)
+  const second = ToolCallId.parse(`${round}b`)
   const start = (toolCallId: ToolCallId): DurableEvent => ({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'write_file', args: {} })
   return [
     input(`round ${round}`),

@@ -106,7 +106,8 @@ it('a model that the user chooses during a slash command’s turn remains after 
   const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
   const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({
     ...emptySession(SessionId.parse('s1')),
-    ...{ config, ...(afterTurn && { afterTurn }) },
+    config,
+    ...(afterTurn && { afterTurn }),
   })
   const opus = { ...base, model: 'opus' }
   expect(turnEnd(state(opus, back), 'interrupted')).toEqual([{ kind: 'PROCESSING_END', reason: 'interrupted' }])

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { latestValue } from '../../main/api/latest-value.ts'
 
 test('a value is sent immediately and after each change, unless it is the same as the last one', async () => {
-  let [value, reads] = [1, 0]
+  let value = 1
+  let reads = 0
   let changed = (): void => {}
   const stop = new AbortController()
   const values = latestValue(

@@ -14,8 +14,14 @@ import { openDesk, type ServedDesk, staying, until } from './support/served-desk
 const BASE = 'a'.repeat(64) as BlobHash
 const hunk = { key: 'k1', base: BASE, lines: [2, 3], after: 'b'.repeat(64) as BlobHash } as const
 const comment: ReviewComment = {
-  ...{ id: 'c_1', path: '/p/src/a.ts', shown: 'src/a.ts', side: 'after' as const, from: 4, to: 5 },
-  ...{ quoted: 'one\n  two\n', words: 'Is `two` needed?' },
+  id: 'c_1',
+  path: '/p/src/a.ts',
+  shown: 'src/a.ts',
+  side: 'after' as const,
+  from: 4,
+  to: 5,
+  quoted: 'one\n  two\n',
+  words: 'Is `two` needed?',
 }
 
 type SessionOf = Awaited<ReturnType<ServedDesk['session']>>
@@ -27,7 +33,8 @@ async function notesOf({ client }: ServedDesk, sessionId: SessionOf) {
 
 test('marks and comments are still there after a restart, in their session', async () => {
   const desk = await openDesk()
-  const [sessionId, other] = [await desk.session(), await desk.session()]
+  const sessionId = await desk.session()
+  const other = await desk.session()
   expect(await desk.client.review.see({ sessionId, path: '/p/src/a.ts', hunks: [hunk], seen: true })).toEqual({ ok: true })
   expect(await desk.client.review.comment({ sessionId, comment })).toEqual({ ok: true })
   const again = await desk.again()

@@ -29,8 +29,11 @@ it('says which provider needs a key: rehearsals never, compatible servers maybe,
   const desk = await openDesk()
   const keys = async () => Object.fromEntries((await shows(desk)).providers.map(({ provider, key }) => [provider, key]))
   expect(await keys()).toEqual({
-    ...{ anthropic: 'not_set', openai: 'not_set', gemini: 'not_set' },
-    ...{ 'openai-compatible': 'optional', rehearsal: 'not_needed' },
+    anthropic: 'not_set',
+    openai: 'not_set',
+    gemini: 'not_set',
+    'openai-compatible': 'optional',
+    rehearsal: 'not_needed',
   })
   await desk.client.settings.setKey({ provider: 'openai-compatible', key: KEY })
   expect((await keys())['openai-compatible']).toBe('set')
@@ -153,7 +156,9 @@ it('a model server on this computer is offered with its address and its models',
 it('in new sessions a model’s own effort overrides the general effort', async () => {
   const desk = await openDesk()
   await desk.client.settings.change({
-    ...{ effort: 'low', provider: 'anthropic', model: 'claude-haiku-4-5' },
+    effort: 'low',
+    provider: 'anthropic',
+    model: 'claude-haiku-4-5',
     modelFacts: { 'anthropic/claude-haiku-4-5': { effort: 'high' } },
   })
   const effortOf = async (model: string): Promise<unknown> => {

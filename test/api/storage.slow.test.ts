@@ -56,8 +56,12 @@ function onDisk(data: string): { readonly blobs: number; readonly files: number;
 /** Creates two sessions that both wrote the same `shared.txt`. The first session also wrote a small and a large file of its own. */
 async function twoSessions(): Promise<{ readonly desk: ServedDesk; readonly first: SessionId; readonly second: SessionId }> {
   const desk = await openDesk([
-    ...[write('own.txt', LARGE('a')), write('small.txt', SMALL('b')), write('shared.txt', LARGE('c')), say('One needle.')],
-    ...[write('copy.txt', LARGE('c')), say('Two needles.')],
+    write('own.txt', LARGE('a')),
+    write('small.txt', SMALL('b')),
+    write('shared.txt', LARGE('c')),
+    say('One needle.'),
+    write('copy.txt', LARGE('c')),
+    say('Two needles.'),
   ])
   const first = await desk.session()
   await ask(desk, first, 'first')

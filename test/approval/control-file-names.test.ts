@@ -1,12 +1,13 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { expect, it } from 'vitest'
 import { isControlFile } from '../../main/approval/control-files.ts'
 
 it.each(
-  [
-    ...['opencode.json', 'crush.json', '.qwen/settings.json', '.amazonq/rules/a.md', '.augment/x', '.trae/rules.md', '.gitlab-ci.yml'],
-    ...['.circleci/config.yml', 'Jenkinsfile', 'azure-pipelines.yml', '.github/actions/a/action.yml', '.Rprofile', '.pdbrc', '.irbrc'],
-    ...['.mvn/jvm.config', '.pnp.cjs', '.run/app.run.xml', '.dir-locals-2.el', '.direnvrc', 'packages/a/.mvn/extensions.xml'],
-  ].map((path) => [path]),
+  wordList(`
+  opencode.json crush.json .qwen/settings.json .amazonq/rules/a.md .augment/x .trae/rules.md .gitlab-ci.yml .circleci/config.yml
+  Jenkinsfile azure-pipelines.yml .github/actions/a/action.yml .Rprofile .pdbrc .irbrc .mvn/jvm.config .pnp.cjs .run/app.run.xml
+  .dir-locals-2.el .direnvrc packages/a/.mvn/extensions.xml
+`).map((path) => [path]),
 )('%s is a control file (X8)', (path) => {
   expect(isControlFile(path.split('/'))).toBe(true)
 })

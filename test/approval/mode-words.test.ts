@@ -12,7 +12,13 @@ const policy = createPolicy({ root: '/ws', home: '/home/ada' })
 const inside = { path: '/ws/a.ts', shown: 'a.ts', outside: false, control: false }
 const edit: Effect = { kind: 'write', ...inside, before: HASH, after: HASH, beforeBytes: 1, afterBytes: 2, lines: null }
 const run = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 10_000, destructive: false },
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 10_000,
+  destructive: false,
   ...more,
 })
 const noCopy = 'docker needs more than a copy.'

@@ -9,7 +9,13 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
 const policy = createPolicy({ root: '/ws', home: '/home/ada' })
 const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false },
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 1000,
+  destructive: false,
   ...more,
 })
 const MODES = ['ask', 'accept-edits', 'auto'] as const

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,35 +100,16 @@ describe('C9: the location of a path', () => {
 })
 
 describe('C12: control files', () => {
-  it.each([
-    '.countersign/settings.json',
-    '.countersign/hooks/pre',
-    '.mcp.json',
-    '.git/config',
-    '.git/hooks/pre-commit',
-    '.git',
-    'sub/.git/HEAD',
-    '.gitattributes',
-    '.gitmodules',
-    '.vscode/tasks.json',
-    '.idea/workspace.xml',
-    'x.code-workspace',
-    '.envrc',
-    '.env',
-    '.env.local',
-    'package.json',
-    'packages/a/package.json',
-    '.npmrc',
-    'AGENTS.md',
-    'sub/CLAUDE.md',
-    'GEMINI.md',
-    '.codex/instructions.md',
-    '.husky/pre-commit',
-    '.github/workflows/ci.yml',
-    ...['AGENTS.override.md', '.windsurfrules', '.clinerules', '.clinerules/a.md', '.github/copilot-instructions.md', '.zed/tasks.json'],
-    ...['lefthook.yml', '.lefthook.toml', 'lefthook-local.yaml', '.simple-git-hooks.json', '.pre-commit-config.yml'],
-    ...['deno.json', 'pnpm-workspace.yaml', '.yarn/releases/yarn.cjs', 'sub/.cargo/config.toml', '.config/mise/config.toml', '.exrc'],
-  ])('%s is a control file, even before it exists', async (path) => {
+  it.each(
+    wordList(`
+  .countersign/settings.json .countersign/hooks/pre .mcp.json .git/config .git/hooks/pre-commit .git sub/.git/HEAD .gitattributes
+  .gitmodules .vscode/tasks.json .idea/workspace.xml x.code-workspace .envrc .env .env.local package.json packages/a/package.json
+  .npmrc AGENTS.md sub/CLAUDE.md GEMINI.md .codex/instructions.md .husky/pre-commit .github/workflows/ci.yml AGENTS.override.md
+  .windsurfrules .clinerules .clinerules/a.md .github/copilot-instructions.md .zed/tasks.json lefthook.yml .lefthook.toml
+  lefthook-local.yaml .simple-git-hooks.json .pre-commit-config.yml deno.json pnpm-workspace.yaml .yarn/releases/yarn.cjs
+  sub/.cargo/config.toml .config/mise/config.toml .exrc
+`),
+  )('%s is a control file, even before it exists', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path, { control: true }))
   })
 
@@ -166,19 +148,12 @@ describe('C12: control files', () => {
     expect(await placeOf('database')).toMatchObject({ control: false })
   })
 
-  it.each([
-    'src/a.ts',
-    'README.md',
-    '.gitignore',
-    'git/config',
-    'vscode/tasks.json',
-    'my-package.json',
-    'package.json.ts',
-    'environment',
-    '.github/README.md',
-    'config/fish.ts',
-    ...['.cargo/registry/x', '.yarn/cache/a.zip', 'src/lefthook.ts.md/a', '.github/prompts.md', 'pnpm-lock.yaml'],
-  ])('%s is not a control file', async (path) => {
+  it.each(
+    wordList(`
+  src/a.ts README.md .gitignore git/config vscode/tasks.json my-package.json package.json.ts environment .github/README.md
+  config/fish.ts .cargo/registry/x .yarn/cache/a.zip src/lefthook.ts.md/a .github/prompts.md pnpm-lock.yaml
+`),
+  )('%s is not a control file', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path))
   })
 

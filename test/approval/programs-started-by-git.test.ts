@@ -21,7 +21,9 @@ async function project() {
 
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main', ...args], {
-    ...{ cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
 
 function repository(at: string): void {
@@ -124,7 +126,13 @@ async function verdictOn(line: string, { root, base }: Made) {
   const env = createLocalExecutionEnvironment(root)
   const policy = createPolicy({ root, home: base, disk: { env, place: createPathFacts({ env, root, home: base }) } })
   const command: CommandEffect = {
-    ...{ kind: 'command', command: line, cwd: root, outside: false, env: {}, timeoutMs: 1000, destructive: false },
+    kind: 'command',
+    command: line,
+    cwd: root,
+    outside: false,
+    env: {},
+    timeoutMs: 1000,
+    destructive: false,
   }
   return policy.judge(await policy.look([command]), 'ask')
 }

@@ -14,7 +14,13 @@ const PLACE = { cwd: '/ws', root: '/ws', home: '/home/ada' }
 const policy = createPolicy(PLACE)
 const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
 const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false },
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 1000,
+  destructive: false,
   ...more,
 })
 const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
@@ -167,7 +173,25 @@ describe('arbitrary input', () => {
 
   it('is judged without an error', () => {
     const piece = fc.constantFrom(
-      ...['rm', ' ', "'", '"', '`', '$(', ')', '(', '<<EOF', '\n', 'EOF', '\\', ';', '|', '>', '<', '&', "$'", '#'],
+      'rm',
+      ' ',
+      "'",
+      '"',
+      '`',
+      '$(',
+      ')',
+      '(',
+      '<<EOF',
+      '\n',
+      'EOF',
+      '\\',
+      ';',
+      '|',
+      '>',
+      '<',
+      '&',
+      "$'",
+      '#',
       ...'{}x/~*-'.split(''),
     )
     fc.assert(

@@ -34,7 +34,9 @@ export async function benchDeltas(): Promise<readonly Figure[]> {
       for (const which of ['bare', 'helper', 'agent'] as const) times[which].push(one[which])
     }
     await agent.close()
-    const [raw, helper, ours] = [median(times.bare), median(times.helper), median(times.agent)]
+    const raw = median(times.bare)
+    const helper = median(times.helper)
+    const ours = median(times.agent)
     return [
       {
         promise: `an answer of ${DELTAS} deltas`,
@@ -99,8 +101,14 @@ function event(data: { readonly type: string } & Readonly<Record<string, unknown
 
 function answer(): Buffer {
   const message = {
-    ...{ id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench', content: [] },
-    ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 10, output_tokens: 1 } },
+    id: 'msg_bench',
+    type: 'message',
+    role: 'assistant',
+    model: 'bench',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 1 },
   }
   const delta = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: WORD } })
   return Buffer.from(

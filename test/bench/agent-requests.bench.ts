@@ -29,7 +29,8 @@ export function benchRequests(): readonly Figure[] {
   return FORMATS.map(([name, format]) => {
     conversation(format)
     const { ms, bytes } = conversation(format)
-    const [early, late] = [median(ms.slice(20, 70)), median(ms.slice(-50))]
+    const early = median(ms.slice(20, 70))
+    const late = median(ms.slice(-50))
     const said = (value: number): string => `${(value * 1000).toFixed(0)} µs`
     return {
       promise: `the request of round 1000, ${name}`,

@@ -117,7 +117,8 @@ async function benchAsking(copies: CommandCopies, folder: string): Promise<reado
     const inCopies = reading.filter((effect) => policy.sandboxFor(effect, mode, null) === 'copy')
     const unseen = reading.filter((effect) => !inCopies.includes(effect))
     const withSandbox = stopped(unseen) + inCopies.filter(({ command }) => changing.includes(command)).length
-    const [reads, changes] = [ORDINARY.reads.length, ORDINARY.changes.length]
+    const reads = ORDINARY.reads.length
+    const changes = ORDINARY.changes.length
     return {
       promise: `ordinary commands that ${mode === 'plan' ? 'are denied' : 'need approval'} in mode ${mode}`,
       value: `of ${reads} that only read ${withSandbox} with a sandbox, ${stopped(reading)} without; of ${changes} others ${stopped(effects(ORDINARY.changes))} without`,

@@ -51,7 +51,8 @@ const COUNTED: readonly (readonly [string, string])[] = [
 
 function slowestCount(): string {
   const medians = COUNTED.map(([before, after]) => {
-    const [old, fresh] = [Buffer.from(before), Buffer.from(after)]
+    const old = Buffer.from(before)
+    const fresh = Buffer.from(after)
     return median(
       Array.from({ length: RUNS }, () => {
         const began = performance.now()

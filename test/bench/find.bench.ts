@@ -33,8 +33,16 @@ export async function benchFind(): Promise<readonly Figure[]> {
 
 const WORDS = ['invoice', 'period', 'getMonth', 'render', 'session', 'folder', 'const', 'return', 'error', 'parse', 'tests', 'retry']
 const ANY: Omit<HistoryQuery, 'words'> = {
-  ...{ foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest', perSession: null },
-  ...{ model: null, state: null, since: null, until: null },
+  foundIn: null,
+  folder: null,
+  sessionId: null,
+  touched: '',
+  order: 'newest',
+  perSession: null,
+  model: null,
+  state: null,
+  since: null,
+  until: null,
 }
 /** The time range of the oldest texts, which are one minute apart. */
 const OLD_DAYS = { since: 0, until: OLD_TEXTS * 60_000 } as const

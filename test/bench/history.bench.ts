@@ -16,7 +16,8 @@ import { seedSession } from './seeded-session.ts'
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 550
 /** The number of rounds per session, and of characters per output. All sessions together then have 200,000 events and take up 1 GB. */
-const [ROUNDS, OUTPUT_CHARS] = [42, 13_000]
+const ROUNDS = 42
+const OUTPUT_CHARS = 13_000
 const STEPS = 1_000
 /** The number of lines in the file that changes in each step. These lines make 20 kB. */
 const LINES = 400
@@ -37,7 +38,8 @@ async function stored(folder: string): Promise<readonly Figure[]> {
     for (let n = 0; n < SESSIONS; n++)
       seedSession(store, { sessionId: `s_${n}`, cwd: '/w', config: CONFIG, rounds: ROUNDS, outputChars: OUTPUT_CHARS })
   })
-  const [path, before] = [join(folder, 'project/long.txt'), bytesIn(data)]
+  const path = join(folder, 'project/long.txt')
+  const before = bytesIn(data)
   await seeded(data, (store) => steps(store, path))
   const growth: Figure = {
     promise: `disk growth over ${STEPS} steps`,
@@ -137,7 +139,8 @@ async function inLargeFolder(folder: string): Promise<readonly Figure[]> {
 async function compared(project: string): Promise<Figure> {
   const comparison = createFolderComparison(project)
   const times: number[] = []
-  let [leftOut, files]: [readonly string[], number] = [[], 0]
+  let leftOut: readonly string[] = []
+  let files = 0
   for (let n = 0; n <= COMMANDS; n++) {
     const began = performance.now()
     const running = await comparison.begin()

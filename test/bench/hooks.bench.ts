@@ -59,8 +59,13 @@ async function benchIn(folder: string, layers: string, where: string): Promise<r
       free.set(folder, guard, isFree, [])
       const open = { environment, folder, copies, isSandboxRequired: false }
       const hooks = createHooks({
-        ...{ hooks: [guard], env: environment, project: folder, home: null, redactor: createKnownSecrets() },
-        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free, home: null }) },
+        hooks: [guard],
+        env: environment,
+        project: folder,
+        home: null,
+        redactor: createKnownSecrets(),
+        sessionId: SessionId.parse('bench'),
+        confine: confineIn(open, { free, home: null }),
       })
       const times = { hook: [] as number[], bare: [] as number[] }
       // The variants run alternately, so that other load on the machine affects both. The first run of each is a warm-up.

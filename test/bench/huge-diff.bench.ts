@@ -82,7 +82,8 @@ async function figuresOf(browser: Browser, name: string, after: string, blank: S
 }
 
 async function opened(browser: Browser, after: string): Promise<Opened> {
-  const [data, folder] = [temporary('bench-data'), temporary('bench-project')]
+  const data = temporary('bench-data')
+  const folder = temporary('bench-project')
   await writeFileChange({ data: data.path, folder: folder.path, shown: 'src/huge.ts', before: lines(before), after })
   const shell = await startDesk({ data: data.path })
   const page = await watchedPage(browser)
@@ -208,7 +209,8 @@ async function scrollStill({ drawn, steps }: { readonly drawn: DrawnPage; readon
   const above = shadow.querySelector<HTMLElement>('[data-virtualizer-buffer=before]')
   const row = shadow.querySelector('[data-line]')?.getBoundingClientRect().height ?? 0
   if (!above || row === 0) throw new Error('The copy has no lines.')
-  const [rows, top] = [Math.round(600 / row), above.offsetHeight]
+  const rows = Math.round(600 / row)
+  const top = above.offsetHeight
   const columns = [...shadow.querySelectorAll('[data-gutter], [data-content]')]
   box.scrollTop = top + 240
   const gaps: number[] = []

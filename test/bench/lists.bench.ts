@@ -54,7 +54,8 @@ async function onShell<T>(
   work: (page: Page, address: string, places: Places) => Promise<T>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const [data, folder] = [temporary('bench-data'), temporary('bench-project')]
+  const data = temporary('bench-data')
+  const folder = temporary('bench-project')
   const places = { data: data.path, folder: folder.path }
   await write(places)
   const shell = await startDesk({ data: data.path, env })

@@ -48,7 +48,8 @@ const configFor = (url: string | null, mode: ApprovalMode = 'full') =>
   ({ provider: 'anthropic', model: 'claude-haiku-4-5', mode, effort: null, baseUrl: url }) as const
 
 async function lockedStart(folder: string): Promise<Figure> {
-  const [project, data] = [made(folder, 'project'), made(folder, 'data')]
+  const project = made(folder, 'project')
+  const data = made(folder, 'data')
   const model = await startModel({ kind: 'word' })
   await seeded(data, (store) => {
     for (let n = 0; n < SESSIONS; n++)
@@ -94,8 +95,10 @@ async function lockedBy(file: string): Promise<Worker> {
 }
 
 async function oneTurn(folder: string, plan: ModelPlan, what: string, mode: ApprovalMode = 'full'): Promise<Figure> {
-  const [project, data] = [made(folder, 'project'), made(folder, 'data')]
-  const [model, warm] = [await startModel(plan), await startModel({ kind: 'word' })]
+  const project = made(folder, 'project')
+  const data = made(folder, 'data')
+  const model = await startModel(plan)
+  const warm = await startModel({ kind: 'word' })
   const ids = { warm: SessionId.parse('warm'), measured: SessionId.parse('measured') }
   await seeded(data, (store) => {
     seedSession(store, { sessionId: ids.warm, cwd: project, config: configFor(warm.url), rounds: 1, outputChars: 100 })
@@ -128,7 +131,8 @@ async function drained(stream: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function heapPerSession(folder: string): Promise<Figure> {
-  const [project, data] = [made(folder, 'project'), made(folder, 'data')]
+  const project = made(folder, 'project')
+  const data = made(folder, 'data')
   const model = await startModel({ kind: 'word' })
   const count = HEAP.before + HEAP.measured
   await seeded(data, (store) => {

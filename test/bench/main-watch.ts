@@ -43,8 +43,10 @@ export async function watchMain(work: () => Promise<unknown>): Promise<Watched> 
 
 /** Measures the time and the CPU time between the runs of a timer that fires every millisecond. */
 function sampleEventLoop(): { stop(): Pick<Watched, 'longestMs' | 'longestCpuMs' | 'medianMs'> } {
-  const [delays, cpuTimes] = [createHistogram(), createHistogram()]
-  let [at, cpu] = [performance.now(), process.threadCpuUsage()]
+  const delays = createHistogram()
+  const cpuTimes = createHistogram()
+  let at = performance.now()
+  let cpu = process.threadCpuUsage()
   const timer = setInterval(() => {
     const used = process.threadCpuUsage(cpu)
     delays.record(1 + Math.max(0, Math.round((performance.now() - at - RESOLUTION_MS) * 1_000)))

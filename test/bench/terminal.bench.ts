@@ -29,7 +29,9 @@ export async function benchTerminal(): Promise<readonly Figure[]> {
       const one = { raw: await raw(folder), unwatched: await ours(folder, false), watched: await ours(folder, true) }
       if (run > 0) for (const which of ['raw', 'unwatched', 'watched'] as const) times[which].push(one[which])
     }
-    const [bare, unwatched, watched] = [median(times.raw), median(times.unwatched), median(times.watched)]
+    const bare = median(times.raw)
+    const unwatched = median(times.unwatched)
+    const watched = median(times.watched)
     return [
       {
         promise: 'terminal throughput, 13 MB',

@@ -29,11 +29,20 @@ async function rig(): Promise<Rig> {
   onTestFinished(() => blamer.close())
   const put = (text: string | null) => (text === null ? null : store.blobs.put(Buffer.from(text)))
   const file = (before: string | null, after: string | null): FileChange => ({
-    ...{ path: FILE, shown: 'a.txt', before: put(before), after: put(after), lines: null },
-    ...{ beforeBytes: before?.length ?? 0, afterBytes: after?.length ?? 0, beforeMode: null, afterMode: 0o644 },
+    path: FILE,
+    shown: 'a.txt',
+    before: put(before),
+    after: put(after),
+    lines: null,
+    beforeBytes: before?.length ?? 0,
+    afterBytes: after?.length ?? 0,
+    beforeMode: null,
+    afterMode: 0o644,
   })
   return {
-    ...{ store, blamer, file },
+    store,
+    blamer,
+    file,
     session(request, parent) {
       const id = store.sessions.create({ cwd: '/w', ...CONFIG, ...(parent && { parent }) })
       store.log(id).append(input(request))
@@ -77,7 +86,11 @@ describe('the writers of lines, found in the store', () => {
     const parent = session('Do it')
     const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
     const child = session('Your task', {
-      ...{ sessionId: parent, toolCallId: 'spawn' as ToolCallId, agentType: 'reviewer', depth: 1, readsOnly: false },
+      sessionId: parent,
+      toolCallId: 'spawn' as ToolCallId,
+      agentType: 'reviewer',
+      depth: 1,
+      readsOnly: false,
       lease,
     })
     step(child, 'one', null, 'a\n')

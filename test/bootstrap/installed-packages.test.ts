@@ -119,7 +119,8 @@ describe('whether the installed packages match the lock file', () => {
   })
 
   test('clones that share hard-linked files do not change each other’s stamp', () => {
-    const [one, other] = [clone(INSTALLED), clone(INSTALLED)]
+    const one = clone(INSTALLED)
+    const other = clone(INSTALLED)
     writeStamp(one)
     const note = (root: string): string => join(root, 'node_modules', '.countersign-setup.json')
     linkSync(note(one), note(other))

@@ -25,7 +25,8 @@ const LOCKED = {
 const run = (folder: string): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, ['script.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [out, err] = ['', '']
+    let out = ''
+    let err = ''
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
     child.on('close', (code) => resolve({ code, out, err }))

@@ -17,7 +17,9 @@ const DAY = 24 * 3600 * 1000
 test('a running process keeps loading the chunks of its own build after a new build', { timeout: 120_000 }, async () => {
   const folder = tempFolder({ 'host.mjs': HOST, 'work/a.txt': '' })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
-  const [built, next, dist] = [join(folder, 'built'), join(folder, 'next'), join(folder, 'dist')]
+  const built = join(folder, 'built')
+  const next = join(folder, 'next')
+  const dist = join(folder, 'dist')
   const rolldown = join(ROOT, 'node_modules', 'rolldown', 'bin', 'cli.mjs')
   await promisify(execFile)(NODE, [rolldown, '-c', join(ROOT, 'main', 'agent-entry.config.ts'), '--dir', built], { cwd: ROOT })
   cpSync(built, next, { recursive: true })
@@ -77,7 +79,9 @@ function giveNewHashes(folder: string): readonly string[] {
 
 test('files of an older build are removed after a week, but files of the newest build are kept', () => {
   const folder = tempFolder({ 'one/chunks/a-1.js': 'a1', 'one/run.js': '1', 'two/chunks/a-2.js': 'a2', 'two/run.js': '2' })
-  const [one, two, dist] = [join(folder, 'one'), join(folder, 'two'), join(folder, 'dist')]
+  const one = join(folder, 'one')
+  const two = join(folder, 'two')
+  const dist = join(folder, 'dist')
   const again = (from: string, now: number): readonly string[] => {
     cpSync(from, join(folder, 'new'), { recursive: true })
     putInPlace(join(folder, 'new'), dist, now)

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { amendLines } from '../../main/changes/amend-lines.ts'
-import { diffLines } from '../../shared/lib/line-diff.ts'
-import { hunksOf, splitLines } from '../../shared/lib/unified-hunks.ts'
+import { diffLines } from '../../shared/lib/lines/line-diff.ts'
+import { hunksOf, splitLines } from '../../shared/lib/lines/unified-hunks.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 
 type HunkDecision = Extract<Amendment, { readonly kind: 'hunks' }>['hunks'][number]['decision']
@@ -31,7 +31,8 @@ function decided(before: string, after: string, decisions: readonly HunkDecision
 
 /** The expected result: the old text with each hunk applied, left out or replaced. */
 function expected(before: string, after: string, hunks: ReturnType<typeof decided>): string {
-  const [old, fresh] = [splitLines(before), splitLines(after)]
+  const old = splitLines(before)
+  const fresh = splitLines(after)
   const out: string[] = []
   let at = 0
   for (const {

@@ -20,15 +20,29 @@ const { amend } = createAmending({ get, put })
 
 const at = (name: string) => ({ path: `/ws/${name}`, shown: name, outside: false, control: false })
 const edit = (name: string): Effect => ({
-  ...{ kind: 'write', ...at(name), before: put(Buffer.from('old\n')), after: put(Buffer.from('new\n')) },
-  ...{ beforeBytes: 4, afterBytes: 4, lines: { added: 1, removed: 1 } },
+  kind: 'write',
+  ...at(name),
+  before: put(Buffer.from('old\n')),
+  after: put(Buffer.from('new\n')),
+  beforeBytes: 4,
+  afterBytes: 4,
+  lines: { added: 1, removed: 1 },
 })
 const mode = (name: string): Effect => ({ kind: 'permissions', ...at(name), before: 0o644, after: 0o755 })
 const command: Effect = {
-  ...{ kind: 'command', command: 'x', cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false, sandbox: 'copy' },
+  kind: 'command',
+  command: 'x',
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 1,
+  destructive: false,
+  sandbox: 'copy',
 }
 const decided = (name: string, kind: 'accept' | 'reject'): Amendment => ({
-  ...{ kind: 'hunks', path: `/ws/${name}`, hunks: [{ before: [0, 1], after: [0, 1], decision: { kind } }] },
+  kind: 'hunks',
+  path: `/ws/${name}`,
+  hunks: [{ before: [0, 1], after: [0, 1], decision: { kind } }],
 })
 const left = (amendments: readonly Amendment[]) => {
   const amended = amend([command, edit('a.sh'), mode('a.sh'), edit('b.txt')], amendments)
@@ -55,7 +69,13 @@ const gone = (name: string): Effect => ({ kind: 'delete', ...at(name), before: p
 const goneFolder = (name: string): Effect => ({ kind: 'folder', ...at(name), change: 'deleted' })
 const goneLink = (name: string): Effect => ({ kind: 'link', ...at(name), before: 'elsewhere', after: null })
 const made = (name: string): Effect => ({
-  ...{ kind: 'write', ...at(name), before: null, after: put(Buffer.from('new\n')), beforeBytes: 0, afterBytes: 4, lines: null },
+  kind: 'write',
+  ...at(name),
+  before: null,
+  after: put(Buffer.from('new\n')),
+  beforeBytes: 0,
+  afterBytes: 4,
+  lines: null,
 })
 
 it.each<[string, readonly Effect[], string, string]>([

@@ -11,7 +11,8 @@ const count = (before: string | null, after: string | null) =>
  */
 function exactCounts(before: string, after: string): { added: number; removed: number } {
   const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/gu) ?? []
-  const [old, now] = [linesOf(before), linesOf(after)]
+  const old = linesOf(before)
+  const now = linesOf(after)
   let common = Array.from({ length: now.length + 1 }, () => 0)
   for (const line of old) {
     const next = [0]

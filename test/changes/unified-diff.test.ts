@@ -32,8 +32,23 @@ describe('a unified diff', () => {
     const after = before.replace('\n10\n', '\nten\n').replace('\n30\n', '\n30\n30b\n')
     expect(unifiedDiff(bytes(before), bytes(after))).toEqual(
       text(
-        ...['@@ -7,7 +7,7 @@', ' 7', ' 8', ' 9', '-10', '+ten', ' 11', ' 12', ' 13'],
-        ...['@@ -28,6 +28,7 @@', ' 28', ' 29', ' 30', '+30b', ' 31', ' 32', ' 33'],
+        '@@ -7,7 +7,7 @@',
+        ' 7',
+        ' 8',
+        ' 9',
+        '-10',
+        '+ten',
+        ' 11',
+        ' 12',
+        ' 13',
+        '@@ -28,6 +28,7 @@',
+        ' 28',
+        ' 29',
+        ' 30',
+        '+30b',
+        ' 31',
+        ' 32',
+        ' 33',
       ),
     )
   })
@@ -62,7 +77,8 @@ describe('a unified diff', () => {
   })
 
   it('of two texts with nothing in common removes all lines and adds all lines', () => {
-    const [before, after] = [numbered(1, 30_000), numbered(100_001, 130_000)]
+    const before = numbered(1, 30_000)
+    const after = numbered(100_001, 130_000)
     const diff = unifiedDiff(bytes(before), bytes(after))
     if (diff.kind !== 'text') throw new Error(diff.kind)
     expect(diff.lines).toHaveLength(60_001)

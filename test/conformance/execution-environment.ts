@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ExecutionEnvironment } from '../../main/agent/ports/execution-environment.ts'
 import { failureOf } from '../environment/support.ts'
@@ -339,11 +340,10 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
 
   it(`${name}: P2-31, P2-52, D-14, DESIGN §5: has every member, and knows its folder and system immediately`, async () => {
     const env = await open()
-    const members = [
-      ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],
-      ...['workingDirectory', 'platform', 'osVersion', 'readBytes', 'writeBytes', 'stat', 'lstat', 'realpath', 'readlink', 'symlink'],
-      ...['rename', 'setMode', 'createFolder', 'removeFolder', 'spawn', 'openShell'],
-    ]
+    const members = wordList(`
+  readFile writeFile deleteFile fileExists listDirectory execCommand grep glob initialize cleanup workingDirectory platform
+  osVersion readBytes writeBytes stat lstat realpath readlink symlink rename setMode createFolder removeFolder spawn openShell
+`)
     expect(members.filter((member) => typeof Reflect.get(env, member) !== 'function')).toEqual([])
     expect([typeof env.platform(), typeof env.osVersion(), await env.realpath('.')]).toEqual([
       'string',

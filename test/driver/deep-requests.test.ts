@@ -74,7 +74,8 @@ test('arguments nested 8,000 levels deep in the given conversation are replaced 
 test('an answer that cannot be serialized becomes an error', () => {
   const deep: unknown = JSON.parse(objects(50_000))
   expect(JSON.parse(written({ id: 'x', ok: true, output: deep }))).toEqual({
-    ...{ id: 'x', ok: false },
+    id: 'x',
+    ok: false,
     error: expect.stringContaining('The answer cannot be written') as string,
   })
 })

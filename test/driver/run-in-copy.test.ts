@@ -12,7 +12,8 @@ const ENTRY = resolve(import.meta.dirname, 'driver.ts')
 async function driven(...requests: readonly { readonly args: object }[]) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'driver-copy-')))
   onTestFinished(() => removeFolder(base))
-  const [folder, home] = [join(base, 'project'), join(base, 'home')]
+  const folder = join(base, 'project')
+  const home = join(base, 'home')
   for (const path of [folder, home]) mkdirSync(path)
   const driver = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: home, TMPDIR: base }, stdio: ['pipe', 'pipe', 'inherit'] })
   let text = ''

@@ -36,7 +36,9 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])(
   async (provider) => {
     const { folder, run } = driverIn()
     const given = await run({
-      ...{ provider, model: 'some-model', task: ['Write', 'And now?'] },
+      provider,
+      model: 'some-model',
+      task: ['Write', 'And now?'],
       script: [write('a'), write('b'), write('c'), write('d'), { text: 'Done.', thinking: 'Hm.' }, 'Nothing more.'],
       answers: ['sign', 'refuse', { refuse: 'Not this.' }],
     })
@@ -72,7 +74,8 @@ const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT'
 test('session_run: the given answers also apply to a nested subagent’s requests, and its events are nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
-    ...{ maxSubagentDepth: 2, answers: ['sign'] },
+    maxSubagentDepth: 2,
+    answers: ['sign'],
     script: [task('Delegate'), task('Write a'), write('a'), 'Written.', 'Delegated.', 'Thanks.'],
   })
   expect([given.ended, given.text, readFileSync(join(folder, 'a'), 'utf8')]).toEqual(['completed', 'Thanks.', 'a\n'])
@@ -88,7 +91,11 @@ test('session_run: a subagent stopped with its parent logs the end of its calls 
   stop.abort(new Error('the driver was ended'))
   const kinds = (await ran).events.map(nested)
   expect(kinds.slice(kinds.indexOf('>TOOL_EXECUTION_START') + 1).toSorted()).toEqual([
-    ...['>FILES_CHANGED', '>PROCESSING_END', '>TOOL_CALL_END', 'PROCESSING_END', 'TOOL_CALL_END'],
+    '>FILES_CHANGED',
+    '>PROCESSING_END',
+    '>TOOL_CALL_END',
+    'PROCESSING_END',
+    'TOOL_CALL_END',
   ])
 })
 
@@ -172,7 +179,9 @@ test('decode_stream and build_request are answered by the adapters', async () =>
     output: { stopReason: 'error', error: { code: expect.any(String) } },
   })
   const built = await op('build_request', {
-    ...{ provider: 'anthropic', history: [{ kind: 'user', content: 'Go' }], tools: [{ name: 't', description: 'd' }] },
+    provider: 'anthropic',
+    history: [{ kind: 'user', content: 'Go' }],
+    tools: [{ name: 't', description: 'd' }],
     options: { model: 'claude-haiku-4-5', system: 'Be good.' },
   })
   expect(built).toMatchObject({
@@ -196,7 +205,9 @@ test('session_run: a course with a plan, questions and a staged review can be dr
   const question = { question: 'Which end of line?', options: [{ label: 'LF' }, { label: 'CRLF' }] }
   const ask = { calls: [{ name: 'ask_user_question', args: { questions: [question] } }] }
   const planned = await run({
-    ...{ course: 'plan', mode: 'full', script: [ask, plan, write('a'), 'Done.'] },
+    course: 'plan',
+    mode: 'full',
+    script: [ask, plan, write('a'), 'Done.'],
     answers: [{ answers: ['2'] }, { condition: 'Only a.' }],
   })
   expect(planned).toMatchObject({ ended: 'completed', text: 'Done.' })
@@ -219,7 +230,9 @@ test('session_run: a course with a plan, questions and a staged review can be dr
   const small = { calls: [{ name: 'exit_plan_mode', args: { title: 'Write c', steps: [{ title: 'Write c' }] } }] }
   const todos = [{ id: 's1', content: 'Write c', status: 'completed', priority: 'medium' }]
   const reviewed = await run({
-    ...{ course: 'review', mode: 'full', answers: ['sign', { refuse: 'Say why.' }] },
+    course: 'review',
+    mode: 'full',
+    answers: ['sign', { refuse: 'Say why.' }],
     script: [small, write('c'), { calls: [{ name: 'todo_write', args: { todos } }] }, 'Because.'],
   })
   expect(ofKind(reviewed, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'signed' } }, { answer: { note: 'Say why.' } }])

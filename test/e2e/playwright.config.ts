@@ -29,7 +29,6 @@ const DESKTOP_SLOW = [
   'changes/command-blocks.spec.ts',
   'changes/review-request.spec.ts',
   'changes/undo.spec.ts',
-  'desk/needs-me.slow.spec.ts',
   'history/history-search.spec.ts',
   'ledger/terminal-live.slow.spec.ts',
   'settings/settings-page.slow.spec.ts',

@@ -142,7 +142,8 @@ describe('the desktop app’s host', () => {
   })
 
   it('only an existing file inside an open folder is revealed, and it is never opened', async () => {
-    const [open, evil] = [join(folder, 'ws'), join(folder, 'ws-evil')]
+    const open = join(folder, 'ws')
+    const evil = join(folder, 'ws-evil')
     for (const one of [open, evil]) {
       mkdirSync(one)
       writeFileSync(join(one, 'a.txt'), '')
@@ -339,7 +340,8 @@ describe('crash reports', () => {
   })
 
   it('contain no key set in the app, whether it was just set, stored or already cleared', async () => {
-    const [kept, fresh] = ['Zk3vQ9xT7bLm2RdW8sNc4e', 'p0Yh6JtUaE1oGqXi5wBfVz']
+    const kept = 'Zk3vQ9xT7bLm2RdW8sNc4e'
+    const fresh = 'p0Yh6JtUaE1oGqXi5wBfVz'
     await (await desktopSecrets(folder, 'linux')).set('openai', kept)
     const reports = crashReports(folder, '1', {})
     const secrets = hiddenFromReports(await desktopSecrets(folder, 'linux'), reports)

@@ -1,53 +1,16 @@
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  type Agent,
   AgentError,
   type AgentOptions,
   createAgent,
   createLocalExecutionEnvironment,
   defineTool,
   type StampedEvent,
-  type Turn,
 } from '../../main/agent-entry.ts'
-import { runAgent } from '../headless/support/agent-process.ts'
-import { call, calls, httpError, say, type Script, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts'
-
-async function folder(): Promise<string> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-embed-')))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
-interface Started {
-  readonly agent: Agent
-  readonly model: ScriptedModel
-  readonly cwd: string
-}
-
-async function started(script: Script, options: Partial<AgentOptions> = {}): Promise<Started> {
-  const model = await startScriptedModel(script)
-  onTestFinished(() => model.close())
-  const cwd = options.cwd ?? (await folder())
-  const agent = await createAgent({ cwd, provider: 'anthropic', baseUrl: model.url, apiKey: 'test-key', ...options })
-  onTestFinished(() => agent.close())
-  return { agent, model, cwd }
-}
-
-const bodyOf = async (model: ScriptedModel, index: number): Promise<string> => Buffer.from((await model.request(index)).bytes).toString()
-const toolsIn = async (model: ScriptedModel, index: number): Promise<readonly string[]> =>
-  (JSON.parse(await bodyOf(model, index)) as { tools: { name: string }[] }).tools.map(({ name }) => name)
-
-const weather = (says = 'sunny', needsApproval = false) =>
-  defineTool<{ city: string }>({
-    name: 'weather',
-    description: 'The weather in a city.',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
-    needsApproval,
-    execute: ({ city }) => `${city}: ${says}`,
-  })
+import { bodyOf, folder, started, toolsIn, weather } from './started-agent.ts'
+import { call, calls, httpError, say } from '../support/scripted-model.ts'
 
 describe('a session', () => {
   test('submits, runs a custom tool, and reports all events in order from SESSION_START to SESSION_END (S-01, AC2.5, AC10.2, AC10.4)', async () => {
@@ -67,14 +30,21 @@ describe('a session', () => {
     expect(kinds).toEqual(expect.arrayContaining(['ASSISTANT_TEXT_START', 'ASSISTANT_TEXT_DELTA', 'ASSISTANT_TEXT_END', 'USAGE']))
     expect(events.find(({ kind }) => kind === 'TOOL_CALL_START')).toMatchObject({ toolName: 'weather', args: { city: 'Bern' } })
     expect(events.find(({ kind }) => kind === 'TOOL_CALL_END')).toMatchObject({
-      ...{ toolName: 'weather', output: 'Bern: sunny', isError: false, sessionId: session.id },
-      ...{ seq: expect.any(Number) as number, at: expect.any(Number) as number },
+      toolName: 'weather',
+      output: 'Bern: sunny',
+      isError: false,
+      sessionId: session.id,
+      seq: expect.any(Number) as number,
+      at: expect.any(Number) as number,
     })
   })
 
   test('TOOL_CALL_END contains a long output completely, but the model gets only what fits (AC10.3, S-15)', async () => {
     const long = defineTool({
-      ...{ name: 'long', description: 'Long.', parameters: { type: 'object' }, needsApproval: false },
+      name: 'long',
+      description: 'Long.',
+      parameters: { type: 'object' },
+      needsApproval: false,
       execute: () => 'x'.repeat(300_000),
     })
     const { agent, model } = await started([calls(call('long', {})), say('Done.')], { tools: [long] })
@@ -91,7 +61,10 @@ describe('a session', () => {
     const reached = Promise.withResolvers<void>()
     const go = Promise.withResolvers<string>()
     const slow = defineTool({
-      ...{ name: 'slow', description: 'Waits.', parameters: { type: 'object' }, needsApproval: false },
+      name: 'slow',
+      description: 'Waits.',
+      parameters: { type: 'object' },
+      needsApproval: false,
       execute: () => (reached.resolve(), go.promise),
     })
     const { agent, model } = await started([calls(call('slow', {})), say('One.'), say('Two.')], { tools: [slow] })
@@ -108,7 +81,13 @@ describe('a session', () => {
     expect(await bodyOf(model, 2)).toContain('second')
     expect(session.config()).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-5', reasoningEffort: 'low' })
     expect(session.history().map(({ kind }) => kind)).toEqual([
-      ...['user', 'assistant', 'tool_results', 'steering', 'assistant', 'user', 'assistant'],
+      'user',
+      'assistant',
+      'tool_results',
+      'steering',
+      'assistant',
+      'user',
+      'assistant',
     ])
   })
 
@@ -235,7 +214,8 @@ describe('approval', () => {
 
   test('a custom tool needs approval even in full mode, unless it declares otherwise', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
-      ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
+      policy: 'full' as const,
+      tools: [weather('sunny', true)],
     })
     const session = await agent.createSession()
     await session.submit('go')
@@ -268,68 +248,6 @@ describe('tools at run time (S5, AC2.6)', () => {
     const { agent, model } = await started([calls(call('weather', { city: 3, more: 1 })), say('Sorry.')], { tools: [weather()] })
     await (await agent.createSession()).submit('go')
     expect(await bodyOf(model, 1)).toContain('city must be a string')
-  })
-})
-
-describe('importSession', () => {
-  const turns: readonly Turn[] = [
-    { kind: 'user', content: 'What is in a.txt?' },
-    {
-      kind: 'assistant',
-      content: [
-        { kind: 'text', text: 'I will look.' },
-        { kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'read_file', argsText: '{"file_path":"a.txt"}' },
-      ],
-    },
-    { kind: 'tool_results', results: [{ toolCallId: 'c1', output: '     1\tone', isError: false }] },
-    { kind: 'assistant', content: [{ kind: 'text', text: 'It says one.' }] },
-  ]
-
-  test('sends the imported conversation to the model and continues it', async () => {
-    const { agent, model } = await started([say('Yes, one.')])
-    const session = await agent.importSession(turns)
-    expect([session.state, session.history()]).toEqual(['IDLE', turns])
-    expect(await session.submit('Sure?')).toMatchObject({ text: 'Yes, one.' })
-    const { messages } = JSON.parse(await bodyOf(model, 0)) as { messages: { role: string }[] }
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
-  })
-
-  test.each([
-    [[], 'turns'],
-    [turns.slice(0, 2), 'calls without results: read_file'],
-    [[turns[0], turns[2]], 'turns[1] has a result for c1, but there is no such call'],
-    [[turns[0], turns[1], turns[3]], 'turns[2] must contain the results of read_file'],
-    [turns.slice(1), 'turns[0]: a conversation must begin with a user turn'],
-    [[{ kind: 'nobody', content: '' }], 'turns[0][kind]'],
-    ['', 'turns: '],
-    ['not JSON', 'Line 1 cannot be imported: it is not JSON'],
-    ['{"seq":1,"sessionId":"a","event":{"kind":"USER_INPUT"}}', 'Line 1 cannot be imported: text'],
-    [
-      '{"seq":1,"sessionId":"a","event":{"kind":"USAGE"}}\n\n{"seq":1,"sessionId":"b","event":{"kind":"USAGE"}}',
-      'Line 3 cannot be imported: it belongs to session b',
-    ],
-  ])('rejects an invalid conversation without creating a session: %#', async (given, words) => {
-    const { agent } = await started([])
-    await expect(agent.importSession(given as readonly Turn[])).rejects.toThrow(words)
-    expect(agent.sessions()).toEqual([])
-  })
-
-  test('continues from the JSON lines of a headless run', async () => {
-    const first = await startScriptedModel([calls(call('read_file', { file_path: 'a.txt' })), say('It says one.')])
-    onTestFinished(() => first.close())
-    const cwd = await folder()
-    await writeFile(join(cwd, 'a.txt'), 'one\n')
-    const env = { ANTHROPIC_API_KEY: 'sk-ant-test-0000', ANTHROPIC_BASE_URL: first.url }
-    const { stdout } = await runAgent(['--json', 'What is in a.txt?'], { cwd, data: await folder(), env })
-    const { agent, model } = await started([say('Yes, one.')], { cwd })
-    const session = await agent.importSession(stdout)
-    expect(session.history().map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'assistant'])
-    expect(await session.submit('Sure?')).toMatchObject({ text: 'Yes, one.' })
-    const { messages } = JSON.parse(await bodyOf(model, 0)) as { messages: unknown[] }
-    const sent = JSON.parse((await first.request(1)).bytes.toString()) as { messages: unknown[] }
-    const withoutMarks = (list: readonly unknown[]): unknown =>
-      JSON.parse(JSON.stringify(list).replaceAll(/,"cache_control":\{[^}]*\}/g, ''))
-    expect(withoutMarks(messages.slice(0, sent.messages.length))).toEqual(withoutMarks(sent.messages))
   })
 })
 

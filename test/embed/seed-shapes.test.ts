@@ -224,9 +224,16 @@ describe('providerProfile (S4)', () => {
 
   test('its prompt lists branch, state and commits in the format of the seed documents, and ends with the user’s instruction', () => {
     const prompt = profileOf('anthropic').buildSystemPrompt({
-      ...{ platform: 'linux', osVersion: '6.1', workingDirectory: '/work', date: '2026-11-22', model: 'claude-opus-5-5' },
-      ...{ gitBranch: 'topic', gitStatus: ' M a.ts\n?? b.ts\n?? c.ts\n', gitLog: 'abc First\ndef Second\n' },
-      ...{ projectDocs: '', userInstruction: 'Speak plainly.' },
+      platform: 'linux',
+      osVersion: '6.1',
+      workingDirectory: '/work',
+      date: '2026-11-22',
+      model: 'claude-opus-5-5',
+      gitBranch: 'topic',
+      gitStatus: ' M a.ts\n?? b.ts\n?? c.ts\n',
+      gitLog: 'abc First\ndef Second\n',
+      projectDocs: '',
+      userInstruction: 'Speak plainly.',
     })
     expect(prompt).toMatch(/branch at the start: topic/i)
     expect(prompt).toMatch(/1, untracked: 2/)

@@ -53,7 +53,8 @@ describe('the command of an editor', () => {
   })
 
   test('$VISUAL is used first, with its flags, unless it needs a terminal', () => {
-    const [code, kate] = [program('code'), program('kate')]
+    const code = program('code')
+    const kate = program('kate')
     program('vim')
     expect(run('automatic', '/p/a', 3, 'kate --new-window')).toEqual([kate, '--new-window', '--line', '3', '/p/a'])
     expect(run('automatic', '/p/a', 3, 'vim')).toEqual([code, '-g', '/p/a:3'])
@@ -115,7 +116,8 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
   })
 
   test('accepts only files whose real path is inside an open folder', async () => {
-    const [open, out] = [join(folder, 'ws'), join(folder, 'ws-out')]
+    const open = join(folder, 'ws')
+    const out = join(folder, 'ws-out')
     for (const one of [open, out]) mkdirSync(one)
     writeFileSync(join(out, 'a'), '')
     symlinkSync(join(out, 'a'), join(open, 'link'))

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { delimiter, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -54,7 +55,9 @@ describe('the default policy', () => {
     const { GIT_EDITOR: _, ...shared } = OURS
     expect(commandEnvironment(parent, { policy: 'inherit_core', terminal: true })).toEqual({
       ...filled(kept),
-      ...{ PATH: '/usr/bin', ...shared, TERM: 'xterm-256color' },
+      PATH: '/usr/bin',
+      ...shared,
+      TERM: 'xterm-256color',
     })
   })
 
@@ -80,31 +83,10 @@ describe('the default policy', () => {
   })
 
   it('security 2.4: removes variables that would load foreign code into every command', () => {
-    const names = [
-      ...[
-        'LD_PRELOAD',
-        'DYLD_INSERT_LIBRARIES',
-        'BASH_ENV',
-        'ENV',
-        'PROMPT_COMMAND',
-        'PS4',
-        'CDPATH',
-        'NODE_OPTIONS',
-        'PYTHONSTARTUP',
-        'PYTHONPATH',
-      ],
-      ...[
-        'PERL5OPT',
-        'RUBYOPT',
-        'GIT_DIR',
-        'GIT_SSH_COMMAND',
-        'SSH_ASKPASS',
-        'LESSOPEN',
-        'ELECTRON_RUN_AS_NODE',
-        'COUNTERSIGN_HOME',
-        'BASH_FUNC_ls%%',
-      ],
-    ]
+    const names = wordList(`
+  LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV PROMPT_COMMAND PS4 CDPATH NODE_OPTIONS PYTHONSTARTUP PYTHONPATH PERL5OPT RUBYOPT
+  GIT_DIR GIT_SSH_COMMAND SSH_ASKPASS LESSOPEN ELECTRON_RUN_AS_NODE COUNTERSIGN_HOME BASH_FUNC_ls%%
+`)
     expect(core(filled(names))).toEqual(OURS)
   })
 

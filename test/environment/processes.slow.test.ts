@@ -137,7 +137,8 @@ it('ending the environment ends running commands, their programs, and daemons le
 })
 
 it('ending one environment does not affect another', async () => {
-  const [one, other] = [environment(), environment()]
+  const one = environment()
+  const other = environment()
   const started = Promise.withResolvers<string>()
   const controller = new AbortController()
   const running = other.execCommand('echo $$; sleep 66', {

@@ -261,7 +261,8 @@ it('fault 14: writing over a folder or a device fails without any change', async
 })
 
 it.runIf(process.platform === 'linux')('setMode changes a file without access rights, but nothing through a link', async () => {
-  const [folder, outside] = [tempFolder(), tempFolder()]
+  const folder = tempFolder()
+  const outside = tempFolder()
   plant(outside, { file: 'theirs' })
   plant(folder, { own: 'mine' })
   chmodSync(join(folder, 'own'), 0)
@@ -282,7 +283,8 @@ it.each<[string, (env: LocalExecutionEnvironment) => Promise<void>]>([
   ['createFolder', (env) => env.createFolder('sub/made', 0o700)],
   ['removeFolder', (env) => env.removeFolder('sub/folder')],
 ])('%s changes nothing if a link that leads out of the folder has taken the place of a folder', async (_name, change) => {
-  const [folder, outside] = [tempFolder(), tempFolder()]
+  const folder = tempFolder()
+  const outside = tempFolder()
   plant(outside, { file: 'theirs' })
   mkdirSync(join(outside, 'folder'), { mode: 0o755 })
   plant(folder, { own: 'mine', 'inner/file': 'mine' })

@@ -30,7 +30,9 @@ export async function foreignRun(
   script: Script,
   args: readonly string[],
 ): Promise<ForeignRun> {
-  const [cwd, home, data] = [await temporaryFolder('project'), await temporaryFolder('home'), await temporaryFolder('data')]
+  const cwd = await temporaryFolder('project')
+  const home = await temporaryFolder('home')
+  const data = await temporaryFolder('data')
   await cp(join(FOREIGN, `${agent}-project`), cwd, { recursive: true })
   await cp(join(FOREIGN, `${agent}-home`), home, { recursive: true })
   const git = (...words: readonly string[]) =>
@@ -41,7 +43,9 @@ export async function foreignRun(
   const model = await startScriptedModel(script)
   try {
     const env = {
-      ...{ HOME: home, USERPROFILE: home, [`${KEYS[provider]}_API_KEY`]: 'sk-test-canary-0123456789' },
+      HOME: home,
+      USERPROFILE: home,
+      [`${KEYS[provider]}_API_KEY`]: 'sk-test-canary-0123456789',
       [`${KEYS[provider]}_BASE_URL`]: provider === 'openai' ? `${model.url}/v1` : model.url,
     }
     const run = await runAgent(['--provider', provider, ...args], { cwd, data, env })

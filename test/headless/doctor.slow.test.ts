@@ -25,7 +25,8 @@ test('doctor exits with 1 if there is damage, and after --repair the session can
   const store = await opened(at.data)
   const shared = await runAgent(['doctor', '--repair'], at)
   expect([shared.code, shared.stdout, shared.stderr.split('\n')]).toEqual([
-    ...[1, ''],
+    1,
+    '',
     [
       'Another Countersign process has this data folder open, so nothing was repaired.',
       'Everything is unchanged.',

@@ -72,7 +72,8 @@ describe('a reader that closes the pipe', () => {
     const quoted = [process.execPath, ...agentArgs(['Go on for ever'], at)].map((word) => `'${word}'`).join(' ')
     const script = `set -o pipefail; ${quoted} | head -1`
     const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
+    let stdout = ''
+    let stderr = ''
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number | null]

@@ -11,7 +11,10 @@ const write = (path: string) => call('write_file', { file_path: path, content: '
 const todos = (...states: readonly string[]) =>
   call('todo_write', {
     todos: ['Write `a.txt`', 'Write b'].map((content, at) => ({
-      ...{ id: String(at + 1), content, status: states[at] ?? 'pending', priority: 'medium' },
+      id: String(at + 1),
+      content,
+      status: states[at] ?? 'pending',
+      priority: 'medium',
     })),
   })
 

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -29,10 +30,12 @@ describe('without a terminal', () => {
       stderr: expect.stringMatching(/^1 request was refused, because nobody could sign\..*\n$/) as string,
     })
     const told = ofChildren(outcome)
-    expect(told.map(({ kind }) => kind)).toEqual([
-      ...['SESSION_START', 'USER_INPUT', 'REQUEST_CONTEXT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED'],
-      ...['APPROVAL_ANSWERED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
-    ])
+    expect(told.map(({ kind }) => kind)).toEqual(
+      wordList(`
+  SESSION_START USER_INPUT REQUEST_CONTEXT ASSISTANT_TURN USAGE TOOL_CALL_START APPROVAL_REQUESTED APPROVAL_ANSWERED TOOL_CALL_END
+  ASSISTANT_TURN USAGE PROCESSING_END
+`),
+    )
     const answers = kept(await storedEvents(at.data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
     expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody can sign this call: /), by: 'flag' }])
     expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody can sign this call')
@@ -54,13 +57,11 @@ describe('without a terminal', () => {
     const { stdout } = await runAgent([...REAL, '--no-json', 'Do it'], at)
     const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))
     expect(rows.filter((row) => /^ {3}(?:@|\/|>)/.test(row))).toEqual([
-      ...[
-        '   @  the code agent (id)',
-        '   /  Write new.txt',
-        '   /: The new file new.txt nee',
-        '   /- Refused: Nobody can sign',
-        '   > Written.',
-      ],
+      '   @  the code agent (id)',
+      '   /  Write new.txt',
+      '   /: The new file new.txt nee',
+      '   /- Refused: Nobody can sign',
+      '   > Written.',
     ])
     expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Start a code agent: Write i', '> Thanks.'])
   })

@@ -68,12 +68,21 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     const session = sessionOf(first)
     expect(first.code).toBe(3)
     expect(await printedState(at, session)).toMatchObject({
-      ...{ session_id: session, mode: 'coding', approval_mode: 'plan', course: 'plan', stage: 'awaiting_clarification' },
-      ...{ query: 'Make files', clarified_query: null, plan: null, pending_action: { type: 'ask_user_question' } },
+      session_id: session,
+      mode: 'coding',
+      approval_mode: 'plan',
+      course: 'plan',
+      stage: 'awaiting_clarification',
+      query: 'Make files',
+      clarified_query: null,
+      plan: null,
+      pending_action: { type: 'ask_user_question' },
     })
     const second = await runAgent(['--pause', '--answer', requestOf(first), '2'], at)
     expect(await printedState(at, session)).toMatchObject({
-      ...{ stage: 'awaiting_plan_approval', clarified_query: 'Make files\nWhich? two', progress: null },
+      stage: 'awaiting_plan_approval',
+      clarified_query: 'Make files\nWhich? two',
+      progress: null,
       plan: { title: 'Two files', steps: [{ title: 'Write a' }, { title: 'Write b' }] },
     })
     const third = await runAgent(['--pause', '--answer', requestOf(second), '--note', 'No c.', 'sign'], at)
@@ -82,7 +91,10 @@ describe('plan-first workflow (R-46, R-48, R-57, R-62)', { timeout: 120_000 }, (
     expect(await resultIn(at, 2)).toContain('Their condition, which you must keep: No c.')
     const waiting = await printedState(at, session)
     expect(waiting).toMatchObject({
-      ...{ stage: 'awaiting_tool_approval', approval_mode: 'full', condition: 'No c.', progress: { done: 1, of: 2 } },
+      stage: 'awaiting_tool_approval',
+      approval_mode: 'full',
+      condition: 'No c.',
+      progress: { done: 1, of: 2 },
       pending_action: { type: 'create_file', tool: 'write_file', targets: ['c.txt'], reason: 'The plan does not include c.txt.' },
     })
     const last = await runAgent(['--answer', waiting.pending_action?.request_id ?? '', 'sign'], at)

@@ -13,19 +13,29 @@ import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const ANY: HistoryQuery = {
-  ...{ words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest', perSession: null },
-  ...{ model: null, state: null, since: null, until: null },
+  words: '',
+  foundIn: null,
+  folder: null,
+  sessionId: null,
+  touched: '',
+  order: 'newest',
+  perSession: null,
+  model: null,
+  state: null,
+  since: null,
+  until: null,
 }
 const ran = (command: string): DurableEvent => ({
-  ...{ kind: 'TOOL_CALL_START', toolCallId: 'call' as ToolCallId, toolName: 'shell' },
+  kind: 'TOOL_CALL_START',
+  toolCallId: 'call' as ToolCallId,
+  toolName: 'shell',
   args: { command },
 })
 
 const changed = (shown: string, before: BlobHash | null = null, after: BlobHash | null = null): DurableEvent => ({
-  ...{ kind: 'FILES_CHANGED', toolCallId: 'call' as ToolCallId },
-  files: [
-    { ...{ path: `/w/a/${shown}`, shown, before, after, beforeBytes: 27, afterBytes: 27 }, beforeMode: 420, afterMode: 420, lines: null },
-  ],
+  kind: 'FILES_CHANGED',
+  toolCallId: 'call' as ToolCallId,
+  files: [{ path: `/w/a/${shown}`, shown, before, after, beforeBytes: 27, afterBytes: 27, beforeMode: 420, afterMode: 420, lines: null }],
 })
 
 /** Creates an empty data folder and the search over it. `session` adds a session with these events. */
@@ -86,7 +96,8 @@ describe('searching the history', () => {
   it('finds a change by its path and its added or removed lines, but not by its context lines', async () => {
     const { session, store, shown } = await history()
     const put = (text: string) => store.blobs.put(Buffer.from(text))
-    const [before, after] = [put('keep this line\nold wording\n'), put('keep this line\nnew wording\n')]
+    const before = put('keep this line\nold wording\n')
+    const after = put('keep this line\nnew wording\n')
     session('/w/a', changed('src/dates.ts', before, after))
     expect(await shown('old wording')).toEqual(['diff: old wording\nnew wording'])
     expect(await shown('dates.ts')).toHaveLength(1)
@@ -97,8 +108,16 @@ describe('searching the history', () => {
     const { session, store, find, shown } = await history()
     const put = (text: string): BlobHash => store.blobs.put(Buffer.from(text))
     const write = (shown: string, before: string | null, after: string): WriteEffect => ({
-      ...{ kind: 'write', path: `/w/a/${shown}`, shown, outside: false, control: false, lines: null, beforeBytes: 1, afterBytes: 1 },
-      ...{ before: before === null ? null : put(before), after: put(after) },
+      kind: 'write',
+      path: `/w/a/${shown}`,
+      shown,
+      outside: false,
+      control: false,
+      lines: null,
+      beforeBytes: 1,
+      afterBytes: 1,
+      before: before === null ? null : put(before),
+      after: put(after),
     })
     const asked = (id: string, answer: ApprovalAnswer, ...effects: readonly Effect[]): readonly DurableEvent[] => {
       const about = { toolCallId: id as ToolCallId, approvalId: `ap_${id}` as ApprovalId }
@@ -110,8 +129,15 @@ describe('searching the history', () => {
     }
     const refused = { kind: 'refused', note: null, by: 'person' } as const
     const command: Effect = {
-      ...{ kind: 'command', command: 'make', cwd: '/w/a', outside: false, env: {}, timeoutMs: 1, destructive: false },
-      ...{ sandbox: 'copy', changeSet: put('{}') },
+      kind: 'command',
+      command: 'make',
+      cwd: '/w/a',
+      outside: false,
+      env: {},
+      timeoutMs: 1,
+      destructive: false,
+      sandbox: 'copy',
+      changeSet: put('{}'),
     }
     const proposed = write('src/part.ts', 'same\n', 'same\nsigned needle\nrejected needle\n')
     const signed = write('src/part.ts', 'same\n', 'same\nsigned needle\n')
@@ -153,7 +179,13 @@ describe('searching the history', () => {
       id === 's_old' ? { model: 'old', state: 'failed' } : { model: 'new', state: 'done' },
     )
     const event = (seq: number, of: 'old' | 'new', foundIn: FoundIn, path: string | null): IndexedEvent => ({
-      ...{ seq, sessionId: `s_${of}` as SessionId, folder: `/w/${of}`, at: seq, item: null, step: 0, isCut: false },
+      seq,
+      sessionId: `s_${of}` as SessionId,
+      folder: `/w/${of}`,
+      at: seq,
+      item: null,
+      step: 0,
+      isCut: false,
       texts: [{ foundIn, text: 'a needle', path }],
     })
     index.add([event(1, 'old', 'run', 'src/a/dates.ts')], 1)
@@ -186,7 +218,13 @@ describe('searching the history', () => {
     const index = openSearchIndex(db, () => ({ model: 'm', state: 'done' }))
     const DAY = 86_400_000
     const event = (seq: number, at: number): IndexedEvent => ({
-      ...{ seq, sessionId: 's' as SessionId, folder: '/w', at, item: null, step: 0, isCut: false },
+      seq,
+      sessionId: 's' as SessionId,
+      folder: '/w',
+      at,
+      item: null,
+      step: 0,
+      isCut: false,
       texts: [{ foundIn: 'you', text: 'a needle', path: null }],
     })
     const old = [event(1, 5), event(2, DAY + 5)]
@@ -286,7 +324,8 @@ describe('searching the history', () => {
     }
     const old = made('small', 'completed')
     clock.at = Date.UTC(2026, 10, 22)
-    const [failed, running] = [made('large', 'error'), made('large', null)]
+    const failed = made('large', 'error')
+    const running = made('large', null)
     store.sessions.mark(old, 'archived', '1')
     const ids = async (more: Partial<HistoryQuery>) => (await find('needle', more)).hits.map(({ sessionId }) => sessionId)
     expect(await ids({ model: 'large' })).toEqual([running, failed])

@@ -9,19 +9,32 @@ import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const called = (id: string): DurableEvent => ({
-  ...{ kind: 'TOOL_CALL_START', toolCallId: id as ToolCallId, toolName: 'shell' },
+  kind: 'TOOL_CALL_START',
+  toolCallId: id as ToolCallId,
+  toolName: 'shell',
   args: { command: `echo ${id}` },
 })
 const asked = (id: string): DurableEvent => ({
-  ...{ kind: 'APPROVAL_REQUESTED', approvalId: `a_${id}` as ApprovalId, toolCallId: id as ToolCallId, toolName: 'shell', effects: [] },
-  ...{ hash: 'h', reason: 'It runs.', destructive: false },
+  kind: 'APPROVAL_REQUESTED',
+  approvalId: `a_${id}` as ApprovalId,
+  toolCallId: id as ToolCallId,
+  toolName: 'shell',
+  effects: [],
+  hash: 'h',
+  reason: 'It runs.',
+  destructive: false,
 })
 const answered = (id: string, kind: 'signed' | 'refused'): DurableEvent => ({
-  ...{ kind: 'APPROVAL_ANSWERED', approvalId: `a_${id}` as ApprovalId, toolCallId: id as ToolCallId },
+  kind: 'APPROVAL_ANSWERED',
+  approvalId: `a_${id}` as ApprovalId,
+  toolCallId: id as ToolCallId,
   answer: kind === 'signed' ? { kind } : { kind, note: null, by: 'person' },
 })
 const began = (id: string): DurableEvent => ({
-  ...{ kind: 'TOOL_EXECUTION_START', toolCallId: id as ToolCallId, effects: [], signedBy: { kind: 'person' } },
+  kind: 'TOOL_EXECUTION_START',
+  toolCallId: id as ToolCallId,
+  effects: [],
+  signedBy: { kind: 'person' },
 })
 
 /** Stores a session whose events are one second apart. */
@@ -70,16 +83,27 @@ describe('replay of a stored session', () => {
   it('has stops at messages, requests, answers and ends of calls, and says what each turn waited for', async () => {
     const { sessionId, replay } = await recorded(
       input('First\nwith a second line'),
-      ...[called('c1'), asked('c1'), answered('c1', 'signed'), began('c1'), callEnd('c1' as ToolCallId, 'out')],
+      called('c1'),
+      asked('c1'),
+      answered('c1', 'signed'),
+      began('c1'),
+      callEnd('c1' as ToolCallId, 'out'),
       input('Second'),
-      ...[called('c2'), asked('c2'), answered('c2', 'refused')],
+      called('c2'),
+      asked('c2'),
+      answered('c2', 'refused'),
     )
     const found = await replay.outline(sessionId)
     if (!found.ok) throw new Error(found.failure.what)
     const { stops, turns, readable, events } = found.value
     expect(stops.map(({ kind, step }) => `${kind} ${step}`)).toEqual([
-      ...['you 0', 'asks 1', 'signed 1', 'done 1'],
-      ...['you 1', 'asks 2', 'refused 2'],
+      'you 0',
+      'asks 1',
+      'signed 1',
+      'done 1',
+      'you 1',
+      'asks 2',
+      'refused 2',
     ])
     expect(turns).toMatchObject([
       { title: 'First\nwith a second line', stepsBefore: 0, stepsAfter: 1, answers: 1, personMs: 1_000, commandMs: 1_000, modelMs: 3_000 },
@@ -93,9 +117,17 @@ describe('replay of a stored session', () => {
     const outcome = { changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 0, blocked: [], leftOut: [], dropped: null }
     const ended: DurableEvent = { kind: 'PROCESSING_END', reason: 'error' }
     const { sessionId, replay } = await recorded(
-      ...[input('Go'), called('c1'), { kind: 'COPY_STARTED', ...copied } as const, asked('c1'), answered('c1', 'signed')],
-      ...[{ kind: 'COPY_ENDED', ...copied, ...outcome } as const, callEnd('c1' as ToolCallId, 'out'), ended],
-      ...[{ kind: 'SESSION_RENAMED', name: 'Idle' } as const, { kind: 'RESUME_REQUESTED' } as const, ended],
+      input('Go'),
+      called('c1'),
+      { kind: 'COPY_STARTED', ...copied } as const,
+      asked('c1'),
+      answered('c1', 'signed'),
+      { kind: 'COPY_ENDED', ...copied, ...outcome } as const,
+      callEnd('c1' as ToolCallId, 'out'),
+      ended,
+      { kind: 'SESSION_RENAMED', name: 'Idle' } as const,
+      { kind: 'RESUME_REQUESTED' } as const,
+      ended,
     )
     const found = await replay.outline(sessionId)
     if (!found.ok) throw new Error(found.failure.what)

@@ -7,12 +7,27 @@ import { session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const QUERY: HistoryQuery = {
-  ...{ words: 'needle', foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
-  ...{ order: 'newest', perSession: null },
+  words: 'needle',
+  foundIn: null,
+  folder: null,
+  model: null,
+  state: null,
+  since: null,
+  until: null,
+  sessionId: null,
+  touched: '',
+  order: 'newest',
+  perSession: null,
 }
 
 const event = (seq: number, sessionId = 's'): IndexedEvent => ({
-  ...{ seq, sessionId: session(sessionId), folder: '/w', at: 5, item: 0, step: 0, isCut: false },
+  seq,
+  sessionId: session(sessionId),
+  folder: '/w',
+  at: 5,
+  item: 0,
+  step: 0,
+  isCut: false,
   texts: [{ foundIn: 'you', text: `needle ${seq}`, path: null }],
 })
 

@@ -80,7 +80,8 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
 
   test('that times out leaves no process', async () => {
     const { rig } = await rigFor([calls(read('a.txt')), say('Done.')], {
-      ...{ inCopies: true, mode: 'full' },
+      inCopies: true,
+      mode: 'full',
       hooks: [hook('PreToolUse', '(while :; do date +%s%N > beat; sleep 0.05; done) & sleep 60', '', 4_000)],
     })
     rig.session.submit('go')
@@ -110,7 +111,8 @@ test('a hook with full rights does not run in a subagent’s own copy, and the r
 test('exemptions of hooks are shared by all processes, and an exemption of a project’s hook applies only in that project’s folder', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
-  const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
+  const mine = hook('Stop', 'mine')
+  const ours = { ...hook('Stop', 'ours'), from: 'project' } as const
   const first = createUnconfinedHooks(file)
   for (const one of [mine, ours]) first.set('/a', one, true, [])
   const again = createUnconfinedHooks(file)

@@ -59,7 +59,8 @@ test('context from a Stop hook makes the agent continue, and `continue: false` e
   await rig.session.idle()
   expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'A hook asked the agent to continue: look again'])
   const ending = await rigFor([say('One.'), say('Never.')], {
-    ...{ mode: 'full', hooks: [hook('Stop', once({ decision: 'block', reason: 'run the tests', continue: false }))] },
+    mode: 'full',
+    hooks: [hook('Stop', once({ decision: 'block', reason: 'run the tests', continue: false }))],
   })
   ending.rig.session.submit('go')
   await ending.rig.session.idle()

@@ -20,7 +20,9 @@ async function found(files: Readonly<Record<string, object | string>>): Promise<
     await mkdir(dirname(join(base, path)), { recursive: true })
     await writeFile(join(base, path), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  const [project, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
+  const project = join(base, 'project')
+  const home = join(base, 'home')
+  const dataFolder = join(base, 'data')
   await mkdir(project, { recursive: true })
   return findHooks({ env: createLocalExecutionEnvironment(project), project, home, dataFolder })
 }
@@ -78,13 +80,11 @@ describe('hooks of a user and a project', () => {
   test('Claude Code settings other than hooks are listed with our counterparts, and all except permission rules cause no warning in a session', async () => {
     const { unused } = await found({
       'home/.claude/settings.json': {
-        ...{
-          $schema: 's',
-          model: 'opus',
-          statusLine: { type: 'command', command: 'line' },
-          cleanupPeriodDays: 3,
-          spinnerTipsEnabled: false,
-        },
+        $schema: 's',
+        model: 'opus',
+        statusLine: { type: 'command', command: 'line' },
+        cleanupPeriodDays: 3,
+        spinnerTipsEnabled: false,
         permissions: { defaultMode: 'acceptEdits', additionalDirectories: ['../docs'], deny: ['Read(./.env)'] },
       },
     })

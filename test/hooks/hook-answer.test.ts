@@ -3,7 +3,9 @@ import { type HookEnd, hookSays } from '../../main/hooks/hook-answer.ts'
 import { HOOK_EVENTS, type HookEvent } from '../../shared/session/hooks.ts'
 
 const end = (exitCode: number | null, stdout: object | string = '', stderr = ''): HookEnd => ({
-  ...{ exitCode, stderr, why: 'it was stopped after 20 ms' },
+  exitCode,
+  stderr,
+  why: 'it was stopped after 20 ms',
   stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout),
 })
 const own = (more: object): object => ({ hookSpecificOutput: more })
@@ -93,9 +95,14 @@ const ANSWERS: readonly (readonly [object, Partial<Record<HookEvent, string>>])[
   [
     { decision: 'block', reason: 'why' },
     {
-      ...{ PreToolUse: 'blocked | deny | why', PostToolUse: 'blocked | deny | why', UserPromptSubmit: 'blocked | deny | why' },
-      ...{ Stop: 'blocked | deny | why', SubagentStop: 'blocked | deny | why', PreCompact: 'blocked | deny | why' },
-      ...{ PermissionRequest: 'passed | - | why', SessionStart: 'passed | - | why' },
+      PreToolUse: 'blocked | deny | why',
+      PostToolUse: 'blocked | deny | why',
+      UserPromptSubmit: 'blocked | deny | why',
+      Stop: 'blocked | deny | why',
+      SubagentStop: 'blocked | deny | why',
+      PreCompact: 'blocked | deny | why',
+      PermissionRequest: 'passed | - | why',
+      SessionStart: 'passed | - | why',
     },
   ],
   [own({ permissionDecision: 'deny' }), { PreToolUse: 'blocked | deny | A hook blocked this without a reason.' }],
@@ -106,8 +113,11 @@ const ANSWERS: readonly (readonly [object, Partial<Record<HookEvent, string>>])[
   [
     own({ additionalContext: 'note' }),
     {
-      ...{ PreToolUse: 'passed | - | context note', PostToolUse: 'passed | - | context note', Stop: 'passed | - | context note' },
-      ...{ SubagentStop: 'passed | - | context note', UserPromptSubmit: 'passed | - | context note' },
+      PreToolUse: 'passed | - | context note',
+      PostToolUse: 'passed | - | context note',
+      Stop: 'passed | - | context note',
+      SubagentStop: 'passed | - | context note',
+      UserPromptSubmit: 'passed | - | context note',
       SessionStart: 'passed | - | context note',
     },
   ],
@@ -128,7 +138,8 @@ describe.each(HOOK_EVENTS)('%s: a JSON answer', (event) => {
   })
 
   test.each(ANSWERS)('%j with exit code 2 blocks, if the event can be blocked', (json, meanings) => {
-    const [said, expected] = [says(event, end(2, json, 'no')), meanings[event] ?? 'passed | -']
+    const said = says(event, end(2, json, 'no'))
+    const expected = meanings[event] ?? 'passed | -'
     if (WITH_CODE_2.includes(event)) expect(said.startsWith('blocked | deny | no')).toBe(true)
     else expect(said).toBe(expected)
   })

@@ -36,8 +36,14 @@ async function sent(
   const transport = createTransport({ clock: systemClock, connectMs: 5_000 })
   onTestFinished(() => (transport.close(), void server.close()))
   const one: Hook = {
-    ...{ event: 'PreToolUse', matcher: '', command: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, http, ...more },
-    ...{ timeoutMs: 10_000, source: 'hooks.json', from: 'project' },
+    event: 'PreToolUse',
+    matcher: '',
+    command: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    http,
+    ...more,
+    timeoutMs: 10_000,
+    source: 'hooks.json',
+    from: 'project',
   }
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   free.set('/', one, isFree, [])
@@ -45,7 +51,12 @@ async function sent(
   const redactor = createKnownSecrets()
   redactor.add('key', 'sk-ant-nobodys-key-of-the-person')
   const hooks = createHooks({
-    ...{ hooks: [one], env: environment, project: '/', home: null, sessionId: SessionId.parse('s1'), redactor },
+    hooks: [one],
+    env: environment,
+    project: '/',
+    home: null,
+    sessionId: SessionId.parse('s1'),
+    redactor,
     confine: confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true }, { free, home: null }),
     post: { transport, variables: { TEAM: 'shop' } },
   })

@@ -53,10 +53,8 @@ test('a message that arrives during a Stop hook and is then blocked does not kee
 
 test('a blocked message is in no summary, whether it is queued for the turn or arrives while the summary is being made', async () => {
   const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
-  const [held, asked] = [
-    [gate(), gate()],
-    [gate(), gate()],
-  ]
+  const held = [gate(), gate()]
+  const asked = [gate(), gate()]
   const answers = [say('One.'), say('Two.'), say('Three.'), say('A summary.'), say('Four.')]
   const { rig, provider } = await rigFor(
     async (_, index) => {

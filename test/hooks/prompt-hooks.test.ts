@@ -29,8 +29,13 @@ async function asked(moment: HookMoment, text: string | null, more: Partial<Hook
   const redactor = createKnownSecrets()
   redactor.add('key', 'sk-ant-nobodys-key')
   const hooks = createHooks({
-    ...{ hooks: [{ ...hook(moment.event, 'Is it safe?'), prompt: { text: 'Is it safe? $ARGUMENTS' }, ...more }], redactor, ask },
-    ...{ env: createLocalExecutionEnvironment('/'), project: '/', home: null, sessionId: SessionId.parse('s1') },
+    hooks: [{ ...hook(moment.event, 'Is it safe?'), prompt: { text: 'Is it safe? $ARGUMENTS' }, ...more }],
+    redactor,
+    ask,
+    env: createLocalExecutionEnvironment('/'),
+    project: '/',
+    home: null,
+    sessionId: SessionId.parse('s1'),
   })
   const answer = await hooks.run(moment, { mode: 'ask', model: MODEL, turns: () => [], signal: new AbortController().signal })
   return { answer, heard }

@@ -29,8 +29,13 @@ describe('hooks before a tool', () => {
       [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR $COUNTERSIGN_PROJECT_DIR" > dir')],
     )
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toEqual({
-      ...{ session_id: rig.sessionId, transcript_path: '', cwd: rig.folder, permission_mode: 'bypassPermissions' },
-      ...{ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: join(rig.folder, 'a.txt'), content: 'x' } },
+      session_id: rig.sessionId,
+      transcript_path: '',
+      cwd: rig.folder,
+      permission_mode: 'bypassPermissions',
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Write',
+      tool_input: { file_path: join(rig.folder, 'a.txt'), content: 'x' },
       tool_use_id: expect.any(String),
     })
     expect(readFileSync(join(rig.folder, 'dir'), 'utf8').trim()).toBe(`${rig.folder} ${rig.folder}`)
@@ -248,7 +253,9 @@ describe('hooks for a step that needs approval', () => {
     rig.session.submit('go')
     await heard(rig.session, 'HOOK_RAN')
     expect(JSON.parse(readFileSync(join(rig.folder, 'told.json'), 'utf8'))).toMatchObject({
-      ...{ hook_event_name: 'Notification', notification_type: 'permission_prompt', message: '2 steps wait for your signature.' },
+      hook_event_name: 'Notification',
+      notification_type: 'permission_prompt',
+      message: '2 steps wait for your signature.',
     })
   })
 })
@@ -293,7 +300,8 @@ describe('hooks after a tool', () => {
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command, 'Bash')])
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toMatchObject({
-      ...{ tool_name: 'Bash', tool_input: { command: 'echo hello' } },
+      tool_name: 'Bash',
+      tool_input: { command: 'echo hello' },
       tool_response: expect.stringContaining('hello'),
     })
   })

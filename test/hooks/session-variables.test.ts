@@ -39,7 +39,8 @@ describe('variables that a SessionStart hook sets (R-45)', () => {
   test('survive a restart, and the variables of the latest start apply', async () => {
     const once = hook('SessionStart', '[ -e started ] && exit 0; touch started; echo "export GREETING=first" >> "$CLAUDE_ENV_FILE"')
     const { rig, provider } = await rigFor([calls(shell(NAMES)), say('Done.'), calls(shell(NAMES)), say('Over.')], {
-      ...{ mode: 'ask', hooks: [once] },
+      mode: 'ask',
+      hooks: [once],
     })
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)

@@ -5,7 +5,8 @@ describe('secrets of one launch of the app', () => {
   it('a socket token lives for 30 seconds', () => {
     let now = 1_000
     const keys = new AccessSecrets(() => now)
-    const [early, late] = [keys.socketToken(), keys.socketToken()]
+    const early = keys.socketToken()
+    const late = keys.socketToken()
     now += 29_999
     expect(keys.useSocketToken(early)).toBe(true)
     now += 1
@@ -24,7 +25,8 @@ describe('secrets of one launch of the app', () => {
 
   it('one kind of secret cannot be used as another', () => {
     const keys = new AccessSecrets()
-    const [launch, socket] = [keys.launchToken(), keys.socketToken()]
+    const launch = keys.launchToken()
+    const socket = keys.socketToken()
     expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isPageSecret(launch), keys.isPageSecret(socket)]).toEqual([
       false,
       null,

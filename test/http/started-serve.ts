@@ -17,7 +17,8 @@ export function startServe(...args: readonly string[]): StartedServe {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let [out, err] = ['', '']
+  let out = ''
+  let err = ''
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))

@@ -31,7 +31,8 @@ test(
       cwd: join(disk.path, 'project'),
       data: join(disk.path, 'data'),
     }
-    const [ballast, count] = [join(disk.path, 'ballast'), join(kept, 'count')]
+    const ballast = join(disk.path, 'ballast')
+    const count = join(kept, 'count')
     const run = async (fillAt: number) => {
       for (const folder of [at.cwd, at.data]) rmSync(folder, { recursive: true, force: true })
       rmSync(count, { force: true })

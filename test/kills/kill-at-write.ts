@@ -11,7 +11,10 @@ import Database from 'better-sqlite3'
  * begins to rewrite the database.
  */
 function countChanges(file: string, killAt: number): void {
-  const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
+  const open = openSync
+  const write = writeSync
+  const stat = fstatSync
+  const close = closeSync
   let changes = 0
   const fillNames = (path: string): void => {
     try {

@@ -58,7 +58,8 @@ const storeTask =
   async (env: Readonly<Record<string, string>>) => {
     const args = [join(import.meta.dirname, 'children/store-task.ts'), task, data, id]
     const child = spawn(process.execPath, args, { env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
+    let stdout = ''
+    let stderr = ''
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number | null]
@@ -153,7 +154,8 @@ async function repairs(rounds: number): Promise<void> {
     rounds,
     async whole(changes) {
       const indexOf = (part: string): number => changes.findIndex((one) => one.includes(part))
-      const [opens, updates] = [indexOf('set-aside.jsonl'), indexOf('UPDATE events SET event')]
+      const opens = indexOf('set-aside.jsonl')
+      const updates = indexOf('UPDATE events SET event')
       expect([opens !== -1, updates > opens]).toEqual([true, true])
       expect(changes.slice(opens, updates).map((one) => one.trim().split(' ')[0])).toContain('fdatasyncSync')
     },

@@ -106,7 +106,8 @@ export async function fillDuring(
   rounds: number,
   skip: (why: string) => void,
 ): Promise<void> {
-  const [project, data] = [smallDisk(8), smallDisk(32)]
+  const project = smallDisk(8)
+  const data = smallDisk(32)
   for (const disk of [project, data]) onTestFinished(() => disk?.remove())
   if (!project || !data) return skip(NO_SMALL_DISK)
   const disks = { project, data }
@@ -164,7 +165,9 @@ function expectTruth(round: Round, outcome: Outcome, { before, now, after }: Ent
   const files = reported(outcome)
   const said = [outcome.code, outcome.stdout, outcome.stderr]
   for (const path of new Set([...Object.keys(before), ...Object.keys(now), ...Object.keys(after)])) {
-    const [old, is, wanted] = [before[path], now[path], after[path]]
+    const old = before[path]
+    const is = now[path]
+    const wanted = after[path]
     expect([round, path, said, is === old || is === wanted, is?.slice(0, 40)]).toEqual([round, path, said, true, is?.slice(0, 40)])
     const kind = files.get(path)
     if (kind !== undefined && old !== wanted) expect([round, path, said, is === wanted]).toEqual([round, path, said, kind !== 'skipped'])

@@ -57,7 +57,8 @@ function whySkipped({ id, label, key: needs, keyVariables, baseUrl: defaultUrl, 
 }
 
 async function stepsIn(base: string, { id, label }: ProviderEntry, model: string | undefined): Promise<number> {
-  const [folder, dataFolder] = [join(base, 'project'), join(base, 'data')]
+  const folder = join(base, 'project')
+  const dataFolder = join(base, 'data')
   mkdirSync(folder)
   const limits = { limits: { maxRounds: MAX_ROUNDS }, lease: { tokens: MAX_TOKENS } }
   const parts = { version: '0', openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder } as const

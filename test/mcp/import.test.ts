@@ -199,7 +199,12 @@ test('the preview lists values that look like secrets, and the user’s own file
         command: 'db',
         args: [
           'postgres://postgres:${input:DB_ARGUMENT_1}@h/d',
-          ...['--api-key', '${input:DB_ARGUMENT_3}', '--token=${input:DB_ARGUMENT_4}', '--size=1', '-e', 'B_TOKEN=${input:DB_ARGUMENT_7}'],
+          '--api-key',
+          '${input:DB_ARGUMENT_3}',
+          '--token=${input:DB_ARGUMENT_4}',
+          '--size=1',
+          '-e',
+          'B_TOKEN=${input:DB_ARGUMENT_7}',
         ],
         env: { API_KEY: '${input:API_KEY}', REGION: 'eu', OTHER_TOKEN: '${OTHER_TOKEN}', URL: 'https://me:${input:URL}@h' },
       },

@@ -124,7 +124,8 @@ describe('a change by another process', () => {
 
   test('to the decisions is seen at the next read, and the next decision of this process does not overwrite it', () => {
     const data = kept()
-    const [here, there] = [mcpChoices(data), mcpChoices(data)]
+    const here = mcpChoices(data)
+    const there = mcpChoices(data)
     expect(here.look()).toBeNull()
     there.choose('a', choice(true))
     expect(here.choice('a')).toBeNull()
@@ -151,7 +152,8 @@ describe('a change by another process', () => {
 
   test('restarts a server whose rights changed, and adds new servers', async () => {
     const { begun, connect } = silentConnect()
-    const [entries, choices] = [{ a: node('a') }, new Map<string, ReturnType<typeof choice>>()]
+    const entries = { a: node('a') }
+    const choices = new Map<string, ReturnType<typeof choice>>()
     const { changed, look } = otherProcess()
     const servers = startServers(entries, choices, inMemory(), undefined, { connect, look })
     await expect.poll(() => begun).toEqual(['a'])
@@ -168,10 +170,13 @@ describe('a change by another process', () => {
   test('to the approved tools takes effect in this process', async () => {
     const connection = {
       listTools: () => Promise.resolve([{ name: 'look', description: '', schema: {} }]),
-      ...{ listPrompts: () => Promise.resolve([]), listResources: () => Promise.resolve([]), close: () => Promise.resolve() },
+      listPrompts: () => Promise.resolve([]),
+      listResources: () => Promise.resolve([]),
+      close: () => Promise.resolve(),
     } as unknown as McpConnection
     const connect: Connect = () => Promise.resolve(connection)
-    const [entries, choices] = [{ a: node('a') }, new Map<string, ServerChoice>()]
+    const entries = { a: node('a') }
+    const choices = new Map<string, ServerChoice>()
     let seen: ReturnType<ServersParts['look']> = null
     const here = startServers(entries, choices, inMemory(), undefined, { connect, look: () => seen })
     const offered = () => here.tools(FOLDER).map(({ tool }) => tool.definition.name)
@@ -202,7 +207,8 @@ test.each([
 test('a decision is merged with another process’s earlier decisions', () => {
   const { connect } = silentConnect()
   const key = JSON.stringify([FOLDER, 'a'])
-  const [here, stored] = [new Map<string, ServerChoice>(), { entry: hashOfEntry(node('a')), tools: null, off: ['other'], isFree: false }]
+  const here = new Map<string, ServerChoice>()
+  const stored = { entry: hashOfEntry(node('a')), tools: null, off: ['other'], isFree: false }
   const look = () => {
     const before = new Map(here)
     if (!here.has(key)) here.set(key, stored)
@@ -246,8 +252,13 @@ test('a call that was prepared before its server was removed does not start the 
 test('a server that ends is only marked as failed, even if what it leaves cannot be removed', async () => {
   const closed = Promise.withResolvers<void>()
   const launch = {
-    ...{ file: process.execPath, args: ['-e', ''], cwd: FOLDER, env: {} },
-    ...{ isConfined: true, setAside: () => Promise.resolve([]), suspect: () => disposable(() => {}) },
+    file: process.execPath,
+    args: ['-e', ''],
+    cwd: FOLDER,
+    env: {},
+    isConfined: true,
+    setAside: () => Promise.resolve([]),
+    suspect: () => disposable(() => {}),
     close: () => closed.promise,
   }
   const target: ServersParts['target'] = () => Promise.resolve({ kind: 'program', folder: FOLDER, launch })

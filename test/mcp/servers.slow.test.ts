@@ -257,7 +257,10 @@ test('approved tools are offered at the next launch even before the server answe
 
 test('servers that die, flood or stay silent leave the others working', async () => {
   const servers = startServers({
-    ...{ dies: node(HOSTILE, 'dies'), floods: node(HOSTILE, 'floods'), mute: node(HOSTILE, 'mute'), noisy: node(HOSTILE, 'noisy') },
+    dies: node(HOSTILE, 'dies'),
+    floods: node(HOSTILE, 'floods'),
+    mute: node(HOSTILE, 'mute'),
+    noisy: node(HOSTILE, 'noisy'),
     missing: { ...node(), command: '/nowhere/at/all' },
     good: node(HOSTILE, 'good'),
   })

@@ -12,7 +12,9 @@ const FOLDER = join(import.meta.dirname, '../../docs/prompts')
 /** Every name of our tools in any model family, except names that could also be ordinary words. */
 const NAMES = [
   ...createTools({ countLines: countChangedLinesInSlices }).flatMap(({ definition, otherNames = [] }) => [definition.name, ...otherNames]),
-  ...['spawn_agent', 'send_input', 'close_agent'],
+  'spawn_agent',
+  'send_input',
+  'close_agent',
 ].filter((name) => name.includes('_'))
 
 const offeredNames = ({ tools }: FirstRequest): readonly string[] => tools.map(({ name }) => name)

@@ -33,8 +33,14 @@ export async function emptyProject(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "name": "host", "private": true, "type": "module" }\n')
   await cp(join(ROOT, 'docs/agent-example.ts'), join(folder, 'agent-example.ts'))
   const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false, types: ['node'] },
-    ...{ target: 'ES2024', module: 'NodeNext', lib: ['ES2024'] },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: ['node'],
+    target: 'ES2024',
+    module: 'NodeNext',
+    lib: ['ES2024'],
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 }

@@ -77,7 +77,8 @@ describe('project documents (S-36, T-13)', () => {
 
   test('are cut off beyond 32 KB in total, with a notice and never inside a character (AC9.5)', async () => {
     const long = await documents({ 'AGENTS.md': `x${'é'.repeat(20_000)}`, 'CLAUDE.md': 'never seen' })
-    const [text, note] = [long.slice(0, long.lastIndexOf('\n')), long.slice(long.lastIndexOf('\n') + 1)]
+    const text = long.slice(0, long.lastIndexOf('\n'))
+    const note = long.slice(long.lastIndexOf('\n') + 1)
     expect(note).toBe('[Project instructions truncated at 32KB]')
     const frames =
       /^<document path="AGENTS.md" included="first (\d+) of 40001 bytes; read the file for the rest">\n(xé+)\n<\/document>\n\n<document path="CLAUDE.md" included="first 0 of 10 bytes; read the file for the rest">\n\n<\/document>$/u

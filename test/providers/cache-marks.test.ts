@@ -14,7 +14,11 @@ const id = ToolCallId.parse('call_1')
 const TURNS: readonly Turn[] = [
   { kind: 'user', content: 'First' },
   {
-    ...{ kind: 'assistant', provider: 'anthropic', model: 'claude-opus-5-5', usage: NO_USAGE, responseId: null },
+    kind: 'assistant',
+    provider: 'anthropic',
+    model: 'claude-opus-5-5',
+    usage: NO_USAGE,
+    responseId: null,
     content: [{ kind: 'tool_call', toolCallId: id, toolName: 'look', argsText: '{}' }],
   },
   { kind: 'tool_results', results: [{ toolCallId: id, toolName: 'look', output: 'Seen.', isError: false }] },
@@ -31,7 +35,10 @@ async function asked(
   const server = await startScriptedModel(script)
   onTestFinished(() => server.close())
   const open = createRemote(provider, {
-    ...{ label: 'The service', key: () => Promise.resolve('test-key-0000'), clock: systemClock, limits: STREAM_LIMITS },
+    label: 'The service',
+    key: () => Promise.resolve('test-key-0000'),
+    clock: systemClock,
+    limits: STREAM_LIMITS,
     baseUrl: provider === 'anthropic' ? server.url : `${server.url}/v1`,
   })
   onTestFinished(() => open.close())
@@ -83,7 +90,10 @@ describe('cache marks (P4, L-21)', () => {
 describe('the price of the cache', () => {
   test('tokens cached for an hour are counted separately from tokens cached for five minutes, and cost twice as much as input', async () => {
     const counted = {
-      ...{ input_tokens: 100, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 30_000 },
+      input_tokens: 100,
+      output_tokens: 1,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 30_000,
       cache_creation: { ephemeral_5m_input_tokens: 10_000, ephemeral_1h_input_tokens: 20_000 },
     }
     const events = [

@@ -42,7 +42,9 @@ const A = { role: 'tool', tool_call_id: 'a', content: 'files' }
 const B = { role: 'tool', tool_call_id: 'b', content: 'none', is_error: true }
 const results = (...all: readonly object[]) => ({ kind: 'TOOL_RESULTS', results: all })
 const block = ({ tool_call_id, content, is_error }: typeof A & { readonly is_error?: boolean }) => ({
-  ...{ type: 'tool_result', tool_use_id: tool_call_id, content },
+  type: 'tool_result',
+  tool_use_id: tool_call_id,
+  content,
   ...(is_error && { is_error }),
 })
 
@@ -192,7 +194,8 @@ test('messages with the role system or developer go where each service accepts t
     const { body } = await buildRequest(asked)
     return turnsIn[provider](body)
   }
-  const [developer, system] = ['<system>\nBe brief.\n</system>', '<system>\nIt is late.\n</system>']
+  const developer = '<system>\nBe brief.\n</system>'
+  const system = '<system>\nIt is late.\n</system>'
   expect(await sent('anthropic')).toMatchObject([
     { role: 'user', content: [{ text: 'Go' }, { text: developer }, { text: system }, { text: 'So?' }] },
   ])

@@ -106,7 +106,8 @@ describe('the sample project of the rehearsal', () => {
   test('each copy is a separate folder with all files', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
     onTestFinished(() => rm(parent, { recursive: true, force: true }))
-    const [first, second] = [await makeSample(join(parent, 'new')), await makeSample(join(parent, 'new'))]
+    const first = await makeSample(join(parent, 'new'))
+    const second = await makeSample(join(parent, 'new'))
     expect(first).not.toBe(second)
     for (const [path, content] of Object.entries(SAMPLE_FILES)) expect(await readFile(join(first, path), 'utf8')).toBe(content)
   })

@@ -20,7 +20,8 @@ describe('hunks are staged line by line', () => {
   })
 
   test('staging all hunks gives the folder’s version, and unstaging them gives the old version', () => {
-    const [old, fresh] = ['a\nb\nc\nd\n', 'A\nb\nc2\nc3\nd']
+    const old = 'a\nb\nc\nd\n'
+    const fresh = 'A\nb\nc2\nc3\nd'
     const hunks = [
       { before: [0, 1], after: [0, 1] },
       { before: [2, 4], after: [2, 5] },

@@ -43,7 +43,8 @@ describe('rules of other agents', () => {
   })
 
   it('apply to every project if they are in the home folder, and only to their project otherwise, and an unusable file is reported', () => {
-    const [home, folder] = [tempFolder(), tempFolder()]
+    const home = tempFolder()
+    const folder = tempFolder()
     plant(home, {
       '.claude/settings.json': '{"permissions":{"allow":["Bash(npm test)"]}}',
       '.codex/rules/a.rules': 'prefix_rule(pattern=["rm"], decision="forbidden")',

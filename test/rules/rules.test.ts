@@ -16,7 +16,9 @@ import { BlobHash } from '../../shared/lib/ids.ts'
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
 const ALWAYS = { kind: 'always' } as const
 const rule = (answer: RuleDraft['answer'], pattern: string, kind: RuleDraft['when']['kind'] = 'command'): RuleDraft => ({
-  ...{ answer, when: { kind, pattern }, where: ALWAYS },
+  answer,
+  when: { kind, pattern },
+  where: ALWAYS,
 })
 const run = (command: string): Effect => ({
   kind: 'command',
@@ -28,8 +30,16 @@ const run = (command: string): Effect => ({
   destructive: false,
 })
 const change = (path: string, more: { readonly outside?: boolean; readonly control?: boolean } = {}): Effect => ({
-  ...{ kind: 'write', path, shown: path, outside: false, control: false, before: null, after: BlobHash.parse('0'.repeat(64)) },
-  ...{ beforeBytes: 0, afterBytes: 1, lines: null },
+  kind: 'write',
+  path,
+  shown: path,
+  outside: false,
+  control: false,
+  before: null,
+  after: BlobHash.parse('0'.repeat(64)),
+  beforeBytes: 0,
+  afterBytes: 1,
+  lines: null,
   ...more,
 })
 const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
@@ -156,7 +166,7 @@ it.each<[RuleDraft['answer'], string, string]>([
   ['deny', 'dist/x', 'allow by mode'],
 ])('a rule that says %s for %s decides %s about a folder dist that is created with all its files', (answer, pattern, expected) => {
   const tree = { files: 300, bytes: 1, hash: 'h' }
-  const folder: Effect = { ...{ kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false }, change: 'created', tree }
+  const folder: Effect = { kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false, change: 'created', tree }
   expect(verdict([rule(answer, pattern, 'path')], [copied('npm run build'), folder], 'accept-edits')).toBe(expected)
 })
 
@@ -195,7 +205,8 @@ describe('the file with the rules', () => {
 
   it('stores every change, even by another process: rules added, switched off, used or removed', () => {
     const folder = folderOf()
-    const [one, other] = [openRulesFile(folder), openRulesFile(folder)]
+    const one = openRulesFile(folder)
+    const other = openRulesFile(folder)
     expect(one.add([rule('allow', 'npm test'), rule('deny', 'git push:*')], 'you').ok).toBe(true)
     const [first, second] = other.state().rules
     expect([first?.when.pattern, second?.answer, first?.isOn, first?.uses]).toEqual(['npm test', 'deny', true, 0])
@@ -324,7 +335,9 @@ describe('a rule for changes to ignored places', () => {
 
 describe('a rule for how a command runs', () => {
   const wayRule = (way: 'confined' | 'open', pattern = 'npm run serve'): RuleDraft => ({
-    ...{ answer: 'allow', when: { kind: 'command', pattern, way }, where: ALWAYS },
+    answer: 'allow',
+    when: { kind: 'command', pattern, way },
+    where: ALWAYS,
   })
   const wayOf = (rules: readonly RuleDraft[], command: string, mode: ApprovalMode = 'ask', more: object = {}, required = false): string => {
     const policy = createPolicy({ ...PLACE, isSandboxRequired: required })

@@ -34,14 +34,18 @@ describe('the count over all suites', () => {
       ],
     })
     expect(vitestCounts(file)).toEqual({
-      ...{ passed: 4, failed: 2, skipped: 1 },
+      passed: 4,
+      failed: 2,
+      skipped: 1,
       failures: ['b.test.ts > b adds: Error: 3', 'c.test.ts > could not be loaded: No such module'],
       unsteady: ['b.test.ts > b blinks: Error: late'],
     })
   })
 
   const spec = (title: string, status: 'expected' | 'unexpected' | 'flaky', message?: string) => ({
-    ...{ title, file: 'a.spec.ts', ok: status !== 'unexpected' },
+    title,
+    file: 'a.spec.ts',
+    ok: status !== 'unexpected',
     tests: [{ status, results: [{}, { error: { message } }] }],
   })
 
@@ -50,7 +54,9 @@ describe('the count over all suites', () => {
     const suites = [{ specs: [spec('opens', 'expected'), spec('closes', 'unexpected', 'Error: 1')], suites: inner }]
     const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 }, suites })
     expect(playwrightCounts(file)).toEqual({
-      ...{ passed: 6, failed: 2, skipped: 3 },
+      passed: 6,
+      failed: 2,
+      skipped: 3,
       failures: ['a.spec.ts > closes: Error: 1', 'a.spec.ts > moves: Error: 2'],
       unsteady: ['a.spec.ts > blinks: Error: 3'],
     })
@@ -61,13 +67,19 @@ describe('the count over all suites', () => {
     const testResults = [{ name: 'a.test.ts', status: 'passed', message: '', assertionResults }]
     const unit = report({ numPassedTests: 9, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults })
     expect(vitestCounts(unit)).toEqual({
-      ...{ passed: 5, failed: 4, skipped: 0, unsteady: [] },
+      passed: 5,
+      failed: 4,
+      skipped: 0,
+      unsteady: [],
       failures: [1, 2, 3, 4].map((at) => `a.test.ts > ${at}: Error: late`),
     })
     const specs = [1, 2, 3, 4].map((at) => spec(`blinks ${at}`, 'flaky', 'Error: late'))
     const file = report({ stats: { expected: 5, unexpected: 0, flaky: 4, skipped: 0 }, suites: [{ specs }] })
     expect(playwrightCounts(file)).toEqual({
-      ...{ passed: 5, failed: 4, skipped: 0, unsteady: [] },
+      passed: 5,
+      failed: 4,
+      skipped: 0,
+      unsteady: [],
       failures: [1, 2, 3, 4].map((at) => `a.spec.ts > blinks ${at}: Error: late`),
     })
   })

@@ -31,7 +31,8 @@ test('the prompt explains the mode, and a mode change is appended without changi
   )
   expect([one, two, three, four].map(toldModes)).toEqual([[], ['full'], ['full'], ['full', 'plan']])
   expect(new Set(bodies(family).map(({ system, tools }) => said({ system, tools }))).size).toBe(1)
-  const [second, third] = [said(two?.messages), said(three?.messages)]
+  const second = said(two?.messages)
+  const third = said(three?.messages)
   expect(third.startsWith(second.slice(0, -'"}]}]'.length))).toBe(true)
 })
 

@@ -12,7 +12,8 @@ import { startSession } from './support/child.ts'
 
 test('damaged sessions are reported, and the others stay usable (fault 55)', async () => {
   const base = await temporaryFolder('damaged')
-  const [dataFolder, folder] = [join(base, 'data'), join(base, 'workspace')]
+  const dataFolder = join(base, 'data')
+  const folder = join(base, 'workspace')
   await mkdir(folder)
   const model = await startScriptedModel(() => calls(call('write_file', { file_path: 'a.txt', content: 'a' })))
   onTestFinished(() => model.close())

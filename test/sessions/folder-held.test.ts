@@ -13,7 +13,8 @@ test('a step that waited for another session’s step in the same folder is judg
     if (last(body).includes('Write')) return calls(call('write_file', { file_path: 'new.txt', content: 'x' }))
     return say('Done.')
   })
-  const [first, second] = [await office.create('full'), await office.create('full')]
+  const first = await office.create('full')
+  const second = await office.create('full')
   await first.send(input('Hold'))
   await expect.poll(() => existsSync(join(office.folder, 'held'))).toBe(true)
   await second.send(input('Write'))

@@ -28,7 +28,8 @@ function damage(data: string): void {
 }
 
 test('only the newest session of a folder records that a command’s changes may be half applied, and only once', async () => {
-  const [data, folder] = [await temporaryFolder('half'), await temporaryFolder('half')]
+  const data = await temporaryFolder('half')
+  const folder = await temporaryFolder('half')
   const layer = join(data, 'copies', `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
   await mkdir(join(layer, 'staged'), { recursive: true })
   await symlink(folder, join(layer, 'low'))
@@ -44,7 +45,8 @@ test('only the newest session of a folder records that a command’s changes may
 })
 
 test('a damaged session keeps the trees and copies that it may still need, and does not prevent the launch', async () => {
-  const [data, folder] = [await temporaryFolder('half'), await temporaryFolder('half')]
+  const data = await temporaryFolder('half')
+  const folder = await temporaryFolder('half')
   const store = await storeIn(data)
   const parent = store.sessions.create({ cwd: folder, ...START })
   store.log(parent).append({ kind: 'USER_INPUT', inputId: 'i', text: 'go', delivery: 'prompt' })

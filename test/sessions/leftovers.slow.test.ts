@@ -47,7 +47,8 @@ const onLinux = test.skipIf(process.platform !== 'linux')
 /** Kills a session whose command and daemon keep running. Returns their pids, and the session, folders and command that started them. */
 async function leftRunning(): Promise<{ data: string; folder: string; sessionId: string; pids: readonly number[]; command: string }> {
   const base = await temporaryFolder('leftovers')
-  const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
+  const data = join(base, 'data')
+  const folder = join(base, 'workspace')
   await mkdir(folder)
   const command = "setsid sh -c 'echo $$ > far.txt; exec sleep 300' & echo $$ > near.txt; sleep 300"
   const model = await startScriptedModel([calls(call('shell', { command }))])
@@ -135,7 +136,8 @@ onLinux('if nobody can be asked, a command that a killed app left running is end
 
 onLinux('the next launch removes the temp file of a killed process, but not the temp file of a running process (fault 16)', async () => {
   const base = await temporaryFolder('leftovers')
-  const [data, folder] = [join(base, 'data'), join(base, 'workspace')]
+  const data = join(base, 'data')
+  const folder = join(base, 'workspace')
   await mkdir(folder)
   const model = await startScriptedModel([calls(call('shell', { command: 'sleep 300' }))])
   onTestFinished(() => model.close())

@@ -110,7 +110,9 @@ async function answerQuestion({ parent }: Family, answer: QuestionAnswer): Promi
   )
   const { approvalId, hash } = approval
   const outcome = await parent.answer({
-    ...{ approvalId, hash, from: 'terminal' },
+    approvalId,
+    hash,
+    from: 'terminal',
     answer: { kind: 'sign', reply: { kind: 'answers', answers: [answer] } },
   })
   expect(outcome).toEqual({ kind: 'accepted' })

@@ -43,10 +43,12 @@ describe('many sessions', () => {
       return say(JSON.stringify(body.messages.at(-1)?.content))
     })
     await writeFile(join(office.folder, 'a.txt'), 'a line\n')
-    const [first, second] = [await office.create(), await office.create()]
+    const first = await office.create()
+    const second = await office.create()
     await first.send({ inputId: 'in_1', text: 'first', delivery: 'queue' })
     await second.send({ inputId: 'in_1', text: 'second', delivery: 'queue' })
-    const [one, two] = [openWindow(first), openWindow(second)]
+    const one = openWindow(first)
+    const two = openWindow(second)
     const [ofFirst, ofSecond] = await Promise.all([one.shows(waits), two.shows(waits)])
     await answerIn(first, ofFirst)
     await one.shows(ended)
@@ -64,7 +66,8 @@ describe('many sessions', () => {
     const session = await office.create()
     const items: SessionListItem[] = []
     const closing = new AbortController()
-    const [listed, awaiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const listed = Promise.withResolvers<void>()
+    const awaiting = Promise.withResolvers<void>()
     void (async () => {
       for await (const item of office.sessions.list(closing.signal)) {
         items.push(item)
@@ -191,7 +194,8 @@ describe('quitting and the next launch', () => {
       if (body.messages.length > 1) return say('Done.')
       return words.includes('slow') ? calls(shell('echo $$ > pid.txt; exec sleep 60')) : calls(shell('echo x >> count.txt'))
     })
-    const [slow, asking] = [await office.create('full'), await office.create('ask')]
+    const slow = await office.create('full')
+    const asking = await office.create('ask')
     await slow.send({ inputId: 'in_1', text: 'slow', delivery: 'queue' })
     await asking.send({ inputId: 'in_1', text: 'ask', delivery: 'queue' })
     const window = openWindow(slow)

@@ -92,7 +92,8 @@ describe('the settings file', () => {
 
   it('keeps another process’s change of one field when a different field is changed', () => {
     const folder = tempFolder()
-    const [one, two] = [open(folder), open(folder)]
+    const one = open(folder)
+    const two = open(folder)
     one.change({ theme: 'dark' })
     two.change({ textSize: 'large' })
     expect(open(folder).current()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', textSize: 'large' })

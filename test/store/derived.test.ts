@@ -74,7 +74,8 @@ describe('data derived from a log', () => {
     for (let n = 0; n < 40; n++) store.log(ID).append(input(`${n} ${'x'.repeat(300_000)}`))
     store.close()
     toVersionTwo(`${folder}/countersign.db`)
-    const [mine, other] = [await opened(folder), await opened(folder)]
+    const mine = await opened(folder)
+    const other = await opened(folder)
     let turns = 0
     const turning = setInterval(() => turns++, 0)
     const preparing = mine.prepare(ID)

@@ -10,7 +10,12 @@ import { tempFolder } from './support/temp-folder.ts'
 
 const opened = async (folder: string) => {
   const made = await createApp({
-    ...{ host: headlessHost(), version: '0.0.0', openFolder: null, watched: false, whenUnsaved: 'fail', dataFolder: folder },
+    host: headlessHost(),
+    version: '0.0.0',
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    dataFolder: folder,
   })
   if (made.ok) onTestFinished(() => made.value.close())
   return made
@@ -70,8 +75,10 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     ['a symbolic link', symlinkSync],
     ['another name of another file', linkSync],
   ])('is refused if its database is %s, and nothing changes', async (_, link) => {
-    const [folder, other] = [await used(), await used()]
-    const [file, target] = [join(folder, 'countersign.db'), join(other, 'countersign.db')]
+    const folder = await used()
+    const other = await used()
+    const file = join(folder, 'countersign.db')
+    const target = join(other, 'countersign.db')
     const bytes = readFileSync(target)
     rmSync(file)
     link(target, file)

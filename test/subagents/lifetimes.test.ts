@@ -88,7 +88,11 @@ describe('waiting for a subagent ends', () => {
     const summary = app.store.sessions.get(parent.sessionId)
     if (!summary) throw new Error('no parent')
     const agents = createSubagents({
-      ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
+      parent: summary,
+      store: app.store,
+      sessions: () => app.sessions,
+      types: () => AGENT_TYPES,
+      lease: () => NO_LEASE,
       limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
     })
     const waited = agents.wait(id, { timeoutMs: null, signal: AbortSignal.timeout(60_000) })
@@ -108,13 +112,11 @@ describe('waiting for a subagent ends', () => {
       return made
     }
     const agents = createSubagents({
-      ...{
-        parent: summary,
-        store: app.store,
-        types: () => AGENT_TYPES,
-        lease: () => NO_LEASE,
-        limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
-      },
+      parent: summary,
+      store: app.store,
+      types: () => AGENT_TYPES,
+      lease: () => NO_LEASE,
+      limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
       sessions: () => ({ ...app.sessions, create }),
     })
     const asked = { agentType: 'code', task: 'CHILD-A', model: null, workingDir: null, lease: NO_LEASE, patient: false }

@@ -72,13 +72,23 @@ test('a session has at most 32 subagents, and the next one is refused with the r
   const summary = app.store.sessions.get(parent.sessionId)
   if (!summary) throw new Error('no parent')
   const agents = createSubagents({
-    ...{ parent: summary, store: app.store, sessions: () => app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE },
+    parent: summary,
+    store: app.store,
+    sessions: () => app.sessions,
+    types: () => AGENT_TYPES,
+    lease: () => NO_LEASE,
     limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents },
   })
   const spawn = (id: string) =>
     agents.spawn({
-      ...{ toolCallId: ToolCallId.parse(id), agentType: 'code', task: `CHILD-${id}`, model: null, workingDir: null, lease: NO_LEASE },
-      ...{ patient: true, signal: AbortSignal.timeout(60_000) },
+      toolCallId: ToolCallId.parse(id),
+      agentType: 'code',
+      task: `CHILD-${id}`,
+      model: null,
+      workingDir: null,
+      lease: NO_LEASE,
+      patient: true,
+      signal: AbortSignal.timeout(60_000),
     })
   expect((await spawn('toolu_last')).ok).toBe(true)
   expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'This session has reached its limit of 32 subagents.' })
@@ -129,7 +139,11 @@ test.each([
   )
   const given = { readsOnly: false, ...(tools && { tools }), excludedTools }
   const toolSetFor = createToolSets({
-    ...{ tools: [], own: [], given, commandLimitMs: () => undefined, changes: () => ({ added, removed: new Set<string>() }) },
+    tools: [],
+    own: [],
+    given,
+    commandLimitMs: () => undefined,
+    changes: () => ({ added, removed: new Set<string>() }),
   })
   const { registry } = toolSetFor({ provider: 'anthropic', model: 'claude-sonnet-5-5' })
   expect(registry.definitions().map(({ name }) => name)).toEqual(expected)

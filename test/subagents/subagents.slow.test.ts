@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -91,14 +92,17 @@ describe('a task given to a subagent (R-27)', () => {
     expect(resultsOf(family)[0]?.output).toContain(
       'Written.\nThe subagent worked in the folder itself, where only one subagent may write at a time',
     )
-    expect(heard).toEqual([
-      ...['SESSION_START', 'USER_INPUT', 'REQUEST_CONTEXT', 'ASSISTANT_TURN', 'USAGE', 'TOOL_CALL_START', 'APPROVAL_REQUESTED'],
-      ...['APPROVAL_ANSWERED', 'TOOL_EXECUTION_START', 'FILES_CHANGED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
-    ])
+    expect(heard).toEqual(
+      wordList(`
+  SESSION_START USER_INPUT REQUEST_CONTEXT ASSISTANT_TURN USAGE TOOL_CALL_START APPROVAL_REQUESTED APPROVAL_ANSWERED
+  TOOL_EXECUTION_START FILES_CHANGED TOOL_CALL_END ASSISTANT_TURN USAGE PROCESSING_END
+`),
+    )
   })
 
   test('runs concurrently with other read-only subagents, but writing subagents run one at a time (D-53, R-04, R-74)', async () => {
-    const [reading, writing] = [gate(), gate()]
+    const reading = gate()
+    const writing = gate()
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {
       at.push(who)
@@ -287,15 +291,13 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     const parts = { parent, store: family.app.store, sessions: () => family.app.sessions, types: () => AGENT_TYPES, lease: () => NO_LEASE }
     const make = () => createSubagents({ ...parts, limits: { ...SUBAGENT_LIMITS, reading: DEFAULT_SETTINGS.readingSubagents } })
     const request: SpawnRequest = {
-      ...{
-        toolCallId: ToolCallId.parse('toolu_1'),
-        agentType: 'code',
-        task: 'CHILD-A',
-        model: null,
-        workingDir: null,
-        lease: NO_LEASE,
-        patient: false,
-      },
+      toolCallId: ToolCallId.parse('toolu_1'),
+      agentType: 'code',
+      task: 'CHILD-A',
+      model: null,
+      workingDir: null,
+      lease: NO_LEASE,
+      patient: false,
       signal: AbortSignal.timeout(60_000),
     }
     const first = await make().spawn(request)

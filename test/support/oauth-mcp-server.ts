@@ -33,8 +33,12 @@ export interface OAuthServerOptions {
  * the user in at once.
  */
 export async function startOAuthMcpServer({ refuses, hidesMetadata, registered }: OAuthServerOptions = {}): Promise<OAuthMcpServer> {
-  const [codes, seen, scopes] = [new Map<string, string>(), [] as string[], [] as string[]]
-  let [access, refresh, renewals] = ['', '', 0]
+  const codes = new Map<string, string>()
+  const seen = [] as string[]
+  const scopes = [] as string[]
+  let access = ''
+  let refresh = ''
+  let renewals = 0
   const server = createServer((request, response) => void answer(request, response))
   const give = (response: ServerResponse): void => {
     ;[access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]

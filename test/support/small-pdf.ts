@@ -4,7 +4,8 @@ import { Buffer } from 'node:buffer'
 export function pdfOf(...lines: readonly string[]): Buffer {
   const pages = lines.map((line, index) => {
     const content = `BT /F1 12 Tf 72 700 Td (${line}) Tj ET`
-    const [page, stream] = [4 + index * 2, 5 + index * 2]
+    const page = 4 + index * 2
+    const stream = 5 + index * 2
     return {
       name: `${page} 0 R`,
       objects: [

@@ -14,7 +14,10 @@ describe('arguments in another style (D-51)', () => {
 
   it('in camel case are treated like the same names in snake_case, even names from another agent and refused names', () => {
     expect(canonicalArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
-      ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
+      pattern: 'a',
+      case_sensitive: false,
+      context_lines: 2,
+      max_results: 5,
     })
     expect(refusedArgument(grepSpec, canonicalArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toBe(
       'There is no argument max_depth. Run a command for that.',

@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -24,9 +25,10 @@ describe('definitions (P2-32, P3-21)', () => {
     expect(names.toSorted()).toEqual(NAMES.toSorted())
     expect(names).toEqual(
       expect.arrayContaining([
-        ...['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'delete_file', 'read_many_files'],
-        ...['grep', 'glob', 'list_dir', 'shell', 'bash', 'bash_output', 'kill_shell', 'read_output'],
-        ...['todo_write', 'todo_read', 'exit_plan_mode', 'web_fetch', 'web_search', 'notebook_read', 'notebook_edit'],
+        ...wordList(`
+  read_file write_file edit_file multi_edit apply_patch delete_file read_many_files grep glob list_dir shell bash bash_output
+  kill_shell read_output todo_write todo_read exit_plan_mode web_fetch web_search notebook_read notebook_edit
+`),
       ]),
     )
     expect(names).toHaveLength(22)

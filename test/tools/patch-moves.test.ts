@@ -21,8 +21,14 @@ describe('D-32, T-17: moves', () => {
     put('a.txt', 'one\ntwo\n')
     const moved = await bench().prepare('apply_patch', {
       patch: patchOf(
-        ...['*** Update File: a.txt', '*** Move to: b.txt', '-two', '+2'],
-        ...['*** Update File: b.txt', '*** Move to: c.txt', '*** Add File: d.txt', '+x'],
+        '*** Update File: a.txt',
+        '*** Move to: b.txt',
+        '-two',
+        '+2',
+        '*** Update File: b.txt',
+        '*** Move to: c.txt',
+        '*** Add File: d.txt',
+        '+x',
       ),
     })
     const told = effectsOf(moved).map((effect) =>

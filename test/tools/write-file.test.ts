@@ -43,7 +43,8 @@ describe('write_file (P3-25)', () => {
     put('a.txt', 'one\ntwo\n')
     await bench.call('read_file', { file_path: 'a.txt' })
     const prepared = await bench.prepare('write_file', { file_path: './x/../a.txt', content: 'one\nthree\nfour\n' })
-    const [before, after] = [hash('sha256', 'one\ntwo\n'), hash('sha256', 'one\nthree\nfour\n')]
+    const before = hash('sha256', 'one\ntwo\n')
+    const after = hash('sha256', 'one\nthree\nfour\n')
     expect(effectsOf(prepared)).toEqual([
       {
         kind: 'write',
@@ -228,7 +229,8 @@ describe('write_file (P3-25)', () => {
   })
 
   it('rule 8: unchanged lines of a file in a legacy encoding keep their bytes', async () => {
-    const [gbk, late] = [Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from('caf\xe9', 'latin1')]
+    const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
+    const late = Buffer.from('caf\xe9', 'latin1')
     const file = (...lines: readonly (string | Buffer)[]): Buffer =>
       Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]))
     put('a.txt', file('one', gbk, 'two', late))

@@ -191,10 +191,20 @@ test('importing a Claude Code transcript joins the lines of an answer, stores ch
     cache_creation_input_tokens: 0,
   })
   const user = (uuid: string, parentUuid: string | null, content: unknown, second: number, more: object = {}) => ({
-    ...{ type: 'user', uuid, parentUuid, timestamp: stamp(second), ...PLACE, message: { role: 'user', content }, ...more },
+    type: 'user',
+    uuid,
+    parentUuid,
+    timestamp: stamp(second),
+    ...PLACE,
+    message: { role: 'user', content },
+    ...more,
   })
   const answer = (uuid: string, parentUuid: string, id: string, part: object, output: number, second: number) => ({
-    ...{ type: 'assistant', uuid, parentUuid, timestamp: stamp(second), ...PLACE },
+    type: 'assistant',
+    uuid,
+    parentUuid,
+    timestamp: stamp(second),
+    ...PLACE,
     message: { id, role: 'assistant', model: 'claude-x', content: [part], usage: usage(output) },
   })
   const edit = { filePath: '/home/you/project/a.ts', oldString: 'one', newString: 'two', originalFile: 'one\n', structuredPatch: [] }

@@ -13,8 +13,16 @@ import { CONFIG, input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const ANY: Omit<HistoryQuery, 'words'> = {
-  ...{ foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
-  ...{ order: 'newest', perSession: null },
+  foundIn: null,
+  folder: null,
+  model: null,
+  state: null,
+  since: null,
+  until: null,
+  sessionId: null,
+  touched: '',
+  order: 'newest',
+  perSession: null,
 }
 
 /** A session with 2,000 messages, about 2 MB. */
@@ -26,7 +34,11 @@ const past = (id: string): PastSession => ({
   ],
 })
 const transcript = (): Transcript => ({
-  ...{ source: 'countersign', sessions: [past('one'), past('two')], blobs: new Map(), unknown: 0, leftOut: new Map() },
+  source: 'countersign',
+  sessions: [past('one'), past('two')],
+  blobs: new Map(),
+  unknown: 0,
+  leftOut: new Map(),
 })
 
 /** A redactor that calls `then` after this many texts. */

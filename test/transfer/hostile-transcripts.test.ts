@@ -36,19 +36,36 @@ interface Event {
 }
 
 const start = (sessionId: string, more: object = {}) => ({
-  ...{ kind: 'SESSION_START', sessionId, cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
+  kind: 'SESSION_START',
+  sessionId,
+  cwd: '/w',
+  provider: 'anthropic',
+  model: 'm',
+  mode: 'full',
+  effort: null,
+  baseUrl: null,
   ...more,
 })
 const link = (sessionId: string) => ({
   parent: {
-    ...{ sessionId, toolCallId: 'c', agentType: 'task', depth: 1, readsOnly: false },
+    sessionId,
+    toolCallId: 'c',
+    agentType: 'task',
+    depth: 1,
+    readsOnly: false,
     lease: { tokens: null, costUsd: null, minutes: null, turns: null },
   },
 })
 const request = { kind: 'USER_INPUT', inputId: 'i', text: 'Hello', delivery: 'prompt' }
 const answer = {
-  ...{ kind: 'ASSISTANT_TURN', provider: 'anthropic', model: 'm', parts: [{ kind: 'text', text: 'Hi.' }], stopReason: 'stop' },
-  ...{ responseId: null, usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }, complete: true },
+  kind: 'ASSISTANT_TURN',
+  provider: 'anthropic',
+  model: 'm',
+  parts: [{ kind: 'text', text: 'Hi.' }],
+  stopReason: 'stop',
+  responseId: null,
+  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  complete: true,
 }
 const end = { kind: 'PROCESSING_END', reason: 'completed' }
 
@@ -89,8 +106,15 @@ describe('a transcript grants nothing', () => {
 
   test('its hooks set no variables, and its system prompt is not used', async () => {
     const run = {
-      ...{ kind: 'HOOK_RAN', event: 'SessionStart', command: 'x', source: 'x', aboutCall: null, durationMs: 1, outcome: 'passed' },
-      ...{ says: 'Started.', variables: { LD_PRELOAD: '/tmp/evil.so' } },
+      kind: 'HOOK_RAN',
+      event: 'SessionStart',
+      command: 'x',
+      source: 'x',
+      aboutCall: null,
+      durationMs: 1,
+      outcome: 'passed',
+      says: 'Started.',
+      variables: { LD_PRELOAD: '/tmp/evil.so' },
     }
     const blob = { hash: 'a'.repeat(64), bytes: 1 }
     const context = { kind: 'REQUEST_CONTEXT', system: blob, tools: blob }
@@ -214,10 +238,15 @@ async function use(events: readonly DurableEvent[]): Promise<void> {
 
 describe('transcripts of other programs', () => {
   const user = (uuid: string, content: unknown, parentUuid: string | null = null) => ({
-    ...{ type: 'user', uuid, parentUuid, message: { role: 'user', content } },
+    type: 'user',
+    uuid,
+    parentUuid,
+    message: { role: 'user', content },
   })
   const called = (uuid: string, name: string) => ({
-    ...{ type: 'assistant', uuid, parentUuid: 'u1' },
+    type: 'assistant',
+    uuid,
+    parentUuid: 'u1',
     message: { id: `m-${uuid}`, model: 'claude-x', content: [{ type: 'tool_use', id: 't1', name, input: {} }] },
   })
   const result = (uuid: string, id: string) => user(uuid, [{ type: 'tool_result', tool_use_id: id, content: 'Found.' }])
@@ -290,7 +319,8 @@ describe('while another process uses the same store', () => {
 
   test('a session that is being imported is claimed, so that the other process does not take it over', async () => {
     const folder = tempFolder()
-    const [mine, other] = [await opened(folder), await opened(folder)]
+    const mine = await opened(folder)
+    const other = await opened(folder)
     const seen: boolean[] = []
     let answers = 0
     const looking = {
@@ -306,7 +336,8 @@ describe('while another process uses the same store', () => {
 
   test('a session that is being forked is claimed too', async () => {
     const folder = tempFolder()
-    const [mine, other] = [await opened(folder), await opened(folder)]
+    const mine = await opened(folder)
+    const other = await opened(folder)
     const source = await importSession(long, { store: mine, redactor })
     const seen: boolean[] = []
     const forking = mine.sessions.fork(source, Number.MAX_SAFE_INTEGER)

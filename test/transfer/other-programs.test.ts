@@ -37,10 +37,20 @@ const words = ({ items }: SessionState): readonly string[] =>
   })
 
 const user = (uuid: string, content: unknown, more: object = {}) => ({
-  ...{ type: 'user', uuid, parentUuid: null, cwd: '/w', isSidechain: false, message: { role: 'user', content }, ...more },
+  type: 'user',
+  uuid,
+  parentUuid: null,
+  cwd: '/w',
+  isSidechain: false,
+  message: { role: 'user', content },
+  ...more,
 })
 const answer = (uuid: string, part: object, more: object = {}) => ({
-  ...{ type: 'assistant', uuid, parentUuid: null, isSidechain: false, ...more },
+  type: 'assistant',
+  uuid,
+  parentUuid: null,
+  isSidechain: false,
+  ...more,
   message: { id: `m-${uuid}`, model: 'claude-x', content: [part] },
 })
 const used = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
@@ -149,8 +159,12 @@ describe('Claude Code', () => {
     const { preview, state } = await imported(path)
     expect(preview).toMatchObject({ messages: 2, unknown: 0, leftOut: [{ why: 'Internal notes of the program', lines: 2 }] })
     expect(words(state).slice(0, -1)).toEqual([
-      ...['Go', 'I went.', 'imported_note: Conversation compacted', 'imported_note: This session continues an earlier one.'],
-      ...['Further', 'I went further.'],
+      'Go',
+      'I went.',
+      'imported_note: Conversation compacted',
+      'imported_note: This session continues an earlier one.',
+      'Further',
+      'I went further.',
     ])
   })
 })

@@ -22,7 +22,8 @@ const FILES = {
 function place() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-symbols-')))
   onTestFinished(() => removeFolder(base))
-  const [folder, cache] = [join(base, 'project'), join(base, 'cache')]
+  const folder = join(base, 'project')
+  const cache = join(base, 'cache')
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

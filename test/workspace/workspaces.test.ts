@@ -1,3 +1,4 @@
+import { wordList } from '../../shared/lib/word-list.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,14 +53,17 @@ function asNobody(body: string): unknown {
 describe('one workspace per real folder', () => {
   it('is shared, together with its environment and lock, by everyone who opens the folder, whatever path they use', async () => {
     symlinkSync(at('projects/app'), at('link'))
-    const [one, two, other] = [await open(at('projects/app')), await open('~/link/'), await open(at('projects'))]
+    const one = await open(at('projects/app'))
+    const two = await open('~/link/')
+    const other = await open(at('projects'))
     expect([one.folder, two.folder, other.folder]).toEqual([at('projects/app'), at('projects/app'), at('projects')])
     expect(two.environment).toBe(one.environment)
     expect(other.environment).not.toBe(one.environment)
   })
 
   it('ends its processes when the last user closes it, and closing it twice counts as once', async () => {
-    const [one, two] = [await open(at('projects/app')), await open(at('projects/app'))]
+    const one = await open(at('projects/app'))
+    const two = await open(at('projects/app'))
     const started = Promise.withResolvers<number>()
     const running = one.environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: started.resolve })
     await started.promise
@@ -229,10 +233,10 @@ describe('inspecting a folder reads only names (C13)', () => {
   })
 
   it('lists every project file that is then read for the prompt, the memory or the agent types', async () => {
-    const names = [
-      ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', '.codex/instructions.md'],
-      ...['.claude/rules/tests/names.md', '.countersign/memory.md'],
-    ]
+    const names = wordList(`
+  AGENTS.md AGENTS.override.md CLAUDE.md .claude/CLAUDE.md CLAUDE.local.md GEMINI.md .codex/instructions.md
+  .claude/rules/tests/names.md .countersign/memory.md
+`)
     const agents = ['.countersign/agents/reviewer.md', '.claude/agents/web/tester.md']
     for (const name of [...names, ...agents, '.countersign/agents/notes.txt', '.countersign/other.md', 'README.md'])
       plant(`projects/app/${name}`)

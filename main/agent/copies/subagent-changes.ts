@@ -25,22 +25,30 @@ export async function subagentChangesEnded(
   const { agentId, agentType, changes } = subagentChanges
   const changeSet = storedAsJson(changes, parts)
   const command: CommandEffect = {
-    ...{
-      kind: 'command',
-      command: `subagent ${agentType}`,
-      cwd: changes.folder,
-      outside: false,
-      env: {},
-      timeoutMs: 0,
-      destructive: false,
-    },
-    ...{ sandbox: 'copy', changeSet: changeSet.hash, subagent: { agentId, agentType } },
+    kind: 'command',
+    command: `subagent ${agentType}`,
+    cwd: changes.folder,
+    outside: false,
+    env: {},
+    timeoutMs: 0,
+    destructive: false,
+    sandbox: 'copy',
+    changeSet: changeSet.hash,
+    subagent: { agentId, agentType },
   }
   const { effects } = await parts.copies.rebase(changes)
   return {
-    ...{ kind: 'COPY_ENDED', toolCallId, effects: [command, ...effects], changeSet },
+    kind: 'COPY_ENDED',
+    toolCallId,
+    effects: [command, ...effects],
+    changeSet,
     result: storedAsJson({ ...redacted(output, parts.redactor), durationMs }, parts),
-    ...{ tail: '', exitCode: 0, durationMs, blocked: [], leftOut: [], dropped: null },
+    tail: '',
+    exitCode: 0,
+    durationMs,
+    blocked: [],
+    leftOut: [],
+    dropped: null,
   }
 }
 

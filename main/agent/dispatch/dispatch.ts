@@ -155,7 +155,11 @@ async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promi
 function prepareContext({ record, parts, signal }: Round, files: FileOverlay): PrepareContext {
   const { env, limits, blobs, place } = parts
   return {
-    ...{ env, files, signal, limits, place },
+    env,
+    files,
+    signal,
+    limits,
+    place,
     keep: blobs.putInSlices,
     seen: files.seen,
     seenLines: files.seenLines,

@@ -223,7 +223,10 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
     offer: (names) => parts.registry.offer(names),
     progress: (tail, bytes, waitsForInput = false) =>
       parts.publish({
-        ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId, tail: parts.redactor.text(tail).slice(-MAX_TAIL_CHARS), bytes },
+        kind: 'TOOL_CALL_OUTPUT_DELTA',
+        toolCallId,
+        tail: parts.redactor.text(tail).slice(-MAX_TAIL_CHARS),
+        bytes,
         ...(waitsForInput && { waitsForInput }),
       }),
     terminal: parts.terminal(toolCallId),

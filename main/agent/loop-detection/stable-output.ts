@@ -37,7 +37,8 @@ function stableText(text: string, clocks: 'kept' | 'left out'): string {
  */
 export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
   if (text.length <= MAX_KEPT_CHARS.head + MAX_KEPT_CHARS.tail) return stableText(text, clocks)
-  const [head, tail] = [text.slice(0, MAX_KEPT_CHARS.head), text.slice(-MAX_KEPT_CHARS.tail)]
+  const head = text.slice(0, MAX_KEPT_CHARS.head)
+  const tail = text.slice(-MAX_KEPT_CHARS.tail)
   return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 

@@ -141,16 +141,23 @@ async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
   } catch (error) {
     return { words: `${shown} cannot be read now: ${error instanceof Error ? error.message : String(error)}`, change: null }
   }
-  const [isAsSigned, { content, mode }] = [isSame(now.content, signed), now]
+  const isAsSigned = isSame(now.content, signed)
+  const { content, mode } = now
   if (isSame(content, before) && !isAsSigned) return { words: `${shown} is unchanged.`, change: null }
   const words = isAsSigned ? `${shown} has the signed content.` : `${shown} has neither its earlier nor the signed content.`
   // Somebody else may have changed the file after the process ended. An undo must not take that for the work of the step.
   const left = isAsSigned || (await isHalfWritten(content, place, parts)) ? content : signed
   if (isSame(left, before) && !isAsSigned) return { words, change: null }
   const change: FileChange = {
-    ...{ path, shown, before: before?.hash ?? null, after: left?.hash ?? null },
-    ...{ beforeBytes: before?.bytes ?? 0, afterBytes: left?.bytes ?? 0, lines: isSame(left, signed) ? lines : null },
-    ...{ beforeMode: before && !before.kind ? (modeBefore ?? mode) : null, afterMode: left === content ? mode : null },
+    path,
+    shown,
+    before: before?.hash ?? null,
+    after: left?.hash ?? null,
+    beforeBytes: before?.bytes ?? 0,
+    afterBytes: left?.bytes ?? 0,
+    lines: isSame(left, signed) ? lines : null,
+    beforeMode: before && !before.kind ? (modeBefore ?? mode) : null,
+    afterMode: left === content ? mode : null,
     ...(before?.kind && { beforeKind: before.kind }),
     ...(left?.kind && { afterKind: left.kind }),
   }

@@ -41,8 +41,12 @@ export type WantedCompaction = Pick<Extract<DurableEvent, { kind: 'COMPACTION_RE
 
 /** `window`: the number of newest calls that the loop detection examines. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
-  let [rounds, answers, context] = [0, 0, 0]
-  let [madeRoom, isUndone, isForbidden] = [false, false, false]
+  let rounds = 0
+  let answers = 0
+  let context = 0
+  let madeRoom = false
+  let isUndone = false
+  let isForbidden = false
   /** The number of context tokens before each compaction that still applies. */
   const compactions: number[] = []
   const signatures = new Map<ToolCallId, CallSignature>()

@@ -1,3 +1,4 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { isInside } from '../../is-inside.ts'
 import { posix } from 'node:path'
 
@@ -20,11 +21,12 @@ export function isTemporaryPlace(path: string, root: string): boolean {
 export const isHarmlessDevice = (path: string): boolean => HARMLESS.test(path)
 
 /** Names of files that contain secrets, in lower case. A command that reads such a file needs a signature. */
-const NAMES: ReadonlySet<string> = new Set([
-  ...['.env', '.envrc', '.netrc', '.authinfo', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.pgpass', '.my.cnf', '.vault-token'],
-  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'secrets.yaml'],
-  ...['shadow', 'gshadow', 'sudoers', 'master.passwd'],
-])
+const NAMES: ReadonlySet<string> = new Set(
+  wordList(`
+  .env .envrc .netrc .authinfo .npmrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .vault-token id_rsa id_dsa id_ecdsa
+  id_ed25519 credentials credentials.json secrets.json secrets.yml secrets.yaml shadow gshadow sudoers master.passwd
+`),
+)
 const ENDINGS = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/u
 const FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', 'private', 'sudoers.d'])
 

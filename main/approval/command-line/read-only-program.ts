@@ -24,7 +24,12 @@ function rowOf(line: string): readonly [string, ReadOnlyProgram] {
   const [plain = '', taking = ''] = names.replace('@log', LOG_FLAGS.trim()).split(' : ')
   const words = plain.split(/\s+/u)
   const row = {
-    ...{ isTame: program.endsWith(' !'), short, valued, counts: flags.includes('#'), operands, source },
+    isTame: program.endsWith(' !'),
+    short,
+    valued,
+    counts: flags.includes('#'),
+    operands,
+    source,
     long: new Set(words.filter((word) => word !== '' && !word.startsWith('-'))),
     named: new Set(words.filter((word) => word.startsWith('-'))),
     namedValued: new Set(taking.split(' ').map((word) => (word.startsWith('-') ? word : `-${word}`))),

@@ -1,14 +1,16 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import type { CommandWord } from './command-word.ts'
 import type { Run } from './program-invocation.ts'
 
 /** Programs that run a script from their arguments. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
 /** Programs whose arguments name another program, which they start. */
-const STARTERS: ReadonlySet<string> = new Set([
-  ...['sudo', 'doas', 'pkexec', 'runuser', 'env', 'nice', 'ionice', 'chrt', 'taskset', 'stdbuf', 'timeout', 'gtimeout', 'nohup', 'setsid'],
-  ...['exec', 'command', 'builtin', 'time', 'xargs', 'parallel', 'watch', 'chroot', 'flock', 'strace', 'ltrace', 'unshare', 'nsenter'],
-  ...['fakeroot', 'caffeinate', 'busybox', 'toybox', 'npx', 'bunx', 'script', 'ssh'],
-])
+const STARTERS: ReadonlySet<string> = new Set(
+  wordList(`
+  sudo doas pkexec runuser env nice ionice chrt taskset stdbuf timeout gtimeout nohup setsid exec command builtin time xargs
+  parallel watch chroot flock strace ltrace unshare nsenter fakeroot caffeinate busybox toybox npx bunx script ssh
+`),
+)
 /** Maximum number of words that are read. A longer command is not understood. */
 const MAX_WORDS = 200
 /** The options of `find` that are followed by a program. */
@@ -34,39 +36,14 @@ export function withoutGitOptions(words: readonly CommandWord[]): readonly Comma
 }
 
 /** Subcommands of git itself. Any other name may be an alias, which stands for any subcommand or program. */
-const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set([
-  ...['add', 'am', 'apply', 'archive', 'bisect', 'blame', 'branch', 'bundle', 'cat-file', 'check-ignore', 'checkout', 'cherry-pick'],
-  ...['clean', 'clone', 'commit', 'config', 'describe', 'diff', 'diff-tree', 'fetch', 'for-each-ref', 'format-patch', 'fsck', 'gc', 'grep'],
-  ...[
-    'hash-object',
-    'help',
-    'init',
-    'log',
-    'ls-files',
-    'ls-remote',
-    'ls-tree',
-    'maintenance',
-    'merge',
-    'merge-base',
-    'mv',
-    'notes',
-    'pull',
-  ],
-  ...['push', 'range-diff', 'rebase', 'reflog', 'remote', 'reset', 'restore', 'rev-list', 'rev-parse', 'revert', 'rm', 'shortlog', 'show'],
-  ...[
-    'show-ref',
-    'sparse-checkout',
-    'stash',
-    'status',
-    'submodule',
-    'switch',
-    'symbolic-ref',
-    'tag',
-    'update-index',
-    'version',
-    'worktree',
-  ],
-])
+const GIT_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  wordList(`
+  add am apply archive bisect blame branch bundle cat-file check-ignore checkout cherry-pick clean clone commit config describe
+  diff diff-tree fetch for-each-ref format-patch fsck gc grep hash-object help init log ls-files ls-remote ls-tree maintenance
+  merge merge-base mv notes pull push range-diff rebase reflog remote reset restore rev-list rev-parse revert rm shortlog show
+  show-ref sparse-checkout stash status submodule switch symbolic-ref tag update-index version worktree
+`),
+)
 
 /** Whether words call git with a subcommand that may be an alias, as far as the text shows. */
 export function mayBeGitAlias(words: readonly CommandWord[]): boolean {

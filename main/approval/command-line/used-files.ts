@@ -1,3 +1,4 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { posix } from 'node:path'
 import { isInside } from '../../is-inside.ts'
 import { isControlFile } from '../control-files.ts'
@@ -24,33 +25,30 @@ export interface UsedFile {
 }
 
 /** Programs that write the files in their arguments. A file that is known only at run time may be anywhere. */
-const WRITERS: ReadonlySet<string> = new Set([
-  ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
-  ...['truncate', 'mkfifo'],
-])
+const WRITERS: ReadonlySet<string> = new Set(
+  wordList('tee cp mv ln install dd rsync scp touch patch tar zip gzip gunzip split csplit truncate mkfifo'),
+)
 /** Programs that may replace or remove the given file, even if it is a device. */
 const REPLACERS: ReadonlySet<string> = new Set(['mv', 'ln', 'cp', 'install', 'sed', 'perl', 'rm', 'rsync', 'unlink', 'shred'])
 /** Programs that write below the folder in which they run. */
 const MAKERS: ReadonlySet<string> = new Set([
   ...WRITERS,
-  ...[
-    'mkdir',
-    'chmod',
-    'chown',
-    'sed',
-    'unzip',
-    'find',
-    'sort',
-    'curl',
-    'wget',
-    'awk',
-    'gawk',
-    'shuf',
-    'uniq',
-    'base64',
-    'openssl',
-    'script',
-  ],
+  'mkdir',
+  'chmod',
+  'chown',
+  'sed',
+  'unzip',
+  'find',
+  'sort',
+  'curl',
+  'wget',
+  'awk',
+  'gawk',
+  'shuf',
+  'uniq',
+  'base64',
+  'openssl',
+  'script',
 ])
 
 /** The files that a command uses, unless its program uses none. */

@@ -92,7 +92,8 @@ export async function neededFolders(
   ]
   for (const { path, shown } of restored) {
     const missing: FolderChange[] = []
-    let [at, as] = [dirname(path), dirname(shown)]
+    let at = dirname(path)
+    let as = dirname(shown)
     while (at !== dirname(at) && !planned.has(at)) {
       const found = removed.has(at) ? null : await env.lstat(at)
       if (found?.kind === 'folder') for (const folder of missing) needed.push({ ...folder, after: found.mode })
@@ -104,6 +105,7 @@ export async function neededFolders(
     if (above && above.after !== null) for (const folder of missing) needed.push({ ...folder, after: above.after })
     for (const folder of needed) planned.set(folder.path, folder)
   }
-  const [deleted, kept] = [folders.filter(({ after }) => after === null), folders.filter(({ after }) => after !== null)]
+  const deleted = folders.filter(({ after }) => after === null)
+  const kept = folders.filter(({ after }) => after !== null)
   return [...deleted, ...[...kept, ...needed].toSorted((a, b) => (a.path < b.path ? -1 : 1))]
 }

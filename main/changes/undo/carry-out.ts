@@ -70,7 +70,8 @@ async function linksThatExist(files: readonly FileChange[], env: ExecutionEnviro
 type Failure = Pick<SkippedFile, 'why' | 'detail'>
 
 async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOutParts): Promise<Failure | null> {
-  const [before, after] = [stateBefore(change), stateAfter(change)]
+  const before = stateBefore(change)
+  const after = stateAfter(change)
   // A link is not replaced in one step: what was there is moved aside first.
   const inSteps = before !== null && after !== null && (before.kind === 'link' || after.kind === 'link')
   try {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { type LineChange, lineDiffPasses } from '../../../shared/lib/line-diff.ts'
+import { type LineChange, lineDiffPasses } from '../../../shared/lib/lines/line-diff.ts'
 import { finished, type Passes } from '../../../shared/lib/passes.ts'
-import type { ConflictChoice, ConflictLines, ConflictRegion } from '../../../shared/lib/line-conflict.ts'
+import type { ConflictChoice, ConflictLines, ConflictRegion } from '../../../shared/lib/lines/line-conflict.ts'
 import { runInSlices } from '../../agent/event-loop-slices.ts'
 import { lineCount, sharedEnds } from '../count-changed-lines.ts'
 
@@ -37,14 +37,18 @@ export const mergeStep = (versions: Versions): Merge | null => finished(mergePas
 export const mergeStepInSlices = (versions: Versions): Promise<Merge | null> => runInSlices(mergePasses(versions))
 
 function* mergePasses(versions: Versions): Passes<Merge | null> {
-  const [a, o, b] = [bufferOf(versions.now), bufferOf(versions.step), bufferOf(versions.before)]
+  const a = bufferOf(versions.now)
+  const o = bufferOf(versions.step)
+  const b = bufferOf(versions.before)
   for (const text of [a, o, b]) {
     if (text.includes(0)) return null
     yield
   }
   const { head, tail } = yield* sharedEnds(a, [o, b])
   const middle = (text: Buffer): Passes<Lines | null> => linesOf(text.subarray(head, text.length - tail), tail > 0)
-  const [now, step, before] = [yield* middle(a), yield* middle(o), yield* middle(b)]
+  const now = yield* middle(a)
+  const step = yield* middle(o)
+  const before = yield* middle(b)
   if (!now || !step || !before) return null
   return {
     above: head > 0 ? a.subarray(0, head - 1) : null,
@@ -104,7 +108,8 @@ function regionsOf(hunks: readonly Hunk[]): readonly Region[] {
 }
 
 function* partOf(region: Region, texts: Texts, offset: number): Passes<MergePart> {
-  const [now, before] = [rangeOf(region, 'now', texts), rangeOf(region, 'before', texts)]
+  const now = rangeOf(region, 'now', texts)
+  const before = rangeOf(region, 'before', texts)
   if (now === null) return { kind: 'lines', lines: before?.lines ?? [] }
   if (before === null || isSameText(now.lines, before.lines)) return { kind: 'lines', lines: now.lines }
   const step = { start: region.start, lines: texts.step.slice(region.start, region.end) }
@@ -129,7 +134,8 @@ interface Range {
 /** The lines of one side that correspond to the region. Null if this side does not differ there. */
 function rangeOf({ start, end, hunks }: Region, side: Hunk['side'], texts: Texts): Range | null {
   const own = hunks.filter((hunk) => hunk.side === side)
-  const [first, last] = [own[0], own.at(-1)]
+  const first = own[0]
+  const last = own.at(-1)
   if (!first || !last) return null
   const from = first.afterStart - (first.beforeStart - start)
   return { start: from, lines: texts[side].slice(from, last.afterEnd + (end - last.beforeEnd)) }

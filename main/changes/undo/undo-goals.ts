@@ -96,21 +96,27 @@ const foldersByPath = (changes: readonly Change[]): Map<string, readonly FolderC
   )
 
 function folderIntentionOf(path: string, own: readonly FolderChange[]): FolderIntention {
-  const [first, newest] = [own[0], own.at(-1)]
+  const first = own[0]
+  const newest = own.at(-1)
   if (!first || !newest) throw new Error(`There is no change to ${path}.`)
   return { path, shown: first.shown, goal: first.before, last: newest.after }
 }
 
 function intentionOf(path: string, own: readonly Own[], later: readonly Own[]): Intention {
   const files = own.map(({ file }) => file)
-  const [first, newest] = [files[0], files.at(-1)]
+  const first = files[0]
+  const newest = files.at(-1)
   if (!first || !newest) throw new Error(`There is no change to ${path}.`)
   const hasGap = files.some((file, index) => {
     const next = files[index + 1]
     return next !== undefined && !sameState(stateAfter(file), stateBefore(next))
   })
   return {
-    ...{ path, shown: first.shown, goal: stateBefore(first), last: stateAfter(newest), hasGap },
+    path,
+    shown: first.shown,
+    goal: stateBefore(first),
+    last: stateAfter(newest),
+    hasGap,
     inBackground: own.some(({ inBackground }) => inBackground),
     steps: [...new Set(own.map(({ step }) => step))],
     later: [...new Set(later.map(({ step }) => step))],

@@ -65,7 +65,10 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   for (const intention of inOrder) if (intention.goal !== null) await planOne(intention)
   const byName = <T extends Pick<FileChange, 'path'>>(all: readonly T[]): readonly T[] => all.toSorted(byPath)
   const found = {
-    ...{ target, skipped: byName(skipped), conflicts: byName(conflicts), folders: folders.changes() },
+    target,
+    skipped: byName(skipped),
+    conflicts: byName(conflicts),
+    folders: folders.changes(),
     files: files.toSorted((a, b) => byPath(a.change, b.change)),
   }
   return { preview: { ...found, plan: planName(found), uncovered }, merges }
@@ -170,8 +173,14 @@ export async function withMerged(
 
 async function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, { blobs }: PlanParts): Promise<FileChange> {
   return {
-    ...{ path, shown, before: now?.hash ?? null, after: goal?.hash ?? null },
-    ...{ beforeBytes: now?.bytes ?? 0, afterBytes: goal?.bytes ?? 0, beforeMode: now?.mode ?? null, afterMode: goal?.mode ?? null },
+    path,
+    shown,
+    before: now?.hash ?? null,
+    after: goal?.hash ?? null,
+    beforeBytes: now?.bytes ?? 0,
+    afterBytes: goal?.bytes ?? 0,
+    beforeMode: now?.mode ?? null,
+    afterMode: goal?.mode ?? null,
     ...(now?.kind && { beforeKind: now.kind }),
     ...(goal?.kind && { afterKind: goal.kind }),
     lines:

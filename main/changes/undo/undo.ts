@@ -3,7 +3,7 @@ import type { ConversationMove } from '../../../shared/session/conversation-move
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
 import { isIdle } from '../../../shared/session/fold/run-state.ts'
-import type { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
+import type { ConflictChoice } from '../../../shared/lib/lines/line-conflict.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../../shared/session/undo-preview.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { SignedFile } from '../../agent/ports/command-copies.ts'

@@ -54,7 +54,8 @@ const TAIL = 2_000
 
 async function executed(host: HostEnvironment, command: string, options: ports.ExecOptions = {}): Promise<ports.ExecResult> {
   const { timeoutMs, workingDir, envVars, signal, onOutput, onProgress } = options
-  let [tail, bytes] = ['', 0]
+  let tail = ''
+  let bytes = 0
   const heard: ports.ExecOptions['onOutput'] = (chunk) => {
     onOutput?.(chunk)
     bytes += Buffer.byteLength(chunk.text)

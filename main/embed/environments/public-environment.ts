@@ -51,7 +51,19 @@ export function publicEnvironment(env: ports.ExecutionEnvironment, signal?: Abor
   const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, createFolder, removeFolder, spawn, openShell } =
     env
   const seed: HostEnvironment & RawAccess = {
-    ...{ readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, createFolder, removeFolder, spawn, openShell },
+    readBytes,
+    writeBytes,
+    stat,
+    lstat,
+    realpath,
+    readlink,
+    symlink,
+    rename,
+    setMode,
+    createFolder,
+    removeFolder,
+    spawn,
+    openShell,
     readFile: (path, offset, limit) => env.readFile(path, offset, limit),
     writeFile: (path, content) => env.writeFile(path, content),
     deleteFile: (path) => env.deleteFile(path),

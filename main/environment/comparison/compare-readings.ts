@@ -19,8 +19,10 @@ const MAX_NAMES = 10
 
 /** The differences between two readings of a folder, with the bytes of both sides. */
 export function compareReadings(before: FolderReading, after: FolderReading, budget: ReadingBudget): FoundChanges {
-  const [earlier, created]: [FoundChange[], FoundChange[]] = [[], []]
-  const [unkept, movedIn]: [string[], string[]] = [[], []]
+  const earlier: FoundChange[] = []
+  const created: FoundChange[] = []
+  const unkept: string[] = []
+  const movedIn: string[] = []
   let unlisted = 0
   const all = differing(before, after)
   const isMovedIn = createIsMovedIn(before, all.paths, after)
@@ -67,7 +69,8 @@ function createIsMovedIn(before: FolderReading, paths: readonly string[], after:
     )
   const kept = (): ReadonlySet<bigint> =>
     new Set([...before.files.values()].flatMap(({ bytes, stamp }) => (bytes === null ? [] : [stamp.ino])))
-  let [lostSizes, keptInodes]: (ReadonlySet<bigint> | null)[] = [null, null]
+  let lostSizes: ReadonlySet<bigint> | null = null
+  let keptInodes: ReadonlySet<bigint> | null = null
   return ({ bornAt, stamp }) => {
     lostSizes ??= lost()
     if (lostSizes.has(stamp.size)) return true
@@ -140,7 +143,8 @@ function withBytes(folder: string, path: string, now: SeenFile, { fileBytes }: R
 function changeOf(path: string, was: SeenFile | null, now: SeenFile | null): FoundChange | 'same' | 'not-kept' {
   if ((was !== null && was.bytes === null) || (now !== null && now.bytes === null))
     return sameStamp(was?.stamp, now?.stamp) ? 'same' : 'not-kept'
-  const [before, after] = [fileOf(was), fileOf(now)]
+  const before = fileOf(was)
+  const after = fileOf(now)
   const isSame = before && after && before.mode === after.mode && Buffer.compare(before.bytes, after.bytes) === 0
   return isSame ? 'same' : { path, before, after }
 }

@@ -68,9 +68,12 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
   const at = Date.now()
   const until = performance.now() + budget.ms
   const files = new Map<string, SeenFile>()
-  const [listed, folders, ignored] = [new Set<string>(), new Map([['', 0]]), new Set<string>()]
+  const listed = new Set<string>()
+  const folders = new Map([['', 0]])
+  const ignored = new Set<string>()
   const undecodable: string[] = []
-  let [bytesLeft, unreadable] = [budget.totalBytes, 0]
+  let bytesLeft = budget.totalBytes
+  let unreadable = 0
   let stoppedBy: 'files' | 'ms' | null = null
 
   const takeFile = (path: string): void => {

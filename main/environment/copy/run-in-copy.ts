@@ -79,8 +79,12 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
   const ports = await openLocalPorts(layer.path, canForward() ? (options.localPorts ?? []) : [])
   const size = watchSize({
-    ...{ layer: layer.up, folder: parts.source, maxBytes: parts.maxBytes, beside: parts.temporary },
-    ...{ home: join(layer.path, 'scratch', 'up'), file: join(layer.path, 'left') },
+    layer: layer.up,
+    folder: parts.source,
+    maxBytes: parts.maxBytes,
+    beside: parts.temporary,
+    home: join(layer.path, 'scratch', 'up'),
+    file: join(layer.path, 'left'),
   })
   const mounts = createMountHold()
   try {

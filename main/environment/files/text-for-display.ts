@@ -40,7 +40,9 @@ interface LineRange {
 /** Throws a `TypeError` if the decoder does not accept the bytes. */
 function* numbered(bytes: Uint8Array, decoder: TextDecoder, { offset, limit }: LineRange): Passes<string> {
   const end = limit === undefined ? Infinity : offset + limit
-  let [count, shown, rest] = [0, '', '']
+  let count = 0
+  let shown = ''
+  let rest = ''
   const add = (lines: readonly string[]): void => {
     const wanted = lines.slice(Math.max(0, offset - count), Math.max(0, end - count))
     const first = Math.max(offset, count) + 1

@@ -29,7 +29,8 @@ export function followModes(terminal: Terminal): TerminalModes {
   parser.registerEscHandler({ final: '7' }, save)
   parser.registerCsiHandler({ final: 's' }, save)
   parser.registerCsiHandler({ final: 'r' }, ([top, bottom]) => {
-    const [first, last] = [Number(top) || 1, Number(bottom) || terminal.rows]
+    const first = Number(top) || 1
+    const last = Number(bottom) || terminal.rows
     margins = first === 1 && last >= terminal.rows ? null : [first, last]
     return false
   })

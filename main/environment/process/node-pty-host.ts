@@ -100,7 +100,8 @@ function closeWhenRead(pty: IPty, onReading: () => void): void {
 }
 
 /** How often to check whether a process has ended, in ms: the first and the longest interval. */
-const [LOOK_MS, SELDOM_MS] = [2, 50]
+const LOOK_MS = 2
+const SELDOM_MS = 50
 
 async function untilGone(pid: number): Promise<void> {
   for (let ms = LOOK_MS; isAlive(pid); ms = Math.min(2 * ms, SELDOM_MS)) await delay(ms)

@@ -32,7 +32,8 @@ export async function openControlPipes(): Promise<ControlPipes> {
   try {
     const { failure } = await runOwnProgram('mkfifo', ['-m', '600', ...paths], { cwd: folder })
     if (failure) throw failure
-    const [toShell, fromShell] = [openEnd(paths[0], 'write'), openEnd(paths[1], 'read')]
+    const toShell = openEnd(paths[0], 'write')
+    const fromShell = openEnd(paths[1], 'read')
     let listener: (message: string) => void = () => {}
     let held = ''
     fromShell.setEncoding('utf8').on('data', (text: string) => {

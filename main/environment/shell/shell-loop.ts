@@ -26,7 +26,10 @@ export function shellLoop(inTerminal: boolean): string {
     String.raw`builtin printf "\0" >&199`,
     'builtin unset __countersign_status',
     '__countersign_back=',
-    ...[take, word, taken('__countersign_begin'), take],
+    take,
+    word,
+    taken('__countersign_begin'),
+    take,
   ].join('; ')
   const nowhere = '>/dev/null 2>&1'
   const loops = `while { :; } ${nowhere}; do while { :; } ${nowhere}; do while { ${step}; } ${nowhere}; do`

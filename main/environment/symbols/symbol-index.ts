@@ -89,7 +89,9 @@ async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> 
   }
   const names = shorterFirst(byName.keys())
   const folded: string[] = []
-  const [lengths, letters, initials] = [new Uint32Array(names.length), new Int32Array(names.length), new Int32Array(names.length)]
+  const lengths = new Uint32Array(names.length)
+  const letters = new Int32Array(names.length)
+  const initials = new Int32Array(names.length)
   for (const [at, name] of names.entries()) {
     if (at % SLICE === 0) await otherQuestions()
     const lower = name.toLowerCase()
@@ -151,7 +153,11 @@ function found({ names, folded, lengths, letters, initials, places }: Names, typ
   return best.flatMap(({ at }) => places[at] ?? []).slice(0, MAX_FOUND)
 }
 
-const [WHOLE, BEGINS, WORD, PART, INITIALS] = [500, 400, 300, 200, 100]
+const WHOLE = 500
+const BEGINS = 400
+const WORD = 300
+const PART = 200
+const INITIALS = 100
 const SAME_CASE = 10
 /** What is added to the score of a name of this length. */
 const shorterIsBetter = (length: number): number => -length / 100

@@ -34,7 +34,8 @@ export function rowsOf(text: string, margin: Margin, width: number | null): read
 function pieces(line: string, width: number | null): readonly string[] {
   if (width === null || width < NARROWEST || line.length * MAX_CELLS <= width) return [line]
   const found: string[] = []
-  let [piece, cells] = ['', 0]
+  let piece = ''
+  let cells = 0
   for (const character of line) {
     const more = cellsOf(character)
     if (cells + more > width) {
@@ -64,7 +65,10 @@ export interface RowStream {
 }
 
 export function streamRows(write: (text: string) => void, margin: Margin, width: () => number | null): RowStream {
-  let [rows, column, word, wordCells] = ['', 0, '', 0]
+  let rows = ''
+  let column = 0
+  let word = ''
+  let wordCells = 0
   let most = Infinity
   const breakRow = (): void => {
     rows += '\n'

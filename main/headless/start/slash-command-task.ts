@@ -15,12 +15,20 @@ export type SlashCommandTask =
 /** What to use instead of commands of the desk. */
 const INSTEAD: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ model: 'Use --model MODEL.', effort: 'Use --effort EFFORT.', mode: 'Use --mode MODE.', course: 'Use --course COURSE.' },
+    model: 'Use --model MODEL.',
+    effort: 'Use --effort EFFORT.',
+    mode: 'Use --mode MODE.',
+    course: 'Use --course COURSE.',
     resume: 'Use --resume ID or --continue without a task.',
-    ...{ undo: 'Run: npm run -s agent -- undo STEP', rollback: 'Run: npm run -s agent -- rollback STEP' },
-    ...{ context: 'Run: npm run -s agent -- state SESSION_ID', cost: 'Run: npm run -s agent -- state SESSION_ID' },
-    ...{ help: 'Run: npm run -s agent -- --help', search: 'Run: npm run -s agent -- history --help' },
-    ...{ diff: 'Use git diff.', changes: 'Use git diff.', new: 'Leave out --resume and --continue.' },
+    undo: 'Run: npm run -s agent -- undo STEP',
+    rollback: 'Run: npm run -s agent -- rollback STEP',
+    context: 'Run: npm run -s agent -- state SESSION_ID',
+    cost: 'Run: npm run -s agent -- state SESSION_ID',
+    help: 'Run: npm run -s agent -- --help',
+    search: 'Run: npm run -s agent -- history --help',
+    diff: 'Use git diff.',
+    changes: 'Use git diff.',
+    new: 'Leave out --resume and --continue.',
     ...Object.fromEntries(
       ['rename', 'fork', 'export', 'stop', 'agents', 'terminal', 'settings', 'commands'].map((name) => [name, 'Use it in the window.']),
     ),

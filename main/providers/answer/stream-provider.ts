@@ -109,7 +109,8 @@ function rateLimitsOf(header: (name: string) => string | null): RateLimits | nul
 function limitOf(of: 'requests' | 'tokens', header: (name: string) => string | null): RateLimit | null {
   const read = (what: 'limit' | 'remaining'): number | null =>
     count(header(`anthropic-ratelimit-${of}-${what}`) ?? header(`x-ratelimit-${what}-${of}`))
-  const [limit, remaining] = [read('limit'), read('remaining')]
+  const limit = read('limit')
+  const remaining = read('remaining')
   return limit === null && remaining === null ? null : { limit, remaining }
 }
 

@@ -18,7 +18,8 @@ export function createBodyWriter(format: BodyFormat): (request: OverriddenReques
   const written = new WeakMap<Turn, { readonly name: string; readonly result: TurnBlocks }>()
 
   const targetOf = ({ model, shape }: OverriddenRequest): Target => ({
-    ...{ provider: format.provider, model },
+    provider: format.provider,
+    model,
     ...(shape?.without.includes(FREE_FORM) && { jsonToolsOnly: true }),
   })
   const blocksOf = (turn: Turn, target: Target): TurnBlocks => {

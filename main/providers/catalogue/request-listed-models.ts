@@ -110,9 +110,11 @@ function priceIn(pricing: unknown): PersonPrice | null {
     // Rounded, because 0.00000025 * 1e6 is not exactly 0.25.
     return perToken >= 0 ? Number((perToken * 1e6).toFixed(6)) : undefined
   }
-  const [input, output] = [dollars('prompt'), dollars('completion')]
+  const input = dollars('prompt')
+  const output = dollars('completion')
   if (input === undefined || output === undefined) return null
-  const [cacheRead, cacheWrite] = [dollars('input_cache_read'), dollars('input_cache_write')]
+  const cacheRead = dollars('input_cache_read')
+  const cacheWrite = dollars('input_cache_write')
   return { input, output, ...(cacheRead !== undefined && { cacheRead }), ...(cacheWrite !== undefined && { cacheWrite }) }
 }
 

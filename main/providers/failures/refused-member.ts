@@ -1,22 +1,13 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { CACHE_MARK, FREE_FORM } from '../body/body-overrides.ts'
 
 /** Members that every request needs, so they are never left out. */
-const NEEDED: ReadonlySet<string> = new Set([
-  ...[
-    'model',
-    'stream',
-    'messages',
-    'input',
-    'contents',
-    'tools',
-    'system',
-    'systemInstruction',
-    'instructions',
-    'max_tokens',
-    'tool_choice',
-  ],
-  ...['text', 'response_format', 'generationConfig.responseMimeType', 'generationConfig.responseJsonSchema', 'output_config.format'],
-])
+const NEEDED: ReadonlySet<string> = new Set(
+  wordList(`
+  model stream messages input contents tools system systemInstruction instructions max_tokens tool_choice text response_format
+  generationConfig.responseMimeType generationConfig.responseJsonSchema output_config.format
+`),
+)
 const REFUSED_CODES = /^(unsupported|unknown|invalid)_(parameter|value)$/
 const REFUSING =
   /not (currently |be )?(support|permit|allow|recogni|accept|available|known)|n['’]t (support|allow|accept|recogni)|unsupported|unrecogni[sz]ed|unknown|unexpected|\bextra\b|invalid value|must be verified|cannot find field|no longer|does not exist/i

@@ -47,7 +47,8 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
   const answered = new WeakSet<Provider>()
   return async function* (provider, request, options) {
     const { signal, onScheduled } = options
-    let [firstMs, cuts]: [number | null, number] = [null, 0]
+    let firstMs: number | null = null
+    let cuts = 0
     for (let attempt = 1; ; attempt++) {
       const { failed, delivered } = yield* passedOn(provider.stream(request, signal), () => answered.add(provider))
       if (!failed) return
@@ -64,7 +65,10 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
       }
       const now = clock.now()
       onScheduled({
-        ...{ attempt, atMs: now + delayMs, why: why.message, code: why.code },
+        attempt,
+        atMs: now + delayMs,
+        why: why.message,
+        code: why.code,
         untilMs: now + Math.max(delayMs, leftMs),
         discarded: delivered ? partial : null,
       })

@@ -70,7 +70,8 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
 
 /** For example `15:02:10`, or `15:02:10 on 2026-11-22` if the day is not today. In local time. */
 function timeOf(ms: number, nowMs: number): string {
-  const [date, today] = [new Date(ms), new Date(nowMs)]
+  const date = new Date(ms)
+  const today = new Date(nowMs)
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
   const day = dayOf(date)
   return day === dayOf(today) ? time : `${time} on ${day}`

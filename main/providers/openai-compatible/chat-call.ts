@@ -21,7 +21,9 @@ export class ChatCalls {
 
   take(piece: Fields): ChatCall {
     const made = optional(piece['function'])
-    const [id, name, args] = [idIn(piece), textOr(made['name'], ''), argsIn(made['arguments'])]
+    const id = idIn(piece)
+    const name = textOr(made['name'], '')
+    const args = argsIn(made['arguments'])
     const index = indexIn(piece)
     const known = this.#known(index, id)
     const call = known && !beginsAnother(known, { id, name, args }) ? known : this.#begin(index)

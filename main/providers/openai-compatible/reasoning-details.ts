@@ -36,7 +36,8 @@ export function textOfDetails(pieces: readonly JsonValue[]): string {
 
 function joined(before: Detail, piece: Detail): Detail {
   const grown = GROWING.flatMap((name): [string, JsonValue][] => {
-    const [a, b] = [before[name], piece[name]]
+    const a = before[name]
+    const b = piece[name]
     return typeof a === 'string' && typeof b === 'string' ? [[name, a + b]] : []
   })
   const given = Object.entries(piece).filter(([, value]) => value !== null)

@@ -125,7 +125,8 @@ function partItems(
 }
 
 function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, isFree: boolean): string {
-  const [id, name] = [JSON.stringify(wireId(toolCallId)), JSON.stringify(wireName(toolName))]
+  const id = JSON.stringify(wireId(toolCallId))
+  const name = JSON.stringify(wireName(toolName))
   if (freeForm && isFree) return `{"type":"custom_tool_call","call_id":${id},"name":${name},"input":${jsonText(freeText(argsText))}}`
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }

@@ -107,8 +107,10 @@ export function freeText(argsText: string): string {
 
 /** OpenAI's `input_tokens` includes cache reads and writes, but our count does not. Both count reasoning as output. */
 export function responsesUsage(usage: Fields): Usage {
-  const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
-  const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]
+  const input = optional(usage['input_tokens_details'])
+  const output = optional(usage['output_tokens_details'])
+  const cacheRead = countOr(input['cached_tokens'], 0)
+  const cacheWrite = countOr(input['cache_write_tokens'], 0)
   return {
     input: Math.max(0, countOr(usage['input_tokens'], 0) - cacheRead - cacheWrite),
     output: countOr(usage['output_tokens'], 0),

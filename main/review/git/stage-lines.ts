@@ -8,7 +8,8 @@ type Range = readonly [number, number]
  * endings. Null if a range is outside its version, or if ranges overlap.
  */
 function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly { readonly target: Range; readonly source: Range }[]) {
-  const [old, fresh] = [linesOf(target), linesOf(source)]
+  const old = linesOf(target)
+  const fresh = linesOf(source)
   const parts: (readonly string[])[] = []
   let at = 0
   for (const range of ranges.toSorted((a, b) => a.target[0] - b.target[0] || a.target[1] - b.target[1])) {

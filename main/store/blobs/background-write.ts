@@ -36,7 +36,8 @@ export function createBackgroundWrite(handle: number): BackgroundWrite {
     if (asked === 0 && closing) close(handle, closing)
   }
   const send = (full: Uint8Array): void => {
-    const [from, length] = [position, filled]
+    const from = position
+    const length = filled
     onTheWay.set(full, { from, length })
     asked += 1
     write(handle, full, 0, length, from, (error, written) => {

@@ -109,7 +109,8 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     path: file,
     openSpool: () =>
       createSpool({
-        ...{ files, write },
+        files,
+        write,
         putSmall: (hash, bytes) => putSmall(noted(hash), bytes),
         onUnsynced: (hash) => unsynced.add(noted(hash)),
       }),

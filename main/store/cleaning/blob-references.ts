@@ -168,7 +168,9 @@ function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, 
     for (const hash of refs) owner.set(hash, owner.has(hash) && owner.get(hash) !== group ? null : group)
   }
   return groups.map((ids, group) => {
-    let [blobs, shared, events] = [0, 0, 0]
+    let blobs = 0
+    let shared = 0
+    let events = 0
     for (const id of ids) events += known.get(id)?.bytes ?? 0
     for (const hash of new Set([...ids].flatMap((id) => [...(known.get(id)?.refs ?? [])]))) {
       if (owner.get(hash) === group) blobs += sizes.get(hash) ?? 0

@@ -82,7 +82,8 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
   const ids = loggedIds(db)
   for (const id of ids)
     checkSession(id, {
-      ...{ db, findings },
+      db,
+      findings,
       onEvent(sessionId, seq, event) {
         events++
         count()

@@ -50,7 +50,8 @@ export function createEventRows(db: Connection) {
       if (before.item !== item || before.step !== step) index.run(item, step, seq)
     },
     derived,
-    ...{ ...createEventReader(db), ...createChangeSince(db) },
+    ...createEventReader(db),
+    ...createChangeSince(db),
     /** The number of events after `from`; counting stops at `most`. */
     countAfter: (sessionId: SessionId, from: number, most: number): number => countAfter.get(sessionId, from, most) ?? 0,
     /** Events that add or change the ledger entries `from` ≤ index < `to`, in order. */

@@ -1,3 +1,4 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { isObject } from '../../../shared/lib/json.ts'
 import { takesWords } from './define-tool.ts'
 
@@ -9,10 +10,12 @@ export interface Fitted<A> {
 }
 
 /** Names that models use for the maximum number of results, in lower case and without separators. */
-const LIMITS: ReadonlySet<string> = new Set([
-  ...['limit', 'max', 'count', 'n', 'num', 'top', 'topk', 'take', 'pagesize', 'perpage', 'maxcount', 'maxentries', 'maxitems', 'maxlimit'],
-  ...['maxresults', 'numresults', 'nresults', 'resultlimit', 'resultcount', 'numberofresults'],
-])
+const LIMITS: ReadonlySet<string> = new Set(
+  wordList(`
+  limit max count n num top topk take pagesize perpage maxcount maxentries maxitems maxlimit maxresults numresults nresults
+  resultlimit resultcount numberofresults
+`),
+)
 
 /** Keywords of a schema that may allow names which `properties` does not list. */
 const OPEN = ['patternProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', '$ref', 'if', 'dependentSchemas'] as const

@@ -143,7 +143,8 @@ function written(value: unknown, unit: string, indent: string, ending: string): 
 /** The indentation of the cells in their list; empty if the list is on one line. */
 function unitOf(text: string, list: JsonSpan): string {
   const first = list.members.get('0')
-  const [inner, outer] = [first ? lineStartOf(text, first.start) : -1, lineStartOf(text, list.start)]
+  const inner = first ? lineStartOf(text, first.start) : -1
+  const outer = lineStartOf(text, list.start)
   if (first && inner === outer) return ''
   const depth = first ? indentBefore(text, inner).length - indentBefore(text, outer).length : 1
   return (first && indentBefore(text, inner).startsWith('\t') ? '\t' : ' ').repeat(Math.max(1, depth))

@@ -157,7 +157,9 @@ const rangeOf = (first: number, count: number): readonly [number, number] => [fi
  * The ranges of line numbers that lie completely before `head`, where the kept beginning ends, or after `tail`, where the kept end begins.
  */
 function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
-  let [at, above, below] = [0, 0, 0]
+  let at = 0
+  let above = 0
+  let below = 0
   for (const line of shown) {
     if (at + line.length <= head) above++
     else if (at >= tail) below++

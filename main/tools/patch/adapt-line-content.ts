@@ -29,7 +29,9 @@ const endOf = (text: string): string => text.slice(text.trimEnd().length)
 function bodyLike(fresh: string, { old, file }: ContentPair): string | null {
   if (old === file) return fresh
   if (old === fresh) return file
-  const [oldTokens, fileTokens, freshTokens] = [tokensOf(old), tokensOf(file), tokensOf(fresh)]
+  const oldTokens = tokensOf(old)
+  const fileTokens = tokensOf(file)
+  const freshTokens = tokensOf(fresh)
   const kept = keptOf(oldTokens, freshTokens)
   if (kept === null || oldTokens.length !== fileTokens.length) return null
   const [early, late] = [kept.early, kept.late].map((pairs) => {
@@ -72,7 +74,8 @@ export function differencesOf(pairs: readonly ContentPair[], around: readonly st
       if (isOdd) forms.set(token, (forms.get(token) ?? new Set()).add(there[at] ?? ''))
     }
   }
-  const [blanks, plain] = [new Set<string>(), new Set<string>()]
+  const blanks = new Set<string>()
+  const plain = new Set<string>()
   for (const [token, there] of forms) {
     if (isBlank(token) && !isWrittenPlainly(token, there, around)) blanks.add(token)
     if (!isBlank(token) && there.size === 1 && there.has(plainPunctuation(token))) plain.add(token)

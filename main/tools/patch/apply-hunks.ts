@@ -77,7 +77,9 @@ function oldLength(lines: readonly HunkLine[]): number {
 /** The parts of a hunk that change something. Equal removed and added lines at the start and end of each part are left out. */
 export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): readonly Splice[] {
   const splices: Splice[] = []
-  let [at, removed, added]: [number, string[], string[]] = [start, [], []]
+  let at = start
+  let removed: string[] = []
+  let added: string[] = []
   const close = (): void => {
     const most = Math.min(removed.length, added.length)
     let head = 0

@@ -19,7 +19,8 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly Uin
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      const [row, below] = [rows[i], rows[i + 1]]
+      const row = rows[i]
+      const below = rows[i + 1]
       if (row && below) row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0)
     }
   }
@@ -29,7 +30,8 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly Uin
 function keptParts(a: readonly string[], b: readonly string[], lengths: readonly Uint32Array[], preferEarly: boolean): Kept {
   const kept: (number | undefined)[] = b.map(() => undefined)
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
-  let [i, j] = [0, 0]
+  let i = 0
+  let j = 0
   while (i < a.length && j < b.length) {
     const isKept = a[i] === b[j] && at(i, j) === at(i + 1, j + 1) + 1
     if (isKept && (preferEarly || at(i + 1, j) < at(i, j))) kept[j++] = i++

@@ -78,7 +78,8 @@ function isLike(line: string | undefined, wanted: string, pass: MatchPass): bool
 
 /** The index of the wanted line that occurs least often in the file. The other lines are compared only next to its occurrences. */
 function rarestOf(wanted: readonly string[], at: ReadonlyMap<string, readonly number[]>): number {
-  let [rarest, least] = [0, Infinity]
+  let rarest = 0
+  let least = Infinity
   for (const [index, line] of wanted.entries()) {
     const count = at.get(line)?.length ?? 0
     if (count < least) [rarest, least] = [index, count]

@@ -53,7 +53,8 @@ function edited(file: FileLines, splices: readonly Splice[], { difference }: Pla
   if (bytes === null) return null
   const grown = (count: number): number => (spliceLines(file, splices.slice(0, count), '\n') ?? bytes).length - file.bytes.length
   const places = splices.slice(0, MAX_PLACES).map((splice, index) => {
-    const [oldStart, oldEnd] = [file.start(splice.start), file.start(splice.start + splice.removed)]
+    const oldStart = file.start(splice.start)
+    const oldEnd = file.start(splice.start + splice.removed)
     const start = oldStart + grown(index)
     return { start, end: Math.max(start, oldEnd + grown(index + 1)), oldStart, oldEnd }
   })
@@ -66,7 +67,8 @@ function isFlattened(old: readonly string[], there: readonly string[], adapted: 
   const solid = old.flatMap((line, index) => (line.trim() === '' ? [] : [index]))
   const seen = new Map<string, string>()
   return [...parentsOf(solid, (line) => indentOf(old[line] ?? ''))].some(([index, parent]) => {
-    const [key, real] = [`${parent ?? ''} ${indentOf(old[index] ?? '')}`, indentOf(there[index] ?? '')]
+    const key = `${parent ?? ''} ${indentOf(old[index] ?? '')}`
+    const real = indentOf(there[index] ?? '')
     const known = seen.get(key)
     seen.set(key, real)
     return known !== undefined && known !== real
@@ -79,7 +81,8 @@ function isFlattened(old: readonly string[], there: readonly string[], adapted: 
  */
 function byPunctuation(texts: readonly string[], old: string, fresh: string): Place | null {
   const text = texts.join('\n')
-  const [plain, sought] = [plainPunctuation(text), plainPunctuation(old)]
+  const plain = plainPunctuation(text)
+  const sought = plainPunctuation(old)
   const at = plain.indexOf(sought)
   if (at < 0 || plain.includes(sought, at + 1)) return null
   const from = text.lastIndexOf('\n', at - 1) + 1
@@ -99,7 +102,8 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
 
 function byLines(texts: readonly string[], old: string, fresh: string): Place | null {
   if (old.endsWith('\n') !== fresh.endsWith('\n') && fresh !== '') return null
-  const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)]
+  const oldLines = linesOf(old)
+  const freshLines = linesOf(fresh)
   const found = placeOf(texts, oldLines)
   if (found === null || found.isTwice) return null
   const difference = found.pass === 'unicode' ? 'with different whitespace or punctuation' : 'with different whitespace'

@@ -92,7 +92,8 @@ function addLine(hunk: OpenHunk, text: string): string | null {
     hunk.finalNewline = above.kind === 'remove'
     return null
   }
-  const [sign, rest] = [text[0], text.slice(1)]
+  const sign = text[0]
+  const rest = text.slice(1)
   if (sign === undefined || sign === ' ') hunk.lines.push({ kind: 'context', text: rest, isBare: sign === undefined })
   else if (sign === '+') hunk.lines.push({ kind: 'add', text: rest, isBare: false })
   else if (sign === '-') hunk.lines.push({ kind: 'remove', text: rest, isBare: false })

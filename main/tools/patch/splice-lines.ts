@@ -56,7 +56,8 @@ function freshBytes(file: FileLines, { start, removed, added }: Splice, defaultE
   if (added.length === 0) return new Uint8Array(0)
   const { bytes, form, texts } = file
   const body = bytes.subarray(form.bom)
-  const [from, to] = [file.start(start) - form.bom, file.start(start + removed) - form.bom]
+  const from = file.start(start) - form.bom
+  const to = file.start(start + removed) - form.bom
   const around = (): Ending => (texts.length === 1 ? defaultEnding : endingAround(body, from, to, form.encoding))
   const text = added.join('\n')
   return encodeText(

@@ -52,7 +52,8 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
   const key = sought.reduce((longest, line) => (line.trim().length > longest.trim().length ? line : longest), '')
   const pairs = pairsOf(key)
   if (pairs.size === 0) return null
-  let [best, likeness] = [-1, LEAST_LIKENESS]
+  let best = -1
+  let likeness = LEAST_LIKENESS
   for (const [index, line] of lines.entries()) {
     const alike = dice(pairs, line)
     if (alike > likeness) [best, likeness] = [index, alike]

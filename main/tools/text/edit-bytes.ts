@@ -68,7 +68,9 @@ export function* insertLines(
   if (encodeText(plain, form.encoding) === null) return failed({ kind: 'encoding' })
   const body = bytes.subarray(form.bom)
   const lineFeed = unitsOf('\n', form.encoding)
-  let [feeds, lastEnd, start] = [0, 0, after === 0 ? 0 : body.length]
+  let feeds = 0
+  let lastEnd = 0
+  let start = after === 0 ? 0 : body.length
   for (const at of positionsInPasses(body, lineFeed, form.encoding, false)) {
     if (at === undefined) {
       yield
@@ -127,7 +129,8 @@ function* spansOf(body: Uint8Array, form: TextForm, needle: Uint8Array, all: boo
 
 function* several(body: Uint8Array, { encoding }: TextForm, spans: readonly Span[]): Passes<EditMiss> {
   const lines: number[] = []
-  let [line, from] = [1, 0]
+  let line = 1
+  let from = 0
   for (const { start } of spans.slice(0, LINES_NAMED)) {
     line += yield* lineFeedsBefore(body, start, encoding, from)
     from = start
@@ -141,7 +144,8 @@ function* splice(bytes: Uint8Array, form: TextForm, spans: readonly Span[], text
   const body = bytes.subarray(bom)
   const pieces: Uint8Array[] = [bytes.subarray(0, bom)]
   const places: Edited['places'][number][] = []
-  let [read, write] = [0, bom]
+  let read = 0
+  let write = bom
   for (const { start, end } of spans) {
     const fresh = text(decodeText(body.subarray(start, end), encoding), () => endingAround(body, start, end, encoding))
     const piece = encodeText(fresh, encoding) ?? new Uint8Array(0)

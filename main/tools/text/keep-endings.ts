@@ -12,7 +12,8 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
   const old = splitLines(was)
   const head = sharedHead(old, fresh)
   const tail = sharedTail(old, fresh, head)
-  const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
+  const oldEnd = old.endings.length - tail
+  const freshEnd = fresh.endings.length - tail
   // The tail begins with the ending of the line above the shared lines. New lines get that ending only if that line changed, not if it only
   // moved down.
   const lastModel = tail > 0 && old.lines[oldEnd] !== fresh.lines[freshEnd] ? oldEnd : oldEnd - 1

@@ -69,7 +69,8 @@ export function* unified(bytes: Uint8Array, encoding: Encoding): Passes<Unified>
   if (crs.length === 0) return { bytes, toOriginal: (at) => at }
   const result = Buffer.allocUnsafe(bytes.length - crs.length * unit)
   const lineFeeds = new Float64Array(crs.length)
-  let [read, write] = [0, 0]
+  let read = 0
+  let write = 0
   for (const [index, cr] of crs.entries()) {
     if (index % LINES === 0) yield
     yield* copyPasses(bytes.subarray(read, cr), result, write)
@@ -158,7 +159,8 @@ function alignedNext(hay: Buffer, needle: Uint8Array, from: number, unit: number
 }
 
 function countBelow(sorted: Float64Array, limit: number): number {
-  let [low, high] = [0, sorted.length]
+  let low = 0
+  let high = sorted.length
   while (low < high) {
     const middle = (low + high) >> 1
     if ((sorted[middle] ?? 0) < limit) low = middle + 1
@@ -184,7 +186,10 @@ export interface LineRange {
 export async function lineRange(bytes: Uint8Array, form: TextForm, first: number, count: number): Promise<LineRange> {
   const slice = createSlices()
   const body = bytes.subarray(form.bom)
-  let [line, start, end, lastEnd] = [1, first === 1 ? 0 : -1, -1, 0]
+  let line = 1
+  let start = first === 1 ? 0 : -1
+  let end = -1
+  let lastEnd = 0
   const lineFeed = unitsOf('\n', form.encoding)
   for (const at of positions(body, lineFeed, form.encoding, false)) {
     lastEnd = at + lineFeed.length

@@ -46,7 +46,8 @@ function* showPlace(before: Uint8Array, after: Uint8Array, place: Place, form: T
   const above = contextAbove(after, fresh.start, form).concat(freshLines.slice(0, head)).slice(-CONTEXT)
   const below = freshLines.slice(freshLines.length - tail).concat(contextBelow(after, fresh.end, form))
   const line = (yield* lineFeedsBefore(after.subarray(form.bom), fresh.start - form.bom, form.encoding)) + 1 + head
-  const [removed, added] = [oldLines.slice(head, oldLines.length - tail), freshLines.slice(head, freshLines.length - tail)]
+  const removed = oldLines.slice(head, oldLines.length - tail)
+  const added = freshLines.slice(head, freshLines.length - tail)
   const from = sharedStart(removed[0] ?? '', added[0] ?? '')
   return [
     `@@ line ${line} @@`,

@@ -68,7 +68,8 @@ function linesCut(output: string, maxLines: number, terms: Terms): string {
 
 /** The line limit would remove the first warning, so one warning covers both limits. */
 function bothInMiddle(output: string, cut: Cut, maxLines: number, terms: Terms): string {
-  const [inHead, inTail] = [countLines(cut.head), countLines(cut.tail)]
+  const inHead = countLines(cut.head)
+  const inTail = countLines(cut.tail)
   const most = Math.max(0, Math.floor(maxLines))
   const keepHead = Math.min(inHead, Math.max(Math.floor(most / 2), most - inTail))
   const fits = inHead + inTail <= most

@@ -276,8 +276,12 @@ export class ClaudeLines implements TranscriptReader {
       own.log.describe(
         { cwd: own.log.folder || this.main.folder },
         {
-          ...{ sessionId: parent.log.id as SessionId, toolCallId, agentType: own.agentType ?? 'task', depth },
-          ...{ readsOnly: false, lease: NO_LEASE },
+          sessionId: parent.log.id as SessionId,
+          toolCallId,
+          agentType: own.agentType ?? 'task',
+          depth,
+          readsOnly: false,
+          lease: NO_LEASE,
         },
       )
       linked.push({ log: own.log, depth })
@@ -300,8 +304,12 @@ function childLog(main: ForeignSessionLog, logs: ForeignSessionLog[], blobs: Map
   log.describe(
     { cwd: main.folder },
     {
-      ...{ sessionId: main.id as SessionId, toolCallId: main.newestOpen() ?? ('unknown' as ToolCallId), agentType: 'task' },
-      ...{ depth: 1, readsOnly: false, lease: NO_LEASE },
+      sessionId: main.id as SessionId,
+      toolCallId: main.newestOpen() ?? ('unknown' as ToolCallId),
+      agentType: 'task',
+      depth: 1,
+      readsOnly: false,
+      lease: NO_LEASE,
     },
   )
   return log

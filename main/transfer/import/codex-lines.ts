@@ -1,3 +1,4 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { z } from 'zod'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
@@ -28,21 +29,13 @@ const REPEATED = 'Lines that repeat others'
 const CONTEXT = 'Instructions that the program added itself'
 
 /** Events that repeat a `response_item` or contain no part of the conversation. */
-const REPEATING: ReadonlySet<string> = new Set([
-  ...['user_message', 'agent_message', 'agent_reasoning', 'agent_reasoning_section_break', 'task_started', 'task_complete'],
-  ...[
-    'turn_started',
-    'turn_complete',
-    'exec_command_begin',
-    'patch_apply_begin',
-    'patch_apply_end',
-    'mcp_tool_call_begin',
-    'mcp_tool_call_end',
-    'web_search_begin',
-    'web_search_end',
-    'context_compacted',
-  ],
-])
+const REPEATING: ReadonlySet<string> = new Set(
+  wordList(`
+  user_message agent_message agent_reasoning agent_reasoning_section_break task_started task_complete turn_started turn_complete
+  exec_command_begin patch_apply_begin patch_apply_end mcp_tool_call_begin mcp_tool_call_end web_search_begin web_search_end
+  context_compacted
+`),
+)
 
 /** Reads a rollout of Codex (`~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`). */
 export class CodexLines implements TranscriptReader {
@@ -222,7 +215,10 @@ type TokenCounts = z.infer<typeof tokens>['info']['last_token_usage']
 
 function usageOf({ input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens }: TokenCounts): Usage {
   return {
-    ...{ input: Math.max(0, input_tokens - cached_input_tokens), output: output_tokens },
-    ...{ cacheRead: cached_input_tokens, cacheWrite: 0, reasoning: reasoning_output_tokens },
+    input: Math.max(0, input_tokens - cached_input_tokens),
+    output: output_tokens,
+    cacheRead: cached_input_tokens,
+    cacheWrite: 0,
+    reasoning: reasoning_output_tokens,
   }
 }

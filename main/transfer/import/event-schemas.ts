@@ -25,8 +25,16 @@ const movedFrom = z.looseObject({ path: text, shown: text }).optional()
 
 const files = z.array(
   z.looseObject({
-    ...{ path: text, shown: text, before: BlobHash.nullable(), after: BlobHash.nullable() },
-    ...{ beforeBytes: number, afterBytes: number, beforeMode: number.nullable(), afterMode: number.nullable(), lines, movedFrom },
+    path: text,
+    shown: text,
+    before: BlobHash.nullable(),
+    after: BlobHash.nullable(),
+    beforeBytes: number,
+    afterBytes: number,
+    beforeMode: number.nullable(),
+    afterMode: number.nullable(),
+    lines,
+    movedFrom,
   }),
 )
 const mode = number.int().nullable()
@@ -37,13 +45,22 @@ const madeBy = z.looseObject({ command: text, compared, inBackground: flag.optio
 
 const paths = z.array(z.looseObject({ path: text }))
 const plan = z.looseObject({
-  ...{ title: text, summary: text, files_to_create: paths, files_to_modify: paths, tests: paths },
-  ...{ commands: texts, dependencies: texts, open_questions: texts },
+  title: text,
+  summary: text,
+  files_to_create: paths,
+  files_to_modify: paths,
+  tests: paths,
+  commands: texts,
+  dependencies: texts,
+  open_questions: texts,
   steps: z.array(z.looseObject({ id: text, title: text, details: text, files: texts, commands: texts, check: text })),
 })
 const pictures = z.array(z.looseObject({ kind: z.literal('picture'), mediaType: text, hash: BlobHash, bytes: number })).optional()
 const said = {
-  ...{ text, inputId: text, pictures, command: text.optional() },
+  text,
+  inputId: text,
+  pictures,
+  command: text.optional(),
   forTurn: z.looseObject({ command: text, model: text.optional(), effort: z.enum(EFFORTS).optional() }).optional(),
   plan: z.looseObject({ plan, condition: text.nullable() }).optional(),
 }
@@ -52,7 +69,10 @@ const receipt = { why: text, dropped: number, pinned: number, tokensBefore: numb
 const move = { to: number, todos, compactions: z.array(z.looseObject(receipt)), wholeWanted: flag, context: number }
 
 const question = z.looseObject({
-  ...{ question: text, header: text.optional(), multiSelect: flag.optional(), default: texts.optional() },
+  question: text,
+  header: text.optional(),
+  multiSelect: flag.optional(),
+  default: texts.optional(),
   options: z.array(z.looseObject({ label: text, description: text.optional() })).optional(),
 })
 const path = { path: text, shown: text, outside: flag, control: flag, ignored: text.optional() }
@@ -60,17 +80,31 @@ const sides = z.looseObject({ base: BlobHash, own: BlobHash, regions: z.array(z.
 const effects = z.array(
   z.discriminatedUnion('kind', [
     z.looseObject({
-      ...{ kind: z.literal('write'), ...path, before: BlobHash.nullable(), after: BlobHash },
-      ...{ beforeBytes: number, afterBytes: number, lines, mode: number.optional(), conflict: sides, movedFrom },
+      kind: z.literal('write'),
+      ...path,
+      before: BlobHash.nullable(),
+      after: BlobHash,
+      beforeBytes: number,
+      afterBytes: number,
+      lines,
+      mode: number.optional(),
+      conflict: sides,
+      movedFrom,
     }),
     z.looseObject({ kind: z.literal('delete'), ...path, before: BlobHash, beforeBytes: number }),
     z.looseObject({ kind: z.literal('permissions'), ...path, before: number, after: number }),
     z.looseObject({ kind: z.literal('link'), ...path, before: text.nullable(), after: text.nullable() }),
     z.looseObject({ kind: z.literal('folder'), ...path, change: z.enum(['created', 'deleted']) }),
     z.looseObject({
-      ...{ kind: z.literal('command'), command: text, cwd: text, env: z.record(text, text), timeoutMs: number },
-      ...{ changeSet: BlobHash.optional(), subagent: z.looseObject({ agentId: text, agentType: text }).optional() },
-      ...{ parts: z.array(z.looseObject({ operator: text, text })).optional(), starts: texts.optional() },
+      kind: z.literal('command'),
+      command: text,
+      cwd: text,
+      env: z.record(text, text),
+      timeoutMs: number,
+      changeSet: BlobHash.optional(),
+      subagent: z.looseObject({ agentId: text, agentType: text }).optional(),
+      parts: z.array(z.looseObject({ operator: text, text })).optional(),
+      starts: texts.optional(),
       reaches: z.array(z.looseObject({ shown: text })).optional(),
       executes: z.array(z.looseObject({ path: text, shown: text, hash: text })).optional(),
     }),
@@ -78,7 +112,8 @@ const effects = z.array(
     z.looseObject({ kind: z.literal('network'), url: text, host: text }),
     z.looseObject({ kind: z.literal('mode'), to: z.enum(APPROVAL_MODES), plan: text.nullable(), document: plan.optional() }),
     z.looseObject({
-      ...{ kind: z.literal('question'), questions: z.array(question) },
+      kind: z.literal('question'),
+      questions: z.array(question),
       from: z.looseObject({ server: text, message: text, optional: z.array(number), address: text.nullable() }).optional(),
     }),
     z.looseObject({ kind: z.literal('review'), steps: z.array(z.looseObject({ id: text, title: text })), calls: z.array(number) }),
@@ -109,7 +144,9 @@ const signedBy = z.discriminatedUnion('kind', [
 
 const gitFiles = z.array(
   z.looseObject({
-    ...{ status: text, path: text, from: text.optional() },
+    status: text,
+    path: text,
+    from: text.optional(),
     stored: z.looseObject({ before: BlobHash.nullable(), after: BlobHash.nullable() }).optional(),
   }),
 )
@@ -120,13 +157,25 @@ const git = z
     commits: z.array(z.looseObject({ ...commit, author: text, files: gitFiles.nullable() })),
     lost: z.array(z.looseObject(commit)),
     refs: z.array(z.looseObject({ kind: text, name: text, before: text.nullable(), after: text.nullable(), leaves: number })),
-    ...{ staged: gitFiles, unstaged: gitFiles, begun: z.enum(GIT_OPERATIONS).nullable() },
+    staged: gitFiles,
+    unstaged: gitFiles,
+    begun: z.enum(GIT_OPERATIONS).nullable(),
   })
   .optional()
 const copyOutcome = {
-  ...{ effects, changeSet: blob.nullable(), result: blob.nullable(), tail: text, exitCode: number.nullable(), durationMs: number },
-  ...{ blocked: texts, reached: texts.optional(), leftOut: texts, dropped: text.nullable() },
-  ...{ unfit: text.optional(), notes: texts.optional(), git },
+  effects,
+  changeSet: blob.nullable(),
+  result: blob.nullable(),
+  tail: text,
+  exitCode: number.nullable(),
+  durationMs: number,
+  blocked: texts,
+  reached: texts.optional(),
+  leftOut: texts,
+  dropped: text.nullable(),
+  unfit: text.optional(),
+  notes: texts.optional(),
+  git,
 }
 
 const parts = z.array(
@@ -146,12 +195,22 @@ const modelText = z.union([
   ),
 ])
 const parent = z.looseObject({
-  ...{ sessionId: text, ...call, agentType: text, depth: number, readsOnly: flag },
-  ...{ tools: texts.optional(), excludedTools: texts.optional(), workingDir: text.optional() },
+  sessionId: text,
+  ...call,
+  agentType: text,
+  depth: number,
+  readsOnly: flag,
+  tools: texts.optional(),
+  excludedTools: texts.optional(),
+  workingDir: text.optional(),
   lease: z.looseObject({ tokens: number.nullable(), costUsd: number.nullable(), minutes: number.nullable(), turns: number.nullable() }),
 })
 const rollback = {
-  ...{ rollbackId: text, target: UndoTarget, files, folders, conversation: z.looseObject(move).optional() },
+  rollbackId: text,
+  target: UndoTarget,
+  files,
+  folders,
+  conversation: z.looseObject(move).optional(),
   skipped: z.array(z.looseObject({ path: text, shown: text, why: text })),
   uncovered: z.array(z.looseObject({ shown: text, why: text, step: number })),
 }
@@ -186,7 +245,12 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   COPY_FAILED: { ...call, reason: text.nullable(), result: blob.optional() },
   FILES_CHANGED: { ...call, files, folders, unread, madeBy },
   TOOL_CALL_END: {
-    ...{ ...call, toolName: text, output: text, outputBlob: blob.nullable(), modelText: modelText.nullable(), isError: flag },
+    ...call,
+    toolName: text,
+    output: text,
+    outputBlob: blob.nullable(),
+    modelText: modelText.nullable(),
+    isError: flag,
     outcome: z.enum(['done', 'failed', 'refused', 'barred', 'interrupted', 'stopped']),
     durationMs: number.nullable(),
     saw: z.array(z.looseObject({ path: text, hash: BlobHash })).optional(),
@@ -202,7 +266,12 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   COMPACTION_REQUESTED: { instructions: text, alone: flag },
   COMPACTION_UNDONE: {},
   HOOK_RAN: {
-    ...{ event: z.enum(HOOK_EVENTS), command: text, source: text, aboutCall: text.nullable(), durationMs: number, says: text },
+    event: z.enum(HOOK_EVENTS),
+    command: text,
+    source: text,
+    aboutCall: text.nullable(),
+    durationMs: number,
+    says: text,
     outcome: z.enum(['passed', 'allowed', 'asked', 'blocked', 'failed']),
   },
   ERROR: { error: trouble },

@@ -84,8 +84,14 @@ export class ForeignSessionLog {
     const calls = renamed.filter((part) => part.kind === 'tool_call')
     const stopReason = calls.length > 0 ? 'tool_calls' : 'stop'
     this.put(at, {
-      ...{ kind: 'ASSISTANT_TURN', provider: this.start.provider, model: model || this.start.model, parts: renamed, stopReason },
-      ...{ responseId: null, usage, complete: true },
+      kind: 'ASSISTANT_TURN',
+      provider: this.start.provider,
+      model: model || this.start.model,
+      parts: renamed,
+      stopReason,
+      responseId: null,
+      usage,
+      complete: true,
     })
     if (usage !== NO_USAGE) this.used(at, usage)
     for (const { toolCallId, toolName, argsText } of calls)
@@ -108,9 +114,15 @@ export class ForeignSessionLog {
     const hash = isLong ? hashOf(bytes) : null
     if (hash) this.blobs.set(hash, bytes)
     this.put(at, {
-      ...{ kind: 'TOOL_CALL_END', ...called, isError, outcome: outcome ?? (isError ? 'failed' : 'done') },
+      kind: 'TOOL_CALL_END',
+      ...called,
+      isError,
+      outcome: outcome ?? (isError ? 'failed' : 'done'),
       output: isLong ? `${output.slice(0, SHOWN_CHARS)}\n…\n${output.slice(-SHOWN_CHARS)}` : output,
-      ...{ outputBlob: hash && { hash, bytes: bytes.length }, modelText: null, durationMs: null, details: null },
+      outputBlob: hash && { hash, bytes: bytes.length },
+      modelText: null,
+      durationMs: null,
+      details: null,
     })
     return true
   }

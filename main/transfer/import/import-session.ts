@@ -189,8 +189,16 @@ function endOf({ events }: PastSession, source: TranscriptSource, state: Session
     else if (event.kind === 'TOOL_CALL_END') open.delete(event.toolCallId)
   }
   const ends = [...open.values()].map(({ toolCallId, toolName }): DurableEvent => ({
-    ...{ kind: 'TOOL_CALL_END', toolCallId, toolName, output: 'The call had not ended when the session was exported.', outputBlob: null },
-    ...{ modelText: null, isError: true, outcome: 'interrupted', durationMs: null, details: null },
+    kind: 'TOOL_CALL_END',
+    toolCallId,
+    toolName,
+    output: 'The call had not ended when the session was exported.',
+    outputBlob: null,
+    modelText: null,
+    isError: true,
+    outcome: 'interrupted',
+    durationMs: null,
+    details: null,
   }))
   const from: DurableEvent = {
     kind: 'WARNING',

@@ -141,9 +141,18 @@ export async function previewOf(transcript: Transcript): Promise<ImportPreview> 
   const state = await stateOf(transcript)
   const counted = (kind: DurableEvent['kind']): number => sessions[0]?.events.filter(({ event }) => event.kind === kind).length ?? 0
   return {
-    ...{ source, title: state.title, folder: state.cwd, model: state.config.model, startedAt: state.startedAt, endedAt: state.updatedAt },
-    ...{ messages: counted('USER_INPUT'), answers: counted('ASSISTANT_TURN'), calls: counted('TOOL_CALL_START') },
-    ...{ subagents: sessions.length - 1, unknown, leftOut: [...leftOut].map(([why, lines]) => ({ why, lines })) },
+    source,
+    title: state.title,
+    folder: state.cwd,
+    model: state.config.model,
+    startedAt: state.startedAt,
+    endedAt: state.updatedAt,
+    messages: counted('USER_INPUT'),
+    answers: counted('ASSISTANT_TURN'),
+    calls: counted('TOOL_CALL_START'),
+    subagents: sessions.length - 1,
+    unknown,
+    leftOut: [...leftOut].map(([why, lines]) => ({ why, lines })),
   }
 }
 

@@ -119,7 +119,8 @@ export type Move = 'next-hunk' | 'previous-hunk' | 'next-file' | 'previous-file'
  */
 export function moved(at: Position, move: Move, order: readonly string[], hunks: number): Position {
   const here = at.path === null ? -1 : order.indexOf(at.path)
-  const [next, previous] = [order[here + 1], here > 0 ? order[here - 1] : undefined]
+  const next = order[here + 1]
+  const previous = here > 0 ? order[here - 1] : undefined
   switch (move) {
     case 'next-hunk':
       return at.hunk + 1 < hunks ? { ...at, hunk: at.hunk + 1 } : next === undefined ? at : { path: next, hunk: 0 }

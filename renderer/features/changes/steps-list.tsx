@@ -169,7 +169,8 @@ const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone,
 function Counts({ call }: { readonly call: CallItem }): ReactNode {
   const known = call.files.flatMap(({ lines }) => (lines ? [lines] : []))
   if (known.length === 0) return <span className="effect" />
-  const [plus, minus] = [known.reduce((sum, { added: own }) => sum + own, 0), known.reduce((sum, { removed: own }) => sum + own, 0)]
+  const plus = known.reduce((sum, { added: own }) => sum + own, 0)
+  const minus = known.reduce((sum, { removed: own }) => sum + own, 0)
   return (
     <span className={styles.counts}>
       {plus > 0 && <span className="add">{added(plus)}</span>}

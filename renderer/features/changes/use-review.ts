@@ -136,7 +136,19 @@ export function useReview(sessionId: SessionId): Review {
   return {
     scope: isFolder || part ? chosen.kind : 'session',
     at: part && 'call' in chosen ? chosen.call : null,
-    ...{ calls, call, bySubagents, outside, since, left, files, file, hunk, hunks, move, whole, ...known },
+    calls,
+    call,
+    bySubagents,
+    outside,
+    since,
+    left,
+    files,
+    file,
+    hunk,
+    hunks,
+    move,
+    whole,
+    ...known,
     counts,
     git: {
       ...git,
@@ -151,7 +163,8 @@ export function useReview(sessionId: SessionId): Review {
     marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
     show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),
-    ...{ isCommenting, onCommenting: setCommenting },
+    isCommenting,
+    onCommenting: setCommenting,
     onHunks: useCallback((count: number) => setDrawn({ path, hunks: count }), [path]),
     see(wanted, versions, seen) {
       if (!file) return

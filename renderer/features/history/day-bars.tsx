@@ -18,7 +18,8 @@ export interface DayBar {
 /** Divides the days from the first to the last hit into bars of the same width. */
 export function barsOf(byDay: Readonly<Record<string, number>>): readonly DayBar[] {
   const days = Object.keys(byDay).toSorted()
-  const [first, last] = [dayStart(days[0] ?? '', 0), dayStart(days.at(-1) ?? '', 0)]
+  const first = dayStart(days[0] ?? '', 0)
+  const last = dayStart(days.at(-1) ?? '', 0)
   if (first === null || last === null) return []
   const all = Math.round((last - first) / DAY_MS) + 1
   const width = Math.ceil(all / MAX_BARS)
@@ -37,7 +38,8 @@ export interface DayBarsProps {
 export function DayBars({ byDay, onChoose }: DayBarsProps): ReactNode {
   const bars = barsOf(byDay)
   const most = Math.max(...bars.map(({ count }) => count))
-  const [first, last] = [dayStart(bars[0]?.from ?? '', 0), dayStart(bars.at(-1)?.to ?? '', 0)]
+  const first = dayStart(bars[0]?.from ?? '', 0)
+  const last = dayStart(bars.at(-1)?.to ?? '', 0)
   if (bars.length < 2 || first === null || last === null) return null
   return (
     <div className={styles.days}>

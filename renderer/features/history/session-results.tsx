@@ -35,7 +35,12 @@ export function filterSessions(all: Iterable<SessionSummary>, flags: Flags, filt
   return {
     sessions: sessions.slice(0, MAX_HITS),
     counts: {
-      ...{ hits: [], bySession: {}, total: sessions.length, isBound: false, cut: 0, behind: 0 },
+      hits: [],
+      bySession: {},
+      total: sessions.length,
+      isBound: false,
+      cut: 0,
+      behind: 0,
       byPlace: Object.fromEntries(FOUND_IN.map((place) => [place, 0])) as HistoryAnswer['byPlace'],
       byFolder: count('folder', ({ folder }) => folder),
       byModel: count('model', ({ config }) => config.model),

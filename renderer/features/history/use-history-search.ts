@@ -19,7 +19,14 @@ export interface HistoryFilters {
 }
 
 export const NO_FILTERS: HistoryFilters = {
-  ...{ foundIn: null, folder: null, model: null, state: null, from: '', to: '', touched: '', order: 'newest' },
+  foundIn: null,
+  folder: null,
+  model: null,
+  state: null,
+  from: '',
+  to: '',
+  touched: '',
+  order: 'newest',
 }
 
 export interface FoundHistory {
@@ -70,7 +77,7 @@ export function useHistorySearch(
   const [round, setRound] = useState(0)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const query = useMemo(
-    () => ({ ...{ words, foundIn, folder, model, state, touched, order }, since: dayStart(from, 0), until: dayStart(to, 1) }),
+    () => ({ words, foundIn, folder, model, state, touched, order, since: dayStart(from, 0), until: dayStart(to, 1) }),
     [words, foundIn, folder, model, state, from, to, touched, order],
   )
   const [opened, setOpened] = useState({ query, whole: NONE })

@@ -44,7 +44,8 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
   }
 
   useLayoutEffect(() => {
-    const [box, grows] = [scroll.current, content.current]
+    const box = scroll.current
+    const grows = content.current
     if (!box || !grows) return
     // Both elements are observed, because the content can grow and a tray can shrink the box.
     const observer = new ResizeObserver(() => {

@@ -81,7 +81,10 @@ function sessionChoices(desk: Desk): readonly Choice[] {
     .filter(({ parent }) => parent === null)
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
     .map((one) => ({
-      ...{ id: one.sessionId, group: 'Sessions', words: one.title || 'New session', aside: nameOf(one.folder) },
+      id: one.sessionId,
+      group: 'Sessions',
+      words: one.title || 'New session',
+      aside: nameOf(one.folder),
       run: () => showSession(desk, one.sessionId),
     }))
 }
@@ -89,14 +92,20 @@ function sessionChoices(desk: Desk): readonly Choice[] {
 /** Choosing a command that accepts arguments inserts the command before the draft, so that the draft becomes its arguments. */
 export function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
   return {
-    ...{ id: `slash:${name}`, group: 'Slash commands', words: hint === '' ? `/${name}` : `/${name} ${hint}`, aside: description },
+    id: `slash:${name}`,
+    group: 'Slash commands',
+    words: hint === '' ? `/${name}` : `/${name} ${hint}`,
+    aside: description,
     run: () => writeBefore(desk, sessionId, `/${name} `),
   }
 }
 
 function deskSlashChoice(desk: Desk, sessionId: SessionId, { name, about, hint }: DeskCommand): Choice {
   return {
-    ...{ id: `slash:${name}`, group: 'Slash commands', words: `/${name} ${hint}`, aside: about },
+    id: `slash:${name}`,
+    group: 'Slash commands',
+    words: `/${name} ${hint}`,
+    aside: about,
     run: () => writeBefore(desk, sessionId, `/${name} `),
   }
 }

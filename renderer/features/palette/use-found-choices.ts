@@ -85,7 +85,10 @@ export function useHistoryChoices(typed: string): readonly Choice[] {
   const hits = useAnswer(client && words.length >= MIN_LETTERS ? ask : null, words)
   if (words.length < MIN_LETTERS) return NONE
   const whole: Choice = {
-    ...{ id: 'search-all', group: 'History', words: `Search all sessions for “${words}”`, found: true },
+    id: 'search-all',
+    group: 'History',
+    words: `Search all sessions for “${words}”`,
+    found: true,
     run: () => searchSessions(desk, words),
   }
   return [...hits, whole]
@@ -96,7 +99,10 @@ function hitChoice(desk: Desk, { sessionId, seq, item, step, foundIn, parts }: H
   const words = parts.join('').replaceAll(/\s+/gu, ' ').trim()
   const text = foundIn === 'refused' ? `refused, not applied: ${words}` : words
   return {
-    ...{ id: `hit:${sessionId}:${seq}`, group: 'History', words: title || 'New session', found: true },
+    id: `hit:${sessionId}:${seq}`,
+    group: 'History',
+    words: title || 'New session',
+    found: true,
     aside: step > 0 ? `step ${step}  ${text}` : text,
     run: () => showEntry(desk, sessionId, item),
   }

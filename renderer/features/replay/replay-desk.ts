@@ -20,7 +20,9 @@ const refused = (): Promise<never> => Promise.reject(new Error('A replay changes
  */
 export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>, list: Desk['list']): Desk {
   const replayed: SessionStore = {
-    ...{ store, loadOlder: () => Promise.resolve(), forgetReset: () => {} },
+    store,
+    loadOlder: () => Promise.resolve(),
+    forgetReset: () => {},
     ...disposable(() => {}),
   }
   const connection = Object.create(desk.connection, {

@@ -186,7 +186,8 @@ function placesOf(stops: readonly ReplayStop[]): readonly number[] {
 function nearest(places: readonly number[], place: number): number {
   const after = places.findIndex((one) => one >= place)
   if (after === -1) return places.length - 1
-  const [low, high] = [places[after - 1], places[after] ?? 0]
+  const low = places[after - 1]
+  const high = places[after] ?? 0
   return low !== undefined && place - low < high - place ? after - 1 : after
 }
 

@@ -85,7 +85,8 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
     }
   }, [desk, sessionId, stops, at, store, isConnected])
   useEffect(() => {
-    const [now, next] = [stops?.[at], stops?.[at + 1]]
+    const now = stops?.[at]
+    const next = stops?.[at + 1]
     if (!isPlaying || shown !== at || !now || !next) return
     const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, next.at - now.at)) / Number(speed)
     const timer = setTimeout(
@@ -99,7 +100,13 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   }, [stops, at, shown, isPlaying, speed])
   const last = (stops?.length ?? 1) - 1
   return {
-    ...{ outline, trouble, at, isPlaying, speed, setSpeed, store },
+    outline,
+    trouble,
+    at,
+    isPlaying,
+    speed,
+    setSpeed,
+    store,
     go: (to) => setAt(Math.min(last, Math.max(0, to))),
     play: (isOn) => {
       // If the replay is at its end, playing starts again from the beginning.

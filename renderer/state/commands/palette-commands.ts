@@ -66,7 +66,8 @@ function sessionCommands(desk: Desk): readonly Command[] {
 /** The commands that pin, archive, export and delete a session. */
 function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
   const { pinned, archived } = desk.flags.getState()
-  const [isPinned, isArchived] = [pinned.has(sessionId), archived.has(sessionId)]
+  const isPinned = pinned.has(sessionId)
+  const isArchived = archived.has(sessionId)
   return [
     session('pin', isPinned ? 'Unpin this session' : 'Pin this session', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
     session('archive', isArchived ? 'Take this session out of the archive' : 'Archive this session', () =>
@@ -180,7 +181,10 @@ function tell(desk: Desk, doing: Promise<Trouble | null>): void {
 const make =
   (group: Command['group']) =>
   (id: string, words: string, run: () => void, keys = defaultKeys(id)): Command => ({
-    ...{ id, group, words, run },
+    id,
+    group,
+    words,
+    run,
     ...(keys === undefined ? {} : { keys }),
   })
 const session = make('This session')

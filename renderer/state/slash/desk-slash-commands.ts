@@ -73,14 +73,20 @@ function conversationCommands(desk: Desk, sessionId: SessionId): readonly DeskCo
   const summary = sessions.get(sessionId)
   return [
     {
-      ...{ name: 'compact', about: 'Replace older messages with a summary for the model', hint: '[what to keep]', choices: [] },
+      name: 'compact',
+      about: 'Replace older messages with a summary for the model',
+      hint: '[what to keep]',
+      choices: [],
       run: async (args) => (await compactSession(desk, sessionId, args)) ?? 'done',
     },
     choosing({ name: 'resume', about: 'Resume the turn that ended early, or open a session', hint: '[session]' }, others, () =>
       resumeTurn(desk, sessionId),
     ),
     {
-      ...{ name: 'rename', about: 'Name this session', hint: '[name]', choices: [] },
+      name: 'rename',
+      about: 'Name this session',
+      hint: '[name]',
+      choices: [],
       run(args) {
         if (args === '') desk.view.setState({ page: 'desk', renaming: true })
         else renameSession(desk, sessionId, args)
@@ -88,7 +94,10 @@ function conversationCommands(desk: Desk, sessionId: SessionId): readonly DeskCo
       },
     },
     {
-      ...{ name: 'search', about: 'Search all sessions', hint: '[words]', choices: [] },
+      name: 'search',
+      about: 'Search all sessions',
+      hint: '[words]',
+      choices: [],
       run(args) {
         searchSessions(desk, args)
         return 'done'
@@ -111,7 +120,9 @@ function configuring(desk: Desk, sessionId: SessionId): readonly DeskCommand[] {
   const providers = desk.settings.getState().settings?.providers ?? []
   const facts = providers.find(({ provider }) => provider === config?.provider)?.models.find(({ model }) => model === config?.model)
   const choice = (value: string, about: string, change: Partial<SessionConfigured>): ArgumentChoice => ({
-    ...{ value, about, run: () => configureSession(desk, sessionId, change) },
+    value,
+    about,
+    run: () => configureSession(desk, sessionId, change),
   })
   const efforts = effortOptions(facts?.efforts).map(({ id, hint = '' }) => choice(id, hint, { effort: id === 'default' ? null : id }))
   const courses = courseOptions().map(({ id, label, hint = '' }) => ({ ...choice(id, hint, { course: id }), words: label }))
@@ -153,7 +164,10 @@ function thenAsking(
 }
 
 const without = (name: string, about: string, run: () => void): DeskCommand => ({
-  ...{ name, about, hint: '', choices: [] },
+  name,
+  about,
+  hint: '',
+  choices: [],
   run(args) {
     if (args !== '') return noArgument(name)
     run()

@@ -26,7 +26,8 @@ export function followSeen(connection: Connection, view: StoreApi<View>, list: S
     for await (const received of client.sessions.seen({}, signal)) view.setState(({ seen }) => ({ seen: newest(seen, received) }))
   })
   view.subscribe((now, before) => {
-    const [shown, left] = [shownOf(now), shownOf(before)]
+    const shown = shownOf(now)
+    const left = shownOf(before)
     if (shown === left) return
     if (!isAway()) see(left)
     seeShown()

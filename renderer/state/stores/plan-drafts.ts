@@ -50,7 +50,8 @@ export function toggled(draft: PlanDraft, id: string): PlanDraft {
 export function moved(draft: PlanDraft, id: string, by: -1 | 1): PlanDraft {
   const from = draft.steps.findIndex((step) => step.id === id)
   const to = from + by
-  const [step, other] = [draft.steps[from], draft.steps[to]]
+  const step = draft.steps[from]
+  const other = draft.steps[to]
   if (!step || !other) return draft
   return { ...draft, steps: draft.steps.with(from, other).with(to, step), moved: new Set(draft.moved).add(id) }
 }

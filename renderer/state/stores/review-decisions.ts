@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
-import { splitLines } from '../../../shared/lib/unified-hunks.ts'
+import { ConflictChoice } from '../../../shared/lib/lines/line-conflict.ts'
+import { splitLines } from '../../../shared/lib/lines/unified-hunks.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 import type { BrowserStorage } from './browser-storage.ts'
 import { createRequestDrafts, type RequestDrafts } from './drafts/request-drafts.ts'

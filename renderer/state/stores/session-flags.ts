@@ -18,8 +18,10 @@ export function followSessionFlags(connection: Connection): StoreApi<Flags> {
   connection.keep(async (client, signal) => {
     for await (const { pinned, archived, forks, imported } of client.sessions.flags({}, signal))
       store.setState({
-        ...{ pinned: new Set(pinned), archived: new Set(archived) },
-        ...{ forks: new Map(Object.entries(forks)), imported: new Map(Object.entries(imported)) },
+        pinned: new Set(pinned),
+        archived: new Set(archived),
+        forks: new Map(Object.entries(forks)),
+        imported: new Map(Object.entries(imported)),
       })
   })
   return store

@@ -127,7 +127,8 @@ export function groupByProject(sessions: Iterable<SessionSummary>): readonly Pro
 }
 
 function byRest(a: SessionSummary, b: SessionSummary): number {
-  const [aRuns, bRuns] = [isBusy(a), isBusy(b)]
+  const aRuns = isBusy(a)
+  const bRuns = isBusy(b)
   if (aRuns !== bRuns) return aRuns ? -1 : 1
   return aRuns ? b.startedAt - a.startedAt : b.cursor - a.cursor
 }

@@ -33,7 +33,8 @@ export function createUsedChoices(storage: BrowserStorage | null): UsedChoices {
 /** Sorts the options: used options first, the most recently used at the top. The other options keep their order. */
 export function byUse<T extends { readonly used: string }>(options: readonly T[], used: UsedChoices): readonly T[] {
   return options.toSorted((a, b) => {
-    const [first, second] = [used.rank(a.used), used.rank(b.used)]
+    const first = used.rank(a.used)
+    const second = used.rank(b.used)
     return first === second ? 0 : first - second
   })
 }

@@ -93,11 +93,9 @@ function amendedWords({ approval }: CallItem): string {
   if (!amended) return ''
   const sum = (count: (file: AmendedFile) => number): number => amended.files.reduce((total, file) => total + count(file), 0)
   const isGit = (file: AmendedFile): boolean => isGitRecord(file.shown)
-  const [whole, no, edited] = [
-    sum((file) => (file.hunks === 0 && !isGit(file) ? 1 : 0)),
-    sum((file) => file.rejected),
-    sum((file) => file.edited),
-  ]
+  const whole = sum((file) => (file.hunks === 0 && !isGit(file) ? 1 : 0))
+  const no = sum((file) => file.rejected)
+  const edited = sum((file) => file.edited)
   return [
     ...(no > 0 ? [`${counted(no, 'hunk')} refused`] : []),
     ...(edited > 0 ? [`${counted(edited, 'hunk')} in your version`] : []),

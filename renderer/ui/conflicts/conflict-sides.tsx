@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { ConflictChoice, ConflictLines } from '../../../shared/lib/line-conflict.ts'
+import type { ConflictChoice, ConflictLines } from '../../../shared/lib/lines/line-conflict.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import styles from './conflict-sides.module.css'
 

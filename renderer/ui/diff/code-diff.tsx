@@ -74,7 +74,8 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, li
   const hunk = current === null ? null : (diff.hunks[current] ?? null)
   useEffect(() => follower.goTo(hunk), [follower, hunk])
   const goal = notes.find(({ shown }) => shown)
-  const [goalLine, goalSide] = [goal?.line ?? null, goal?.side ?? 'additions']
+  const goalLine = goal?.line ?? null
+  const goalSide = goal?.side ?? 'additions'
   useEffect(() => {
     if (goalLine !== null) follower.bring({ line: goalLine, side: goalSide })
   }, [follower, goalLine, goalSide])

@@ -26,7 +26,8 @@ export function modeChange([before, after]: readonly [number, number]): string {
 
 /** A change of permission bits in a word, for the end of a row. */
 export function modeWord([before, after]: readonly [number, number]): string {
-  const [was, is] = [before & EXECUTABLE, after & EXECUTABLE]
+  const was = before & EXECUTABLE
+  const is = after & EXECUTABLE
   return was === 0 && is !== 0 ? 'executable' : was !== 0 && is === 0 ? 'not executable' : 'mode'
 }
 
@@ -52,7 +53,8 @@ function viewTexts(before: string | null, after: string | null): FileView {
     return only === '' ? words(before === null ? 'A new, empty file.' : 'The file was empty.') : { kind: 'text', before, after, fact: null }
   }
   if (before === after) return words('The text is unchanged. Only its encoding or byte order mark changes.')
-  const [old, fresh] = [lineEndings(before), lineEndings(after)]
+  const old = lineEndings(before)
+  const fresh = lineEndings(after)
   if (withoutReturns(before) === withoutReturns(after)) return words(endingsAlone(before, after, old, fresh))
   const throughout = old !== null && fresh !== null && old !== 'none' && fresh !== 'none' && old !== fresh
   if (!throughout) return { kind: 'text', before, after, fact: null }

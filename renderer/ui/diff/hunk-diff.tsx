@@ -14,7 +14,8 @@ export interface HunkDiffProps extends Pick<CodeDiffProps, 'notes' | 'lineAction
 
 /** The lines of one hunk with the unchanged lines around it. */
 export function HunkDiff({ path, patch, ...lines }: HunkDiffProps): ReactNode {
-  const [drawn, compared] = [useLazyPart(drawing), useLazyPart(comparing)]
+  const drawn = useLazyPart(drawing)
+  const compared = useLazyPart(comparing)
   const hunkFile = compared.kind === 'here' ? compared.value.hunkFile : null
   const fileDiff = useMemo(
     () => (patch === '' ? null : (hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null)),

@@ -58,7 +58,8 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
   })
   // The scroll container is an ancestor, so its ref is set only after the layout effects of this list.
   useEffect(() => {
-    const [box, own] = [scroll.current, list.current]
+    const box = scroll.current
+    const own = list.current
     if (box && own) setMeasured(Math.round(own.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop))
   }, [scroll])
   const items = virtualizer.getVirtualItems()

@@ -9,7 +9,8 @@ export function entriesOf(list: Element): readonly Element[] {
  * the box is outside the view.
  */
 export function firstEntryBelow(top: number, { children }: Element, first = 0): Element | null {
-  let [from, to] = [first, children.length - 1]
+  let from = first
+  let to = children.length - 1
   while (from < to) {
     const middle = (from + to) >> 1
     if ((children[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle

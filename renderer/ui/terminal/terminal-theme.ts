@@ -5,7 +5,8 @@ export function terminalTheme(element: Element): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string): string => style.getPropertyValue(name).trim()
   const dark = style.colorScheme === 'dark'
-  const [neutral, faint] = [token('--text-2'), token('--text-3')]
+  const neutral = token('--text-2')
+  const faint = token('--text-3')
   const colors = {
     red: token('--red'),
     green: token('--green'),

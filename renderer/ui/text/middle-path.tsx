@@ -23,7 +23,8 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
   const text = useRef<HTMLSpanElement>(null)
   const [cut, setCut] = useState<Cut | null>(null)
   useLayoutEffect(() => {
-    const [outer, inner] = [own.current, text.current]
+    const outer = own.current
+    const inner = text.current
     if (outer === null || inner === null) return
     const check = (): void => {
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))

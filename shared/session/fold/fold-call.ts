@@ -120,7 +120,15 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
       const { output, outputBlob, isError, outcome, durationMs, details } = event
       const pictures = imagesOf(event.modelText).map(({ mediaType, data }) => ({ mediaType, bytes: base64Bytes(data) }))
       return {
-        ...{ ...item, status: outcome, endedAt: at, durationMs, output, outputBlob, isError, details, tail: null },
+        ...item,
+        status: outcome,
+        endedAt: at,
+        durationMs,
+        output,
+        outputBlob,
+        isError,
+        details,
+        tail: null,
         ...(pictures.length > 0 && { pictures }),
       }
     }

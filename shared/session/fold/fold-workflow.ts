@@ -51,15 +51,26 @@ function begun({ workflow, config }: Draft, query: string): Workflow {
   const isSame = workflow !== null && (workflow.stage === 'planning' || workflow.stage === 'approving')
   const first = isSame ? workflow : null
   return {
-    ...{ stage, query: first?.query ?? query, answers: first?.answers ?? [], proposed: first?.proposed ?? null },
-    ...{ approved: null, steps: [], deviations: [], tests: NO_RUNS },
+    stage,
+    query: first?.query ?? query,
+    answers: first?.answers ?? [],
+    proposed: first?.proposed ?? null,
+    approved: null,
+    steps: [],
+    deviations: [],
+    tests: NO_RUNS,
   }
 }
 
 /** The user supplied the plan. Everything it does not list needs a signature. */
 function agreed(query: string, { plan, condition }: PlanDocument, at: number): Workflow {
   return {
-    ...{ stage: 'executing', query, answers: [], proposed: plan, deviations: [], tests: NO_RUNS },
+    stage: 'executing',
+    query,
+    answers: [],
+    proposed: plan,
+    deviations: [],
+    tests: NO_RUNS,
     approved: { plan, condition, asksOutside: true, at },
     steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [], touched: [] })),
   }

@@ -103,8 +103,12 @@ describe('compaction at 92 % of the window (D-17)', () => {
 
   test('after a compaction is undone, the conversation is not compacted again until the window is full', async () => {
     const { provider, rig, go } = await fullRig(
-      ...[say('A summary.', used(940)), say('Four.', used(120))],
-      ...[say('Five.', used(950)), say('Six.', used(999)), say('Another summary.', used(1010)), say('Seven.', used(130))],
+      say('A summary.', used(940)),
+      say('Four.', used(120)),
+      say('Five.', used(950)),
+      say('Six.', used(999)),
+      say('Another summary.', used(1010)),
+      say('Seven.', used(130)),
     )
     await go('Fourth')
     expect(rig.session.undoCompaction()).toEqual({ ok: true })

@@ -44,7 +44,8 @@ export async function openDesk(script: Script = []): Promise<ServedDesk> {
     await expectAllSameAfterImport(join(base, 'data')).finally(() => rmSync(base, { recursive: true, force: true }))
   })
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
-  const [data, folder] = [join(base, 'data'), join(base, 'project')]
+  const data = join(base, 'data')
+  const folder = join(base, 'project')
   mkdirSync(folder)
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())

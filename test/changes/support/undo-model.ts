@@ -71,7 +71,12 @@ export async function checkUndos(numRuns: number, examples: readonly (readonly A
       // An undo reads all subagents of the store. With one store for all sequences, each undo would take longer than the one before.
       const store = await openMemoryStore()
       const sessionId = store.sessions.create({
-        ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
+        cwd: '/w',
+        provider: 'anthropic',
+        model: 'm',
+        mode: 'full',
+        effort: null,
+        baseUrl: null,
       })
       const world = createUndoWorld(store, sessionId, PLACES)
       try {
@@ -273,7 +278,8 @@ function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void 
   const ended = [...world.record().read()].findLast(({ event: { kind } }) => kind === 'ROLLED_BACK')?.event
   if (ended?.kind !== 'ROLLED_BACK') throw new Error('The undo has no end.')
   for (const path of world.paths) {
-    const [was, is] = [before[path] ?? null, now[path] ?? null]
+    const was = before[path] ?? null
+    const is = now[path] ?? null
     const isOwn = meanwhile?.path === path && is === meanwhile.content
     // Paths above or below the path that the user changed may have changed with it.
     if (meanwhile && meanwhile.path !== path && isRelated(path, meanwhile.path)) continue

@@ -85,7 +85,13 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
   const subagentRecord = (toolCallId: ToolCallId): SessionRecord => {
     const parent = { sessionId, toolCallId, agentType: 'code', depth: 1, readsOnly: false, lease: NO_LEASE }
     const child = store.sessions.create({
-      ...{ cwd: folder, provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null, parent },
+      cwd: folder,
+      provider: 'anthropic',
+      model: 'm',
+      mode: 'full',
+      effort: null,
+      baseUrl: null,
+      parent,
     })
     return createRecord({ sessionId: child, log: store.log(child), clock: systemClock })
   }
@@ -108,8 +114,16 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
       if (subagent) own.dispose()
       record.append(
         {
-          ...{ kind: 'TOOL_CALL_END', toolCallId, toolName: 'apply_patch', output: '', outputBlob: null, modelText: null },
-          ...{ isError: false, outcome: 'done', durationMs: 1, details: null },
+          kind: 'TOOL_CALL_END',
+          toolCallId,
+          toolName: 'apply_patch',
+          output: '',
+          outputBlob: null,
+          modelText: null,
+          isError: false,
+          outcome: 'done',
+          durationMs: 1,
+          details: null,
         },
         { kind: 'PROCESSING_END', reason: 'completed' },
       )

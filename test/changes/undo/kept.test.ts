@@ -154,7 +154,8 @@ test('permissions that a step changed are restored with the lines in conflict, u
 
 test('nothing is undone in another folder that has taken the place of the project, and the reason is given', async () => {
   const cwd = folder()
-  const [path, text] = [join(cwd, 'a'), Buffer.from('same\n')]
+  const path = join(cwd, 'a')
+  const text = Buffer.from('same\n')
   const env = createLocalExecutionEnvironment(cwd)
   await env.writeBytes(path, text)
   renameSync(cwd, `${cwd}-moved`)

@@ -38,15 +38,26 @@ async function setUp() {
   for (const path of ['fixed/deep', 'fixed']) chmodSync(join(folder, path), 0o555)
   const before = blobs.put(Buffer.from('x\n'))
   const deleted = (shown: string): FileChange => ({
-    ...{ path: join(folder, shown), shown, before, after: null, beforeBytes: 2, afterBytes: 0 },
-    ...{ beforeMode: 0o644, afterMode: null, lines: null },
+    path: join(folder, shown),
+    shown,
+    before,
+    after: null,
+    beforeBytes: 2,
+    afterBytes: 0,
+    beforeMode: 0o644,
+    afterMode: null,
+    lines: null,
   })
   const gone = (shown: string): FolderChange => ({ path: join(folder, shown), shown, before: 0o555, after: null })
   const run = (files: readonly string[], folders: readonly string[]) =>
     carryOut(
       {
-        ...{ rollbackId: 'undo', target: { kind: 'to', step: 0 }, skipped: [], uncovered: [] },
-        ...{ files: files.map(deleted), folders: folders.map(gone) },
+        rollbackId: 'undo',
+        target: { kind: 'to', step: 0 },
+        skipped: [],
+        uncovered: [],
+        files: files.map(deleted),
+        folders: folders.map(gone),
       },
       { env: ordinaryUser(folder), blobs },
     )

@@ -18,7 +18,12 @@ const OWN = { by: 'tool', subagent: false } as const
 async function worked() {
   const store = await openedInMemory()
   const sessionId = store.sessions.create({
-    ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
+    cwd: '/w',
+    provider: 'anthropic',
+    model: 'm',
+    mode: 'full',
+    effort: null,
+    baseUrl: null,
   })
   const world = createUndoWorld(store, sessionId, PATHS)
   onTestFinished(() => world.remove())

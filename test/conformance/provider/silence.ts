@@ -55,7 +55,8 @@ export function silence(bench: Bench): void {
       const pieces = bench.subject.frames(say('One two three'))
       const before = bench.subject.twoWords - 1
       const half = pieces.slice(0, before).join('')
-      const [ping, rest] = [gate(), gate()]
+      const ping = gate()
+      const rest = gate()
       // A ping comes after 40 s, and the rest comes 40 s after the ping.
       const body = `${half}${bench.subject.pingFrame}${pieces.slice(before).join('')}`
       const stops = [

@@ -71,7 +71,14 @@ export async function checkpoint(cwd: string, { steps, sandbox, mode }: Args, si
   await host.secrets.set('anthropic', 'scripted-key-0000')
   const done = new AbortController()
   const made = await createApp({
-    ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, sandbox },
+    host,
+    dataFolder: data.path,
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    trusted: cwd,
+    sandbox,
     session: { retryForMs: 0 },
   })
   try {

@@ -45,7 +45,13 @@ export async function policyCheck(cwd: string, args: z.infer<typeof policyCheckA
     onUse: () => {},
   })
   const words: CommandEffect = {
-    ...{ kind: 'command', command, cwd: resolve(cwd), outside: false, env: {}, timeoutMs: 10_000, destructive: false },
+    kind: 'command',
+    command,
+    cwd: resolve(cwd),
+    outside: false,
+    env: {},
+    timeoutMs: 10_000,
+    destructive: false,
   }
   const [looked = words] = await policy.look([words])
   const way = sandbox && isBash && looked.kind === 'command' ? policy.sandboxFor(looked, mode, null) : null

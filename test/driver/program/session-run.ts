@@ -91,7 +91,13 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   const { provider, maxRounds, maxTokens, maxUsd } = args
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
   const made = await createApp({
-    ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
+    host,
+    dataFolder: data.path,
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+    trusted: folder,
     // If there are no answers to give, the agent learns that nobody can answer.
     takesQuestions: args.answers.some((given) => typeof given === 'object' && 'answers' in given),
     // A scripted failure ends the run without retries, as the requirements say, unless the run asks for retries.

@@ -10,7 +10,8 @@ test('two subagents write at the same time, and each subagent’s changes are si
   put,
   opened,
 }, info) => {
-  const [a, b] = [await put('src/a.ts', 'export const a = 1\n'), await put('src/b.ts', 'export const b = 1\n')]
+  const a = await put('src/a.ts', 'export const a = 1\n')
+  const b = await put('src/b.ts', 'export const b = 1\n')
   const rounds = new Map<string, number>()
   await opened(({ body }) => {
     const who = /CHILD-\w+/u.exec(JSON.stringify(body.messages[0]?.content))?.[0] ?? 'PARENT'

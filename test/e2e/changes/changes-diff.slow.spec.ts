@@ -55,7 +55,8 @@ for (const [name, query] of [
     await expect.poll(async () => (await paint(page, 'change-addition')).colours).toBeGreaterThan(1)
     await expectSamePixels(page, other)
     expect(await page.evaluate(() => window.violations)).toEqual([])
-    const [comes, goes] = [await paint(page, 'change-addition'), await paint(page, 'change-deletion')]
+    const comes = await paint(page, 'change-addition')
+    const goes = await paint(page, 'change-deletion')
     expect(new Set([comes.back, goes.back, comes.sign, goes.sign]).size).toBe(4)
   })
 }

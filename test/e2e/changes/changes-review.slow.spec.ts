@@ -168,7 +168,8 @@ test('the layout follows the window’s width until the user chooses a layout, a
   await expect(line(page, 'line fifty')).toBeInViewport()
   const bar = page.locator('[data-current-hunk]')
   const isBeside = async (): Promise<boolean> => {
-    const [own, first] = [await bar.boundingBox(), await line(page, 'line 50').boundingBox()]
+    const own = await bar.boundingBox()
+    const first = await line(page, 'line 50').boundingBox()
     return own !== null && first !== null && Math.abs(own.y - first.y) < 1
   }
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()

@@ -45,7 +45,8 @@ test('processes left by a killed app are listed once, and each can be kept or en
   await send(page, 'Start both')
   for (const name of names) await sign(page, `${name}.pid`)
   await expect(page.getByText('Both run.', { exact: true })).toBeVisible()
-  const [server, watcher] = [await pidOf(places.project, 'server'), await pidOf(places.project, 'watcher')]
+  const server = await pidOf(places.project, 'server')
+  const watcher = await pidOf(places.project, 'watcher')
   await first.kill9()
 
   try {

@@ -108,7 +108,8 @@ test('a search result shows whether its call was signed or refused', { tag: '@sl
   const written = hits(page).filter({ hasText: 'a needle' }).first()
   await written.hover()
   await expect(written).toHaveAttribute('aria-selected', 'true')
-  const [row, mark] = [await written.boundingBox(), await markOf('a needle').boundingBox()]
+  const row = await written.boundingBox()
+  const mark = await markOf('a needle').boundingBox()
   // The active hit has two lines here, and its mark is on the first one.
   expect([(row?.height ?? 0) > 40, (mark?.y ?? 0) - (row?.y ?? 0)]).toEqual([true, 6])
   await keepScreens(page, info, 'history-marks')

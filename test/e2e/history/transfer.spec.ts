@@ -21,7 +21,12 @@ async function openImport(page: Page, path: string): Promise<void> {
 async function claudeTranscript(file: string): Promise<string> {
   const about = { cwd: '/home/you/project', sessionId: 'c', version: '2.0.0', isSidechain: false, userType: 'external' }
   const line = (type: string, uuid: string, parentUuid: string | null, message: object) => ({
-    ...{ type, uuid, parentUuid, timestamp: `2026-11-20T10:00:0${uuid.slice(1)}.000Z`, ...about, message },
+    type,
+    uuid,
+    parentUuid,
+    timestamp: `2026-11-20T10:00:0${uuid.slice(1)}.000Z`,
+    ...about,
+    message,
   })
   const lines = [
     line('user', 'u1', null, { role: 'user', content: 'Which month is it?' }),

@@ -123,13 +123,25 @@ async function writeCompacted({ data, project }: { readonly data: string; readon
   const events: readonly [DurableEvent, ...DurableEvent[]] = [
     { kind: 'USER_INPUT', inputId: 'in-1', text: 'Mend the dates', delivery: 'prompt' },
     {
-      ...{ kind: 'ASSISTANT_TURN', provider: 'anthropic', model: MODEL, stopReason: 'stop', responseId: null, usage, complete: true },
+      kind: 'ASSISTANT_TURN',
+      provider: 'anthropic',
+      model: MODEL,
+      stopReason: 'stop',
+      responseId: null,
+      usage,
+      complete: true,
       parts: [{ kind: 'text', text: 'Mended.' }],
     },
     { kind: 'USAGE', turn: usage, total: usage, costUsd: 0.17 },
     {
-      ...{ kind: 'COMPACTED', text: 'Dates were mended.', kept: 1, why: 'threshold', dropped: 9, pinned: 2 },
-      ...{ tokensBefore: 170_000, tokensAfter: 20_000 },
+      kind: 'COMPACTED',
+      text: 'Dates were mended.',
+      kept: 1,
+      why: 'threshold',
+      dropped: 9,
+      pinned: 2,
+      tokensBefore: 170_000,
+      tokensAfter: 20_000,
     },
     { kind: 'PROCESSING_END', reason: 'completed' },
   ]

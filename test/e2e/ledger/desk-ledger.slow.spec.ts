@@ -76,7 +76,8 @@ test('every block of an answer begins at the same edge, and there is space betwe
   const edge = await ledger(page).getByText('Words.').boundingBox()
   expect(edges[0]).toBe(edge?.x)
   const [first, second] = await quotes.first().locator('p').all()
-  const [above, below] = [await first?.boundingBox(), await second?.boundingBox()]
+  const above = await first?.boundingBox()
+  const below = await second?.boundingBox()
   expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0))
   await keepPictures(page, info, 'blocks')
 })
@@ -165,7 +166,8 @@ test('a long ledger opens at its end, and scrolling up loads older pages without
     const top = box.getBoundingClientRect().top
     const read = [...box.querySelectorAll('[role=listitem]')].find((entry) => entry.getBoundingClientRect().top > top)
     const place = (): number => read?.getBoundingClientRect().top ?? Number.NaN
-    const [before, at] = [count(), place()]
+    const before = count()
+    const at = place()
     while (count() === before) await frames(1)
     await frames(5)
     return Math.abs(place() - at)
@@ -256,7 +258,8 @@ test('an unsent message survives a reload, and Up in the empty field recalls ear
 })
 
 test('screen readers announce an answer sentence by sentence while it is written', async ({ page, opened }) => {
-  const [first, rest] = ['The first sentence.', `The second one has ${'very '.repeat(40)}many words! And a third?`]
+  const first = 'The first sentence.'
+  const rest = `The second one has ${'very '.repeat(40)}many words! And a third?`
   const heard = gate()
   const stops = [{ at: 2_000, next: heard.opened }]
   await page.addInitScript(() => {

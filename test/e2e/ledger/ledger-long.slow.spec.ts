@@ -40,7 +40,9 @@ test('loading older entries renders no existing row again and measures no row ou
   await expect(ledger(page).getByText('Answer 280 ends.')).toBeInViewport()
   const costs: Cost[] = []
   for (let time = 0; time < 5; time++) {
-    const [rows, rendersBefore, layoutsBefore] = [await entries(page).count(), await renders(), await layouts()]
+    const rows = await entries(page).count()
+    const rendersBefore = await renders()
+    const layoutsBefore = await layouts()
     await older(page)
     costs.push({
       rows: (await entries(page).count()) - rows,
@@ -94,7 +96,9 @@ test('a new step does not re-render the composer, the list of sessions or the ro
   await expect(ledger(page).getByText('Answer 1 ends.')).toBeInViewport()
   // These props identify components: `tools` the composer's frame, `hoverActions` the row of a changed file, and `groups` the two
   // components of the list of sessions.
-  const [composers, rows, lists] = [await renders('tools'), await renders('hoverActions'), await renders('groups')]
+  const composers = await renders('tools')
+  const rows = await renders('hoverActions')
+  const lists = await renders('groups')
   await send(page, 'Write all files')
   await expect(ledger(page).getByText('All files are written.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Changed files' }).getByRole('region')).toHaveCount(ROUNDS)

@@ -84,7 +84,8 @@ function residentMb(pid: number): number {
 
 /** Samples the resident memory ten times a second. The returned function stops the sampling and returns the peak. */
 function highWater(pid: number): () => { readonly mb: number; readonly samples: number } {
-  let [mb, samples] = [residentMb(pid), 1]
+  let mb = residentMb(pid)
+  let samples = 1
   const timer = setInterval(() => {
     mb = Math.max(mb, residentMb(pid))
     samples += 1

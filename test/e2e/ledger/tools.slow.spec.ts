@@ -140,8 +140,13 @@ test('a patch shows the files it changes, adds and removes, and a patch that doe
     calls(
       call('apply_patch', {
         patch: patch(
-          ...['*** Update File: src/a.ts', '@@', '-export const a = 1', '+export const a = 2'],
-          ...['*** Add File: src/new.ts', '+export const c = 3', '*** Delete File: old.ts'],
+          '*** Update File: src/a.ts',
+          '@@',
+          '-export const a = 1',
+          '+export const a = 2',
+          '*** Add File: src/new.ts',
+          '+export const c = 3',
+          '*** Delete File: old.ts',
         ),
       }),
     ),

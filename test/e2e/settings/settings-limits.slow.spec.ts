@@ -48,8 +48,15 @@ test('every limit has a field with its unit and default, and an empty field remo
   await page.keyboard.type('NPM_TOKEN AWS_*')
   await page.keyboard.press('Enter')
   const all = {
-    ...{ maxRounds: 12, turnBudgetTokens: 200_000, turnBudgetUsd: 0.5, budgetTokens: 2_000_000, budgetUsd: 5 },
-    ...{ idleLimitMs: 90_000, retryForMs: 120_000, commandLimitMs: 45_000, allowVariables: { [places.project]: ['NPM_TOKEN', 'AWS_*'] } },
+    maxRounds: 12,
+    turnBudgetTokens: 200_000,
+    turnBudgetUsd: 0.5,
+    budgetTokens: 2_000_000,
+    budgetUsd: 5,
+    idleLimitMs: 90_000,
+    retryForMs: 120_000,
+    commandLimitMs: 45_000,
+    allowVariables: { [places.project]: ['NPM_TOKEN', 'AWS_*'] },
   }
   await expect.poll(kept).toEqual(all)
   await expect(names).toHaveValue('NPM_TOKEN, AWS_*')
@@ -64,8 +71,14 @@ test('every limit has a field with its unit and default, and an empty field remo
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   await page.keyboard.press('Control+,')
   const shown = {
-    ...{ 'Rounds per turn': '12', 'Tokens per turn': '200000', 'Cost per turn': '0.50', 'Tokens per session': '2000000' },
-    ...{ 'Cost per session': '5.00', 'Stalled answers': '90', 'Retry failed requests': '120', 'Command time limit': '45' },
+    'Rounds per turn': '12',
+    'Tokens per turn': '200000',
+    'Cost per turn': '0.50',
+    'Tokens per session': '2000000',
+    'Cost per session': '5.00',
+    'Stalled answers': '90',
+    'Retry failed requests': '120',
+    'Command time limit': '45',
     [`Variables for commands in ${places.project}`]: 'NPM_TOKEN, AWS_*',
   }
   for (const [label, value] of Object.entries(shown)) await expect(limits(page).getByLabel(label, { exact: true })).toHaveValue(value)

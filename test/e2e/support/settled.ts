@@ -26,7 +26,8 @@ export function restingBox(
 ): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
   return locator.evaluate(async (element) => {
     const box = (): DOMRect => element.getBoundingClientRect()
-    for (let [still, last] = [0, box()]; still < 10; last = box()) {
+    let last = box()
+    for (let still = 0; still < 10; last = box()) {
       await new Promise(requestAnimationFrame)
       const { x, y, width, height } = box()
       still = x === last.x && y === last.y && width === last.width && height === last.height ? still + 1 : 0

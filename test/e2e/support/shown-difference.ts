@@ -25,7 +25,8 @@ export async function gitDifference(before: string, after: string): Promise<read
   // The exit code is ignored, because git exits with code 1 if the files differ.
   const words = await new Promise<string>((resolve) => execFile('git', args, (_, stdout) => resolve(stdout)))
   const changed: ChangedLine[] = []
-  let [old, fresh] = [0, 0]
+  let old = 0
+  let fresh = 0
   let isInHunk = false
   for (const line of words.split('\n')) {
     const hunk = /^@@ -(\d+)\S* \+(\d+)\S* @@/.exec(line)

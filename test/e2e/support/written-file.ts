@@ -20,7 +20,8 @@ export async function writeFileChange({ data, folder, shown, before, after }: Wr
   store.folders.decide(folder, true)
   const put = (text: string): BlobHash => store.blobs.put(Buffer.from(text))
   const toolCallId = 'call-1' as ToolCallId
-  const [old, fresh] = [put(before), put(after)]
+  const old = put(before)
+  const fresh = put(after)
   const bytes = { beforeBytes: Buffer.byteLength(before), afterBytes: Buffer.byteLength(after), beforeMode: 0o644, afterMode: 0o644 }
   const file = { path: `${folder}/${shown}`, shown, before: old, after: fresh, ...bytes, lines: { added: 1, removed: 1 } }
   const result = { output: '', outputBlob: null, modelText: null, isError: false, outcome: 'done', durationMs: 1, details: null } as const

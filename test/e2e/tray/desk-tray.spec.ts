@@ -112,7 +112,8 @@ test(
     const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
     await expect(parts).toHaveCount(2)
     expect(await parts.locator('code').allInnerTexts()).toEqual(['make one U+202E# two', `make ${'x'.repeat(300)}U+200Bend`])
-    const [box, pane] = [await parts.nth(1).locator('code').boundingBox(), await tray(page).boundingBox()]
+    const box = await parts.nth(1).locator('code').boundingBox()
+    const pane = await tray(page).boundingBox()
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0))
     await page.keyboard.press('Control+j')
     await page.keyboard.press('Control+Delete')

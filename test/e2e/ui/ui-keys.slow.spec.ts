@@ -68,7 +68,8 @@ test.describe('a menu', () => {
   test('the open menu is completely on screen next to its button', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await button(page).click()
-    const [menu, opener] = [await page.getByRole('menu').boundingBox(), await button(page).boundingBox()]
+    const menu = await page.getByRole('menu').boundingBox()
+    const opener = await button(page).boundingBox()
     if (menu === null || opener === null) throw new Error('not drawn')
     expect(Math.abs(menu.x - opener.x)).toBeLessThan(1)
     expect(menu.y - (opener.y + opener.height)).toBeCloseTo(4, 0)

@@ -150,10 +150,17 @@ test(
       ['toggle-subscriber-updates', {}, /subscri/iu],
     ]
     const { scripted } = await greeted(page, opened, [
-      ...[say('First.'), message([asks]), say('Second.'), message([opens]), say('Third.')],
-      ...[message([slow]), message([links]), say('Fourth.')],
+      say('First.'),
+      message([asks]),
+      say('Second.'),
+      message([opens]),
+      say('Third.'),
+      message([slow]),
+      message([links]),
+      say('Fourth.'),
       ...others.map(([name, args]) => message([call(`mcp__everything__${name}`, { ...args })])),
-      ...[say('Fifth.'), say('Sixth.')],
+      say('Fifth.'),
+      say('Sixth.'),
     ])
     await page.keyboard.press('Control+,')
     const own = page.getByRole('group', { name: 'MCP server everything' })

@@ -30,7 +30,9 @@ const propose = calls(call('exit_plan_mode', PLAN))
 const todos = (...done: readonly number[]) =>
   call('todo_write', {
     todos: PLAN.steps.slice(0, 3).map(({ title }, at) => ({
-      ...{ id: String(at + 1), content: title, priority: 'medium' },
+      id: String(at + 1),
+      content: title,
+      priority: 'medium',
       status: done.includes(at + 1) ? 'completed' : at === done.length ? 'in_progress' : 'pending',
     })),
   })
@@ -133,7 +135,8 @@ test('plans are sent back with a comment on a step or with a note, and refusing 
   const lists = {
     files_to_create: [{ path: 'errors.ts', purpose: 'holds DateError' }],
     files_to_modify: [{ path: 'csv.ts', changes: 'calls the new parser' }],
-    ...{ commands: ['npx jest', 'npm run lint'], dependencies: ['tzdata 1.0, for the zones'] },
+    commands: ['npx jest', 'npm run lint'],
+    dependencies: ['tzdata 1.0, for the zones'],
   }
   const { scripted } = await opened([calls(call('exit_plan_mode', { ...PLAN, ...lists })), propose, propose])
   await page.getByRole('combobox', { name: 'Mode' }).first().click()
@@ -141,8 +144,14 @@ test('plans are sent back with a comment on a step or with a note, and refusing 
   await composer(page).fill('March invoices land in February')
   await page.keyboard.press('Enter')
   for (const words of [
-    ...['errors.ts: holds DateError', 'csv.ts: calls the new parser', 'npm run lint', 'tzdata 1.0, for the zones'],
-    ...['parse-date.test.ts: days that do not exist', 'Is 29 February 2027 an error?', 'Run the parser in New York.', 'npx jest'],
+    'errors.ts: holds DateError',
+    'csv.ts: calls the new parser',
+    'npm run lint',
+    'tzdata 1.0, for the zones',
+    'parse-date.test.ts: days that do not exist',
+    'Is 29 February 2027 an error?',
+    'Run the parser in New York.',
+    'npx jest',
   ])
     await expect(tray(page)).toContainText(words)
   const askAbout = async (title: string): Promise<void> => {

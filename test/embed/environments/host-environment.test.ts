@@ -130,7 +130,8 @@ describe('an agent in an environment given by its host', () => {
 
   test('edits and runs commands in that environment, which is started and ended once', async () => {
     const root = await folder()
-    const [commands, lifecycle]: [string[], string[]] = [[], []]
+    const commands: string[] = []
+    const lifecycle: string[] = []
     const { agent, session } = await begun(
       [
         calls(call('write_file', { file_path: 'sub/new.txt', content: 'from the agent\n' })),

@@ -198,13 +198,16 @@ function leaveLayer(layers: string, journal: string, owner = `4194304.${PROCESS_
 
 /** A step that removes the file `a`. The file was set aside as `old-0`. */
 const REMOVAL = {
-  ...{ kind: 'remove', path: 'a', aside: 'old-0' },
+  kind: 'remove',
+  path: 'a',
+  aside: 'old-0',
   before: { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' },
 }
 
 describe('what a killed process was applying', () => {
   const recovered = async (owner: string) => {
-    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layers = tempFolder()
+    const folder = tempFolder()
     const layer = join(layers, `copy-${owner}-0123456789ab`)
     const journal = { folder, staging: join(layer, 'staged'), isDone: false, steps: [REMOVAL] }
     leaveLayer(layers, JSON.stringify(journal), owner)
@@ -221,7 +224,8 @@ describe('what a killed process was applying', () => {
   })
 
   it('a step never leaves a git lock without the token that identifies it', async () => {
-    const [staging, folder] = [tempFolder(), tempFolder()]
+    const staging = tempFolder()
+    const folder = tempFolder()
     mkdirSync(join(folder, '.git'))
     const step = { kind: 'lock', path: '.git/index.lock', token: 'token' } as const
     await expect(takeStep({ folder, staging: join(staging, 'missing') }, step)).rejects.toThrow()
@@ -249,7 +253,8 @@ describe('a recovery that fails', () => {
   const steps = [REMOVAL]
 
   it('because a file’s place is taken keeps both files, and is completed once the place is free', async () => {
-    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layers = tempFolder()
+    const folder = tempFolder()
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
     writeFileSync(join(folder, 'a'), 'mine')
@@ -263,7 +268,8 @@ describe('a recovery that fails', () => {
   })
 
   it('because the folder is gone keeps the file, and is completed once the folder is back', async () => {
-    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layers = tempFolder()
+    const folder = tempFolder()
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps: [{ ...steps[0], path: 'sub/a' }] }))
     writeFileSync(join(folder, 'sub'), 'mine')
@@ -275,7 +281,8 @@ describe('a recovery that fails', () => {
   })
 
   it('is not caused by a folder that was moved aside: the folder is put back, although folders cannot be hard-linked', async () => {
-    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layers = tempFolder()
+    const folder = tempFolder()
     const staging = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`, 'staged')
     leaveLayer(layers, JSON.stringify({ folder, staging, isDone: false, steps }))
     rmSync(join(staging, 'old-0'))
@@ -286,7 +293,8 @@ describe('a recovery that fails', () => {
   })
 
   it('at one step undoes the other steps, and is completed by a later launch', async () => {
-    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layers = tempFolder()
+    const folder = tempFolder()
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
     const some = [
       ...steps,

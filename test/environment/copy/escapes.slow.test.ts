@@ -154,7 +154,13 @@ describe.skipIf(hasNoCopies)('a command cannot escape from its copy', () => {
     expect(await ended.apply()).toEqual({ kind: 'applied' })
     const owner = (path: string): string => `${path} ${statSync(join(folder, path)).uid}:${statSync(join(folder, path)).gid}`
     expect(['a.txt', 'moved.txt', 'copied', 'd', 'd/x', 'd/new', 'e'].map(owner)).toEqual([
-      ...['a.txt 4711:4712', 'moved.txt 4711:4712', 'copied 4711:4712', 'd 4711:4712', 'd/x 4711:4712', 'd/new 0:0', 'e 4713:4713'],
+      'a.txt 4711:4712',
+      'moved.txt 4711:4712',
+      'copied 4711:4712',
+      'd 4711:4712',
+      'd/x 4711:4712',
+      'd/new 0:0',
+      'e 4713:4713',
     ])
     expect([readFileSync(secret, 'utf8'), statSync(secret).uid, statSync('/usr').uid]).toEqual(['TOP-SECRET', 4711, 0])
   })

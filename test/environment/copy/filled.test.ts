@@ -45,9 +45,18 @@ describe.skipIf(hasNoCopies)('a filled copy', () => {
     const filled = await copies.run(command, { isFilled: true })
     expect(filled.result).toMatchObject({ exitCode: 0, stderr: '' })
     expect(changesOf(filled).filter((each) => !each.includes('.git/'))).toEqual([
-      ...['created source', 'created source/a.txt', 'created source/deep', 'created source/deep/b.txt'],
-      ...['deleted src', 'deleted src/a.txt', 'deleted src/deep', 'deleted src/deep/b.txt'],
-      ...['deleted with space', 'deleted with space/e\\f.txt', 'created without', 'created without/e\\f.txt'],
+      'created source',
+      'created source/a.txt',
+      'created source/deep',
+      'created source/deep/b.txt',
+      'deleted src',
+      'deleted src/a.txt',
+      'deleted src/deep',
+      'deleted src/deep/b.txt',
+      'deleted with space',
+      'deleted with space/e\\f.txt',
+      'created without',
+      'created without/e\\f.txt',
     ])
     expect(await filled.apply()).toEqual({ kind: 'applied' })
     expect(readdirSync(join(folder, 'source'))).toEqual(['a.txt', 'deep'])

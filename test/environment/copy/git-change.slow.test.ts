@@ -180,7 +180,8 @@ describe.skipIf(hasNoCopies)('a repository with its data elsewhere', () => {
 
   /** Creates a repository and a linked worktree of it, both below the home folder, whose folders are hidden in copies. */
   function openWorktree() {
-    const [{ layers }, home] = [openCopies(), ownHome()]
+    const { layers } = openCopies()
+    const home = ownHome()
     mkdirSync(join(home, 'main'))
     git(`git init -q -b main && ${COMMIT} --allow-empty -m first && git worktree add -q ../tree`, join(home, 'main'))
     const folder = join(home, 'tree')

@@ -145,7 +145,8 @@ describe.skipIf(hasNoCopies)('hosts', () => {
 
   it('a request of a client that left before the host was allowed does not reach the host', async () => {
     const { port, connections } = await serve()
-    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()]
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<boolean>()
     const onHost = (): Promise<boolean> => (asked.resolve(), answer.promise)
     const proxy = await openHostProxy(tempFolder(), { onHost })
     onTestFinished(() => proxy.close())
@@ -196,7 +197,8 @@ describe.skipIf(hasNoCopies)('hosts', () => {
   })
 
   it('only a granted port of this machine can be reached, and its number in the copy is the same', async () => {
-    const [first, second] = [await serve(), await serve()]
+    const first = await serve()
+    const second = await serve()
     const { copies } = openCopies()
     const { result } = await copies.run(`curl -sS http://localhost:${first.port}/; curl -sS http://localhost:${second.port}/`, {
       localPorts: [first.port],

@@ -16,7 +16,8 @@ if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${fo
 /** Creates a folder with files and a place for its copies next to it. Both are removed when the test has ended. */
 export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}, options: Pick<LocalCopyOptions, 'isControl'> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'copies-')))
-  const [folder, layers] = [join(base, 'project'), join(base, 'data', 'copies')]
+  const folder = join(base, 'project')
+  const layers = join(base, 'data', 'copies')
   mkdirSync(folder)
   plant(folder, files)
   const local = createLocalCommandCopies({ folder, layers, ...options })
@@ -42,7 +43,8 @@ export function treeOf(folder: string, without: ReadonlySet<string> = new Set())
   const tree: Record<string, string> = {}
   const walk = (at: string, path: string): void => {
     for (const name of readdirSync(at).toSorted()) {
-      const [inner, innerPath] = [join(at, name), path === '' ? name : `${path}/${name}`]
+      const inner = join(at, name)
+      const innerPath = path === '' ? name : `${path}/${name}`
       if (without.has(innerPath)) continue
       const found = lstatSync(inner)
       const mode = (found.mode & 0o7777).toString(8)

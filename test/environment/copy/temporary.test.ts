@@ -66,7 +66,8 @@ describe.skipIf(hasNoCopies)('/tmp in the copies of a session', () => {
   it('counts toward the limit of what a command may write', async () => {
     const { copies } = session()
     const ended = await copies.run('dd if=/dev/zero of=/tmp/big bs=1M count=64 status=none; sleep 60', {
-      ...{ maxBytes: 16 * 1024 ** 2, timeoutMs: 60_000 },
+      maxBytes: 16 * 1024 ** 2,
+      timeoutMs: 60_000,
     })
     await ended.drop()
     expect(ended.stopped).toContain('16 MB into its copy of the folder and /tmp')

@@ -12,7 +12,8 @@ const MB = 1024 ** 2
 async function stopped(files: Readonly<Record<string, number>>, watched: Partial<Watched>): Promise<string | null> {
   const base = mkdtempSync(join(tmpdir(), 'watch-'))
   onTestFinished(() => rmSync(base, { recursive: true, force: true }))
-  const [layer, folder] = [join(base, 'up'), join(base, 'project')]
+  const layer = join(base, 'up')
+  const folder = join(base, 'project')
   for (const path of [layer, folder]) mkdirSync(path)
   plant(folder, { '.gitignore': 'node_modules/\n*.log\n' })
   plant(layer, Object.fromEntries(Object.entries(files).map(([path, size]) => [path, new Uint8Array(size)])))
@@ -21,7 +22,11 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
   const { promise, resolve } = Promise.withResolvers<string | null>()
   let checks = 0
   const watch = watchSize({
-    ...{ layer, folder, maxBytes: MB, ...watched, ...places },
+    layer,
+    folder,
+    maxBytes: MB,
+    ...watched,
+    ...places,
     // Each check reads this limit. Without one, the free space of this machine does not matter.
     get leastFree() {
       if (++checks === 3) resolve(null)

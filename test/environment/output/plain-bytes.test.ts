@@ -33,7 +33,8 @@ it('text pushed as bytes is stored the same as text pushed as strings, in any mi
   const piece = fc.tuple(fc.boolean(), fc.string({ unit: 'grapheme-ascii', maxLength: 30 }))
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(20), fc.nat(20), (pieces, head, tail) => {
-      const [asBytes, asText] = [createHeadTail(head, tail), createHeadTail(head, tail)]
+      const asBytes = createHeadTail(head, tail)
+      const asText = createHeadTail(head, tail)
       for (const [isBytes, text] of pieces) {
         if (isBytes) asBytes.pushAscii(Buffer.from(text))
         else asBytes.push(text)

@@ -1,3 +1,4 @@
+import { wordList } from '../../../shared/lib/word-list.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,28 +10,10 @@ import { findRipgrep } from '../../../main/environment/search/ripgrep/ripgrep.ts
 import { hasNoCopies, openCopies } from '../copy/support.ts'
 
 /** Everything that Countersign starts, and what those programs and scripts start in turn. */
-const NAMES = [
-  ...['unshare', 'setpriv', 'bwrap', 'mount', 'mkdir', 'find', 'head', 'wc', 'tar', 'getfattr', 'setfattr', 'socat', 'cp', 'mkfifo', 'rm'],
-  ...[
-    'git',
-    'git-remote-https',
-    'ssh',
-    'gpg',
-    'rg',
-    'sh',
-    'bash',
-    'env',
-    'node',
-    'ps',
-    'id',
-    'chmod',
-    'cat',
-    'code',
-    'zed',
-    'kate',
-    'xdg-open',
-  ],
-]
+const NAMES = wordList(`
+  unshare setpriv bwrap mount mkdir find head wc tar getfattr setfattr socat cp mkfifo rm git git-remote-https ssh gpg rg sh bash
+  env node ps id chmod cat code zed kate xdg-open
+`)
 
 /** Plants every name in a folder. Each program writes its name next to the project, which no command in a copy can do. */
 function plant(bin: string, marks: string): void {

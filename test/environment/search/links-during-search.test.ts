@@ -8,7 +8,8 @@ import { failureOf, plant, tempFolder } from '../support.ts'
 
 /** Creates a folder in which nothing has changed for longer than a tick of the file system’s clock, and a folder elsewhere. */
 async function planted() {
-  const [folder, elsewhere] = [tempFolder(), tempFolder()]
+  const folder = tempFolder()
+  const elsewhere = tempFolder()
   plant(folder, { 'sub/a': 'match mine\n', 'sub/deep/b': 'match deep\n', c: 'match top\n' })
   plant(elsewhere, { a: 'match secret\n', 'deep/b': 'match secret\n' })
   const since = Date.now()
@@ -78,7 +79,10 @@ it('a search drops lines that their file no longer has', async () => {
   plant(folder, { 'sub/a': `match mine\n${'x'.repeat(3_000)}\n` })
   const kept = [long(3_000), 'match mine']
   const matches = [...kept, 'match', 'match mine and more', long(2_999), long(3_000, '.')].map((text) => ({
-    ...{ path: 'sub/a', line: 1, text, isContext: false },
+    path: 'sub/a',
+    line: 1,
+    text,
+    isContext: false,
   }))
   const found = await verifiedMatches(matches, { folder, file: null, top: folder, start: 0 }, undefined)
   expect(found.map(({ text }) => text)).toEqual(kept)

@@ -215,7 +215,8 @@ describe.for([
     const own = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-shell-${process.pid}.`))
     const before = own()
     const env = environment()
-    const [closed, ended] = [await env.openShell(options), await env.openShell(options)]
+    const closed = await env.openShell(options)
+    const ended = await env.openShell(options)
     const pids = await Promise.all(
       [closed, ended].map(async (shell) => (await shell.run('sleep 60 & echo $$ $!')).stdout.trim().split(' ').map(Number)),
     )

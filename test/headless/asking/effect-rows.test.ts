@@ -20,7 +20,8 @@ it('a deleted file is shown completely', async () => {
 })
 
 it('for a binary file the location of its bytes is shown', async () => {
-  const [before, after] = [put(new Uint8Array([0, 1])), put(new Uint8Array([0, 2]))]
+  const before = put(new Uint8Array([0, 1]))
+  const after = put(new Uint8Array([0, 2]))
   const effect: Effect = { kind: 'write', ...place, before, after, beforeBytes: 2, afterBytes: 2, lines: null }
   expect(await rowsOfEffects([effect], bytes, null)).toEqual([
     '   write a (+? -?):',

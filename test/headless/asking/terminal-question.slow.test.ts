@@ -31,7 +31,14 @@ describe('what the question shows', () => {
     const rows = rowsOf(screen)
     const from = rows.indexOf('   write a.txt (+2 -1):')
     expect(rows.slice(from + 1, from + 9)).toEqual([
-      ...['   | @@ -1,5 +1,6 @@', '   |  one', '   |  two', '   | -three', '   | +THREE', '   | +and more', '   |  four', '   |  five'],
+      '   | @@ -1,5 +1,6 @@',
+      '   |  one',
+      '   |  two',
+      '   | -three',
+      '   | +THREE',
+      '   | +and more',
+      '   |  four',
+      '   |  five',
     ])
     expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\nTHREE\nand more\nfour\nfive\n')
     expect(await answersIn(at.data)).toEqual([{ kind: 'signed' }])
@@ -105,8 +112,11 @@ test('a command’s output is shown once, while the command runs, and each line 
   const rows = rowsOf(screen)
   const from = rows.indexOf('   | early')
   expect(rows.slice(from, from + 5)).toEqual([
-    ...['   | early', '   | next', '   | late enough'],
-    ...[expect.stringMatching(/^   \| Exit code: 0/), expect.stringMatching(/^   done /)],
+    '   | early',
+    '   | next',
+    '   | late enough',
+    expect.stringMatching(/^   \| Exit code: 0/),
+    expect.stringMatching(/^   done /),
   ])
   expect(rows.filter((row) => row === '   | early')).toHaveLength(1)
 })

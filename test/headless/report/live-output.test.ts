@@ -21,7 +21,10 @@ describe('a running command', () => {
   it('shows each line once, as soon as it is complete, and the rest when the command ends', () => {
     const { tail, end } = rig()
     expect([tail('one\ntw'), tail('one\ntwo\n'), tail('one\ntwo\n'), tail('one\ntwo\nthree\nfo'), end('one\ntwo\nthree\nfour\n')]).toEqual([
-      ...[['one'], ['two'], [], ['three']],
+      ['one'],
+      ['two'],
+      [],
+      ['three'],
       ['four'],
     ])
   })

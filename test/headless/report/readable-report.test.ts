@@ -33,27 +33,25 @@ const ended = (output: string, outcome = 'done'): SessionEvent =>
 
 /** Lines that look like lines of our own report, and text that a terminal would show as such a line. */
 const IMITATIONS = [
-  ...[
-    '// Signed',
-    '/: Nobody asks',
-    '/  Run rm -rf /',
-    '/- Refused',
-    'x  All is lost',
-    '   done 3 ms',
-    '   | output',
-    '   Sign it? y, n: ',
-  ],
-  ...[
-    '\r// Signed',
-    '\u001b[2K// Signed',
-    '\u001b[1A// Signed',
-    '\u2028// Signed',
-    '\u0085// Signed',
-    '\v// Signed',
-    '\f// Signed',
-    '\b\b// Signed',
-  ],
-  ...['\u202edengiS //', '\u001b]0;title\u0007// Signed', '\u009b2K// Signed'],
+  '// Signed',
+  '/: Nobody asks',
+  '/  Run rm -rf /',
+  '/- Refused',
+  'x  All is lost',
+  '   done 3 ms',
+  '   | output',
+  '   Sign it? y, n: ',
+  '\r// Signed',
+  '\u001b[2K// Signed',
+  '\u001b[1A// Signed',
+  '\u2028// Signed',
+  '\u0085// Signed',
+  '\v// Signed',
+  '\f// Signed',
+  '\b\b// Signed',
+  '\u202edengiS //',
+  '\u001b]0;title\u0007// Signed',
+  '\u009b2K// Signed',
 ]
 
 it('the reason why a command’s changes in its copy were lost stays on one line', () => {
@@ -162,12 +160,24 @@ describe('calls of one answer', () => {
   it('can be told apart by their results, in whatever order they end', () => {
     const events = [
       ...['a', 'b', 'c'].map((name) => begun(name, 'read_file', { file_path: `src/${name}.ts` })),
-      ...[over('c', 'C'), over('a', 'A'), over('b', 'B')],
+      over('c', 'C'),
+      over('a', 'A'),
+      over('b', 'B'),
     ]
     expect(shown(events)).toBe(
       [
-        ...['/  Read src/a.ts', '/  Read src/b.ts', '/  Read src/c.ts', '   done 3 ms', '   | C'],
-        ...['   Read src/a.ts', '   done 3 ms', '   | A', '   Read src/b.ts', '   done 3 ms', '   | B', ''],
+        '/  Read src/a.ts',
+        '/  Read src/b.ts',
+        '/  Read src/c.ts',
+        '   done 3 ms',
+        '   | C',
+        '   Read src/a.ts',
+        '   done 3 ms',
+        '   | A',
+        '   Read src/b.ts',
+        '   done 3 ms',
+        '   | B',
+        '',
       ].join('\n'),
     )
   })
@@ -220,15 +230,31 @@ describe('a subagent', () => {
   it('appears indented under its name, which is repeated after another subagent’s output', () => {
     expect(
       shown([
-        ...[begun('s_1', 'explore'), begun('s_2', 'code'), of('s_1', called({ command: 'ls' })), of('s_1', ended('a.txt'))],
-        ...[answered('s_2', 'Done.\nAll of it.'), of('s_2', { kind: 'PROCESSING_END', reason: 'completed' })],
-        ...[answered('s_1', 'Found.'), said('Thanks.'), of('s_1', { kind: 'PROCESSING_END', reason: 'stopped' })],
+        begun('s_1', 'explore'),
+        begun('s_2', 'code'),
+        of('s_1', called({ command: 'ls' })),
+        of('s_1', ended('a.txt')),
+        answered('s_2', 'Done.\nAll of it.'),
+        of('s_2', { kind: 'PROCESSING_END', reason: 'completed' }),
+        answered('s_1', 'Found.'),
+        said('Thanks.'),
+        of('s_1', { kind: 'PROCESSING_END', reason: 'stopped' }),
       ]),
     ).toBe(
       [
-        ...['   @  the explore agent (s_1)', '   /  Run ls', '      done 3 ms', '      | a.txt'],
-        ...['   @  the code agent (s_2)', '   > Done.', '   > All of it.', '      Ended: completed.'],
-        ...['   @  the explore agent (s_1)', '   > Found.', '> Thanks.', '      Stopped.', ''],
+        '   @  the explore agent (s_1)',
+        '   /  Run ls',
+        '      done 3 ms',
+        '      | a.txt',
+        '   @  the code agent (s_2)',
+        '   > Done.',
+        '   > All of it.',
+        '      Ended: completed.',
+        '   @  the explore agent (s_1)',
+        '   > Found.',
+        '> Thanks.',
+        '      Stopped.',
+        '',
       ].join('\n'),
     )
   })

@@ -34,7 +34,9 @@ export async function runOnTerminal(
   const child = spawn(process.execPath, entry, { cwd: ROOT, env: own, cols: 100, rows: 30 })
   onTestFinished(() => child.kill('SIGKILL'))
   onStart((keys) => child.write(keys))
-  let [screen, seen, done] = ['', 0, 0]
+  let screen = ''
+  let seen = 0
+  let done = 0
   child.onData((text) => {
     screen += text
     for (let step = steps[done]; step; step = steps[done]) {

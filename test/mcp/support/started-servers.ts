@@ -13,7 +13,10 @@ export const FOLDER = import.meta.dirname
 export const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 /** Returns an entry for a server that is a Node program. */
 export const node = (...args: readonly string[]): Extract<ServerEntry, { readonly command: string }> => ({
-  ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
+  type: 'stdio',
+  command: process.execPath,
+  args: [...args],
+  env: {},
 })
 
 /** Returns credentials for signing in at servers, kept in memory. `text` is their current stored form. */
@@ -57,8 +60,14 @@ export function startServers(
               kind: 'program',
               folder: FOLDER,
               launch: {
-                ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
-                ...{ isConfined: false, setAside, suspect: () => disposable(() => {}), close: () => Promise.resolve() },
+                file: entry.command,
+                args: entry.args,
+                cwd: process.cwd(),
+                env: { PATH: process.env['PATH'] ?? '', ...entry.env },
+                isConfined: false,
+                setAside,
+                suspect: () => disposable(() => {}),
+                close: () => Promise.resolve(),
               },
             }
           : { kind: 'address', folder: null, entry, credentials },

@@ -59,7 +59,8 @@ describe('listing the models of a service (P3)', () => {
 
 test('a list is stored with its date, survives a restart, and is requested again after a day', async () => {
   const folder = await temporaryFolder('lists')
-  let [now, times] = [1_000, 0]
+  let now = 1_000
+  let times = 0
   const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
   await createVendorModels(() => now, jsonDataFile(folder, 'models')).ask('openai x', ask)
   const next = createVendorModels(() => now, jsonDataFile(folder, 'models'))

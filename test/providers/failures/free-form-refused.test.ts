@@ -29,8 +29,13 @@ test('if a server refuses the free-form apply_patch, the request is repeated wit
   onTestFinished(() => model.close())
   const cwd = await temporaryFolder('project')
   const agent = await createAgent({
-    ...{ cwd, dataFolder: await temporaryFolder('data'), provider: 'openai', model: 'gpt-5.5' },
-    ...{ apiKey: 'test-key', baseUrl: `${model.url}/v1`, policy: 'full' },
+    cwd,
+    dataFolder: await temporaryFolder('data'),
+    provider: 'openai',
+    model: 'gpt-5.5',
+    apiKey: 'test-key',
+    baseUrl: `${model.url}/v1`,
+    policy: 'full',
   })
   onTestFinished(() => agent.close())
   const session = await agent.createSession()

@@ -33,7 +33,11 @@ const BASE: Readonly<Record<RemoteProviderId, string>> = { anthropic: '', openai
 function open(id: RemoteProviderId, model: ScriptedModel, parts: { learned?: Learned; extra?: RequestOptions } = {}): Provider {
   const key = () => Promise.resolve('secret-key-0000')
   const provider = createRemote(id, {
-    ...{ label: 'The service', baseUrl: `${model.url}${BASE[id]}`, key, clock: systemClock, limits: STREAM_LIMITS },
+    label: 'The service',
+    baseUrl: `${model.url}${BASE[id]}`,
+    key,
+    clock: systemClock,
+    limits: STREAM_LIMITS,
     ...(parts.learned && { learned: parts.learned }),
     ...(parts.extra && { extra: () => parts.extra ?? {} }),
   })

@@ -23,8 +23,12 @@ async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () =
   onTestFinished(() => model.close())
   const dataFolder = await temporaryFolder('data')
   const agent = await createAgent({
-    ...{ cwd: await temporaryFolder('project'), dataFolder, provider, apiKey: 'test-key' },
-    ...{ model: provider === 'anthropic' ? 'claude-opus-5-5' : 'm', baseUrl: provider === 'anthropic' ? model.url : `${model.url}/v1` },
+    cwd: await temporaryFolder('project'),
+    dataFolder,
+    provider,
+    apiKey: 'test-key',
+    model: provider === 'anthropic' ? 'claude-opus-5-5' : 'm',
+    baseUrl: provider === 'anthropic' ? model.url : `${model.url}/v1`,
   })
   onTestFinished(() => agent.close())
   const session = await agent.createSession()

@@ -10,7 +10,8 @@ describe('headers without Node’s HTTP client', () => {
   test('match Node’s Headers after any sequence of set, append and delete', () => {
     assert(
       property(acts, (all) => {
-        const [ours, nodes] = [new PlainHeaders(), new Headers()]
+        const ours = new PlainHeaders()
+        const nodes = new Headers()
         for (const headers of [ours, nodes])
           for (const { act, name, value } of all) {
             if (act === 'delete') headers.delete(name)

@@ -48,7 +48,8 @@ export interface Desk {
 export async function openDesk({ provider, model: modelName, path }: Way, script: Script, own: readonly Tool[] = []): Promise<Desk> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  const [folder, dataFolder] = [await temporaryFolder('parity'), await temporaryFolder('parity-data')]
+  const folder = await temporaryFolder('parity')
+  const dataFolder = await temporaryFolder('parity-data')
   const secrets = createMemorySecrets()
   await secrets.set(provider, 'test-key-0123456789')
   const changes = { added: own, removed: new Set<string>() }

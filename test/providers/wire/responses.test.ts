@@ -122,7 +122,8 @@ describe('OpenAI Responses', () => {
     ]
     const end = { type: 'response.completed', response: { id: 'r', status: 'completed', output } }
     const done = { type: 'response.output_item.done', output_index: 0, item: item('{"path":"src"}') }
-    const [open, closed] = [await decode(WIRE, frames(created, ...began, end)), await decode(WIRE, frames(created, ...began, done, end))]
+    const open = await decode(WIRE, frames(created, ...began, end))
+    const closed = await decode(WIRE, frames(created, ...began, done, end))
     expect(open.toolCalls).toEqual([{ id: 'c1', name: 'ls', args: { path: '.' }, executable: true }])
     expect(closed.toolCalls).toEqual([{ id: 'c1', name: 'ls', args: { path: 'src' }, executable: true }])
   })

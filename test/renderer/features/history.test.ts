@@ -25,8 +25,14 @@ test('without hits there are no bars', () => {
 })
 
 const hit = (sessionId: string, seq: number): HistoryHit => ({
-  ...{ seq, sessionId: sessionId as SessionId, at: seq, item: null, step: 0 },
-  ...{ foundIn: 'you', parts: [], path: null },
+  seq,
+  sessionId: sessionId as SessionId,
+  at: seq,
+  item: null,
+  step: 0,
+  foundIn: 'you',
+  parts: [],
+  path: null,
 })
 const FOUND = { hits: [hit('a', 9), hit('a', 7), hit('b', 8)], bySession: { a: 5, b: 1 } }
 const told = (rows: ReturnType<typeof rowsOf>): readonly string[] =>

@@ -40,7 +40,8 @@ const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 describe('what a window shows', () => {
   test('survives a reload, except for overlays', () => {
-    const [own, shared] = [memoryStorage(), memoryStorage()]
+    const own = memoryStorage()
+    const shared = memoryStorage()
     const before = createViewStore(own, shared)
     before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
     before.setState(({ sessions }) => ({ sessions: { ...sessions, width: 300, drawn: true } }))
@@ -52,7 +53,9 @@ describe('what a window shows', () => {
   })
 
   test('is not changed by another window, and a new window starts with what was last shown in any window', () => {
-    const [one, other, shared] = [memoryStorage(), memoryStorage(), memoryStorage()]
+    const one = memoryStorage()
+    const other = memoryStorage()
+    const shared = memoryStorage()
     createViewStore(one, shared).setState({ sessionId: id('one') })
     createViewStore(other, shared).setState({ sessionId: id('other') })
     expect(createViewStore(one, shared).getState().sessionId).toBe('ses_one')
@@ -91,7 +94,8 @@ describe('drafts of messages', () => {
 
   test('of two windows do not overwrite each other', () => {
     const kept = memoryStorage()
-    const [one, other] = [createDrafts(kept), createDrafts(kept)]
+    const one = createDrafts(kept)
+    const other = createDrafts(kept)
     one.set(id('a'), 'mine')
     other.set(id('b'), 'yours')
     other.flush()

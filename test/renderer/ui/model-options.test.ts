@@ -9,7 +9,14 @@ const facts = (
   key: ProviderFacts['key'],
   models: readonly string[],
 ): ProviderFacts => ({
-  ...{ provider, label, key, ending: null, keptIn: null, baseUrl: null, available: true, modelList: null },
+  provider,
+  label,
+  key,
+  ending: null,
+  keptIn: null,
+  baseUrl: null,
+  available: true,
+  modelList: null,
   models: models.map((model) => ({ model, label: model, contextWindow: 200_000, price })),
 })
 const ANTHROPIC = facts('anthropic', 'Anthropic', 'set', ['claude-a', 'claude-b'])

@@ -41,7 +41,8 @@ test('a blob that is stored while the references are read counts as needed, and 
   const stored: string[] = []
   const id = history.sessions.create({ cwd: '/w', ...CONFIG })
   store = () => {
-    const [small, large] = [history.blobs.put(Buffer.from('small')), history.blobs.put(Buffer.alloc(100_000, 'large'))]
+    const small = history.blobs.put(Buffer.from('small'))
+    const large = history.blobs.put(Buffer.alloc(100_000, 'large'))
     const list = history.blobs.put(Buffer.from(JSON.stringify({ files: [small, large] })))
     stored.push(small, large, list)
     history.log(id).append(input(`The changes are in ${list}.`))

@@ -9,7 +9,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 test('at start, the transcripts that a killed process left for hooks are removed, except those of open sessions', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
-  const [left, open] = [store.sessions.create({ cwd: '/w', ...CONFIG }), store.sessions.create({ cwd: '/w', ...CONFIG })]
+  const left = store.sessions.create({ cwd: '/w', ...CONFIG })
+  const open = store.sessions.create({ cwd: '/w', ...CONFIG })
   store.claims.release(left)
   expect(store.claims.acquire(open).ok).toBe(true)
   for (const sessionId of [left, open]) await transcriptFile(folder, sessionId).update(['Hello.'], (text) => text)

@@ -135,11 +135,16 @@ describe('the doctor', () => {
     const files = (digit: string) => [{ status: 'M', path: 'f', stored: { before: null, after: lost(digit) } }]
     const commit = { hash: 'c'.repeat(40), subject: 's', author: 'a', files: files('1') }
     const git = {
-      ...{ head: null, commits: [commit], more: false, lost: [], refs: [], begun: null },
+      head: null,
+      commits: [commit],
+      more: false,
+      lost: [],
+      refs: [],
+      begun: null,
       staged: files('2'),
       unstaged: files('3'),
     }
-    const outcome = { ...{ effects: [], changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 1 }, git }
+    const outcome = { effects: [], changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 1, git }
     const ended = { kind: 'COPY_ENDED', toolCallId: CALL, ...outcome, blocked: [], leftOut: [], dropped: null } as const
     store.log(second).append(input('again'), callStart(CALL), ended, callEnd(CALL, 'done'), { kind: 'PROCESSING_END', reason: 'completed' })
     store.close()
@@ -334,7 +339,8 @@ describe('a repair has the data folder to itself', () => {
     writeFileSync(join(folder, 'leases'), '')
     const doctor = doctorOf(folder)
     expect(await doctor.run(true)).toMatchObject({
-      ...{ running: null, trouble: { code: 'doctor_failed', what: expect.stringContaining('could not be repaired: ') } },
+      running: null,
+      trouble: { code: 'doctor_failed', what: expect.stringContaining('could not be repaired: ') },
     })
     rmSync(join(folder, 'leases'))
     expect(await doctor.run(false)).toMatchObject({ running: null, trouble: null, report: { events: 12 } })

@@ -52,7 +52,8 @@ it(
   async () => {
     const folder = tempFolder()
     const store = await opened(folder)
-    const [kept, gone] = [store.sessions.create({ cwd: '/w', ...CONFIG }), store.sessions.create({ cwd: '/w', ...CONFIG })]
+    const kept = store.sessions.create({ cwd: '/w', ...CONFIG })
+    const gone = store.sessions.create({ cwd: '/w', ...CONFIG })
     const log = store.log(gone)
     log.append(input('first'))
     store.subscribeAll(() => {})

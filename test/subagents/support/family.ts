@@ -106,7 +106,11 @@ export async function openFamily(
     const parent = started.value
     const children = () => app.store.sessions.list().filter(({ parent: link }) => link?.sessionId === parent.sessionId)
     return {
-      ...{ app, folder, model, parent, children },
+      app,
+      folder,
+      model,
+      parent,
+      children,
       again: () => open(parent.sessionId),
       another: () => open(null),
       async child(index = 0) {

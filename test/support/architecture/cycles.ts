@@ -20,7 +20,8 @@ function folderGraph(files: readonly SourceFile[]): ReadonlyMap<string, Readonly
   const graph = new Map<string, Set<string>>([...known].map((folder) => [folder, new Set()]))
   for (const { path, imports } of files) {
     for (const { target } of imports) {
-      const [from, to] = [folderOf(path), folderOf(target)]
+      const from = folderOf(path)
+      const to = folderOf(target)
       if (from !== to && known.has(to)) graph.get(from)?.add(to)
     }
   }

@@ -23,6 +23,8 @@ export interface SourceFile {
   readonly runtimeStatements: readonly number[]
   /** Lines that replace one of our own files with a fake. */
   readonly moduleMocks: readonly number[]
+  /** Lines that spread a literal, or declare several names from one list: `...{ a, b }`, `...[a, b]`, `const [a, b] = [x, y]`. */
+  readonly packed: readonly number[]
 }
 
 interface ImportOf {
@@ -58,6 +60,7 @@ export function readSource(path: string, text: string): SourceFile {
     reexports: [],
     runtimeStatements: [],
     moduleMocks: [],
+    packed: [],
   }
   if (path.endsWith('.css')) return none
   const lang = path.endsWith('.tsx') ? 'tsx' : path.endsWith('.mjs') ? 'js' : 'ts'
@@ -82,6 +85,7 @@ export function readSource(path: string, text: string): SourceFile {
       .filter((node) => hasRuntime(node))
       .map((node) => lineAt(node.start)),
     moduleMocks: all.filter((node) => isModuleMock(node)).map((node) => lineAt(node.start)),
+    packed: all.filter((node) => isPacked(node)).map((node) => lineAt(node.start)),
   }
 }
 
@@ -100,6 +104,15 @@ function importsOf(node: Node): readonly string[] {
       return []
   }
 }
+
+function isPacked(node: Node): boolean {
+  if (node.type === 'SpreadElement') return ['ObjectExpression', 'ArrayExpression'].includes(typeOf(node.argument) ?? '')
+  if (node.type !== 'VariableDeclarator' || typeOf(node.id) !== 'ArrayPattern' || typeOf(node.init) !== 'ArrayExpression') return false
+  // A list that contains another list is taken apart: `const [first, ...rest] = [...events]`.
+  return !((node.init as Node).elements as readonly unknown[]).some((one) => typeOf(one) === 'SpreadElement')
+}
+
+const typeOf = (node: unknown): string | undefined => (node as Node | null)?.type
 
 function stringsOf(node: Node): readonly string[] {
   if (node.type === 'Literal') return literal(node)

@@ -30,7 +30,11 @@ const FACTS = {
   workingDirectory: '/home/dev/project',
   repository: '/home/dev/project',
   git: { branch: 'main', changed: 2, untracked: 1, commits: ['Fix the date parser', 'Initial commit'] },
-  ...{ platform: 'linux', osVersion: '6.1', date: '2026-11-22', model: 'MODEL', knowledge: null },
+  platform: 'linux',
+  osVersion: '6.1',
+  date: '2026-11-22',
+  model: 'MODEL',
+  knowledge: null,
 }
 const DOCUMENT = '<document path="AGENTS.md">\nUse tabs.\n</document>'
 const USER_INSTRUCTION = 'Answer in German.'

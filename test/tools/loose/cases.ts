@@ -33,14 +33,17 @@ export function looseCase(seed: number): LooseCase | null {
   const isMixed = language !== 'makefile' && random.chance(0.2)
   const change = randomChange(program, { maker, random, isMixed })
   if (change === null) return null
-  const [before, after] = [linesOf(program), linesOf(change.after)]
+  const before = linesOf(program)
+  const after = linesOf(change.after)
   const written = fileWriter(language, before, isMixed, random)
   const range = changedRange(before, after)
   if (range === null) return null
-  const [above, below] = [random.below(4), random.below(4)]
+  const above = random.below(4)
+  const below = random.below(4)
   const from = Math.max(0, range.from - above)
   const rest = Math.max(0, range.rest - below)
-  const [old, fresh] = [before.slice(from, before.length - rest), after.slice(from, after.length - rest)]
+  const old = before.slice(from, before.length - rest)
+  const fresh = after.slice(from, after.length - rest)
   if (old.length === 0) return null
   const model = modelWriter(language, [...old, ...fresh], random)
   const file = before.map(written).join('\n')

@@ -169,7 +169,8 @@ describe('properties', () => {
 describe('an edit of a file of 8 MB', () => {
   const MB = 1024 * 1024
   const bytes = Buffer.from(`${'some text in a line\r\n'.repeat(8 * 50_000)}the end\r\nof the file\r\n`)
-  const [start, form] = [bytes.indexOf('the end'), { encoding: 'utf-8', bom: 0 } as const]
+  const start = bytes.indexOf('the end')
+  const form = { encoding: 'utf-8', bom: 0 } as const
   const place = { start, end: start + 3, oldStart: start, oldEnd: start + 3 }
 
   it.each([

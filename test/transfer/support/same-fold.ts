@@ -17,7 +17,11 @@ const redactor = { text: (text: string) => text }
  * dead process may have left, are not compared.
  */
 const comparable = ({ items, steps, usage, answers, compactions, todos }: SessionState) => ({
-  ...{ steps, usage, answers, compactions, todos },
+  steps,
+  usage,
+  answers,
+  compactions,
+  todos,
   items: items.map(({ id: _id, ...item }) => {
     if (item.kind === 'move') return { ...item, to: 0 }
     return item.kind === 'rollback' && item.conversation ? { ...item, conversation: { ...item.conversation, to: 0 } } : item

@@ -145,7 +145,8 @@ async function holdTheSame(aside: string, at: string): Promise<boolean> {
 
 /** Whether the file at `at` is exactly the staged file, and nobody has written to it since. */
 async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
-  const [ours, there] = [await lstat(staged), await lstat(at)]
+  const ours = await lstat(staged)
+  const there = await lstat(at)
   if (ours.ino !== there.ino || ours.dev !== there.dev) return false
   // If the file cannot be read, the command removed read access, so most likely nobody has written to it either.
   const now = await entryAt(at).catch(() => step.after)

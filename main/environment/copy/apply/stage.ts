@@ -17,7 +17,8 @@ type Put = Extract<Step, { kind: 'put' }>
  * can be moved into place in one step. Therefore it is the layer's own folder if possible, otherwise a new folder in the project.
  */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
-  const [ours, theirs] = [await lstat(layer.staged), await lstat(folder)]
+  const ours = await lstat(layer.staged)
+  const theirs = await lstat(folder)
   if (ours.dev === theirs.dev) return layer.staged
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
 }

@@ -33,7 +33,8 @@ export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | 
   const hash = createHash('sha256')
   const pieces: string[] = []
   let piece: string[] = []
-  let [files, bytes] = [0, 0]
+  let files = 0
+  let bytes = 0
   const waiting = ['']
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const names = namesIn(`${at}/${folder}`)

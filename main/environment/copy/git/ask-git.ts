@@ -55,7 +55,10 @@ export async function askGit<T>(
     variables: Readonly<Record<string, string>> = {},
   ): Promise<Buffer | null> => {
     const { stdout, exitCode, capped, stderr } = await env.spawn(['git', '--no-optional-locks', '--no-pager', ...args], {
-      ...{ workingDir: folder, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, input: Buffer.from(input) },
+      workingDir: folder,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      input: Buffer.from(input),
       env: {
         GIT_DIR: folder,
         GIT_CONFIG_NOSYSTEM: '1',

@@ -57,7 +57,8 @@ export async function gitChange(
       const stagedBefore = isIndexed && before ? await stagedIn(asked, join(git.before, 'index'), headHash(before)) : []
       const stagedAfter = isIndexed ? await stagedIn(asked, join(git.after, 'index'), headHash(after)) : []
       const listed = found.slice(0, MAX_COMMITS)
-      const [staged, unstaged] = [without(stagedAfter, stagedBefore), found.length > 0 ? [] : without(stagedBefore, stagedAfter)]
+      const staged = without(stagedAfter, stagedBefore)
+      const unstaged = found.length > 0 ? [] : without(stagedBefore, stagedAfter)
       const stored = await storedFiles([...listed.flatMap(({ files }) => files ?? []), ...staged, ...unstaged], asked, put)
       return {
         head: before && before.head !== after.head ? { before: shownHead(before), after: shownHead(after) } : null,
@@ -102,7 +103,8 @@ async function storedFiles(
   const hashOf = (name: string | null): BlobHash | null | undefined => (name === null ? null : hashes.get(name))
   return ({ objects, ...file }) => {
     if (!objects) return file
-    const [before, after] = [hashOf(objects.before), hashOf(objects.after)]
+    const before = hashOf(objects.before)
+    const after = hashOf(objects.after)
     return before === undefined || after === undefined ? file : { ...file, stored: { before, after } }
   }
 }

@@ -177,7 +177,8 @@ function createNames(folder: string, isControl: IsControl) {
 }
 
 async function sorted(at: string, entries: readonly Dirent[], isControl: IsControl): Promise<Omit<Names, 'stamp'>> {
-  const [controls, folders]: [string[], Child[]] = [[], []]
+  const controls: string[] = []
+  const folders: Child[] = []
   const slice = createSlices()
   for (const [index, entry] of entries.entries()) {
     if (index % PIECE === 0) await slice()

@@ -133,7 +133,8 @@ async function unsignedOf(
   if (paths.length === 0) return []
   const index = safeIndex ? await indexOf(folder, paths, safeIndex) : NO_INDEX
   const isAllowed = (path: string): boolean => {
-    const [signed, listed] = [signedAt(path), index.get(path)]
+    const signed = signedAt(path)
+    const listed = index.get(path)
     if (signed.size === 0 && listed === undefined) return false
     const now = contentOf(path)
     const content = now?.content

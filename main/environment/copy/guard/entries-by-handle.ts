@@ -108,7 +108,8 @@ async function copyContent(entry: FileHandle, found: BigIntStats, { at, to }: Re
       await chmod(to, Number(found.mode) & 0o777)
       await utimes(to, Number(found.atimeMs) / 1e3, Number(found.mtimeMs) / 1e3)
     }
-    const [now, there] = [await entry.stat({ bigint: true }), await lstat(at, { bigint: true })]
+    const now = await entry.stat({ bigint: true })
+    const there = await lstat(at, { bigint: true })
     const isSame = there.ino === found.ino && there.dev === found.dev && now.mtimeNs === found.mtimeNs && now.size === found.size
     if (!isSame) throw new EnvironmentFailure('ECHANGED', 'The file changed while it was being copied.')
   } catch (error) {

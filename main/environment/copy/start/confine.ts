@@ -60,7 +60,8 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     ...closed.flatMap((path) => ['--ro-bind', path, folder + path.slice(source.length)]),
     ...denied.arguments,
     ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),
-    ...['--remount-ro', '/run'],
+    '--remount-ro',
+    '/run',
     ...isolation(mapsEverybody, denied.paths.length > 0),
   ]
   let kept: PersistedGuard
@@ -79,11 +80,22 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
   const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => {
     const outside = outsideVariables(environmentInside(env, proxy !== null))
     const start = started([
-      ...['/bin/bash', ...bash, OUTER, 'confined'],
+      '/bin/bash',
+      ...bash,
+      OUTER,
+      'confined',
       ...outside.options,
       ...(inTerminal ? [] : ['--new-session']),
       ...pipes.flatMap((path) => ['--bind', path, path]),
-      ...['--chdir', cwd, '--', '/bin/bash', ...bash, INNER, 'confined', file, ...args],
+      '--chdir',
+      cwd,
+      '--',
+      '/bin/bash',
+      ...bash,
+      INNER,
+      'confined',
+      file,
+      ...args,
     ])
     return { ...start, cwd: layer.path, env: outside.variables }
   }

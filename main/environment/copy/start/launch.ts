@@ -155,16 +155,20 @@ function argumentsOf({ layer, view, denied, proxy, ports, inTerminal, state, map
   return [
     ...view,
     ...denied,
-    ...['--bind', join(layer.path, 'left'), LEFT_INSIDE],
+    '--bind',
+    join(layer.path, 'left'),
+    LEFT_INSIDE,
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
     ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
-    ...['--remount-ro', '/run'],
+    '--remount-ro',
+    '/run',
     ...isolation(mapsEverybody, denied.length > 0),
     // A command in a terminal needs no `--new-session`: the terminal is created for this command only, so nothing can be typed into the
     // terminal of another command. Job control needs the terminal to belong to the session itself.
     ...(inTerminal ? [] : ['--new-session']),
-    ...['--chdir', cwd],
+    '--chdir',
+    cwd,
   ]
 }
 

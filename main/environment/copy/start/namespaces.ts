@@ -39,17 +39,19 @@ export function inNamespaces(mapsEverybody: boolean, argv: readonly string[]) {
  * must be the system call filter of the layer. `obeysModes`: whether modes also bind root, so that root cannot read what rules deny.
  */
 export const isolation = (mapsEverybody: boolean, obeysModes: boolean): readonly string[] => [
-  ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  '--unshare-net',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
   ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
   // Without `--cap-drop`, a command that root runs would keep the right to mount, and could write outside the folder.
-  ...[
-    '--cap-drop',
-    'ALL',
-    ...(mapsEverybody ? added(obeysModes ? FILE_RIGHTS : [...FILE_RIGHTS, IGNORES_MODES]) : []),
-    '--seccomp',
-    '7',
-    '--die-with-parent',
-  ],
+  '--cap-drop',
+  'ALL',
+  ...(mapsEverybody ? added(obeysModes ? FILE_RIGHTS : [...FILE_RIGHTS, IGNORES_MODES]) : []),
+  '--seccomp',
+  '7',
+  '--die-with-parent',
 ]
 
 const added = (rights: readonly string[]): readonly string[] => rights.flatMap((name) => ['--cap-add', name])

@@ -64,7 +64,16 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   return {
     hidden: [...hiddenBefore, ...hiddenAfter].map(({ path }) => path),
     arguments: [
-      ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
+      '--ro-bind',
+      '/',
+      '/',
+      '--dev',
+      '/dev',
+      ...emptyFolder('/dev/shm', TEMP_BYTES),
+      '--remount-ro',
+      '/dev',
+      '--proc',
+      '/proc',
       // The kernel lets root change its settings there, such as the program that handles crashes, even without capabilities.
       ...(process.geteuid?.() === 0 ? ['--ro-bind', '/proc/sys', '/proc/sys'] : []),
       ...EMPTIED.flatMap((path) => {
@@ -76,7 +85,9 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...hiddenAfter.flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
       ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
-      ...['--bind', folder, folder],
+      '--bind',
+      folder,
+      folder,
     ],
   }
 }

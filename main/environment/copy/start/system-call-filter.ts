@@ -23,7 +23,8 @@ const IF_EQUAL = 0x15
 const RETURN = 0x06
 const ALLOW = 0x7fff_0000
 const REFUSE = 0x0005_0001 // the call fails with EPERM
-const [NUMBER_AT, MACHINE_AT] = [0, 4]
+const NUMBER_AT = 0
+const MACHINE_AT = 4
 /** x86-64 programs with short pointers (x32) set a bit in the number of each call. */
 const WITHOUT_X32 = 0xbfff_ffff
 

@@ -41,7 +41,8 @@ function spreadOnce(glob: string): readonly string[] | null {
 }
 
 function partsOf(glob: string, places: readonly number[]): readonly string[] {
-  const [before, after] = [glob.slice(0, places[0]), glob.slice((places.at(-1) ?? 0) + 1)]
+  const before = glob.slice(0, places[0])
+  const after = glob.slice((places.at(-1) ?? 0) + 1)
   const parts = places.slice(1).map((end, index) => before + glob.slice((places[index] ?? 0) + 1, end) + after)
   return parts.map((part) => part.replaceAll(/\/{2,}/gu, '/'))
 }

@@ -28,7 +28,8 @@ export function globClassAt(rest: string, orItself: boolean): GlobClass {
 function classOf(negation: string, members: string): string {
   const parts = members.match(/\[:\w*:\]|\\?[^]/gu) ?? []
   const source = parts.map((part, index) => {
-    const [before, after] = [parts[index - 1], parts[index + 1]]
+    const before = parts[index - 1]
+    const after = parts[index + 1]
     if (part === '-' && before !== undefined && after !== undefined) return isNamed(before) || isNamed(after) ? String.raw`\-` : '-'
     return isNamed(part) ? POSIX_CLASSES[part.slice(2, -2)] : escapedMember(part)
   })

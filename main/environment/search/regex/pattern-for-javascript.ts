@@ -108,13 +108,16 @@ const RANGE_OR_MEMBER = new RegExp(`(?<from>${MEMBER}|\\])(?:-(?<to>${MEMBER}))?
 function classAt(pattern: string, at: number, multiline: boolean): Piece {
   CLASS.lastIndex = at
   const found = CLASS.exec(pattern)
-  const [text, not, members] = [found?.[0] ?? '', found?.groups?.['not'] ?? '', found?.groups?.['members'] ?? '']
+  const text = found?.[0] ?? ''
+  const not = found?.groups?.['not'] ?? ''
+  const members = found?.groups?.['members'] ?? ''
   if (text === '' || members === '') throw new SyntaxError('a class is not closed')
   const special = /\[|&&|--|~~/u.exec(members)?.[0]
   if (special !== undefined) throw new NeedsRipgrep(`${special} inside a class`)
   if (!multiline && not === '' && /^(?:\\[rn]|[\r\n])+$/u.test(members)) throw new NeedsRipgrep('a class of line ends')
   const sources = [...members.matchAll(RANGE_OR_MEMBER)].map(({ groups: range }) => {
-    const [from, to] = [range?.['from'] ?? '', range?.['to']]
+    const from = range?.['from'] ?? ''
+    const to = range?.['to']
     return to === undefined ? memberSource(from) : `${rangeEnd(from)}-${rangeEnd(to)}`
   })
   return { source: withinLine(`[${not}${sources.join('')}]`, multiline), length: text.length }

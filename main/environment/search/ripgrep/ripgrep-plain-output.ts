@@ -7,8 +7,15 @@ import { shownLine } from '../match-lines.ts'
  * ripgrep leaves out the column. The missing NUL shows this, because no text file contains a NUL.
  */
 export const PLAIN_LINES = [
-  ...['--null', '--with-filename', '--no-heading', '--line-number', '--column', '--color', 'never'],
-  ...['--field-match-separator', String.raw`\x00`],
+  '--null',
+  '--with-filename',
+  '--no-heading',
+  '--line-number',
+  '--column',
+  '--color',
+  'never',
+  '--field-match-separator',
+  String.raw`\x00`,
 ]
 
 /** Maximum number of bytes without a line end. If a line is longer, ripgrep's JSON records are used instead. */

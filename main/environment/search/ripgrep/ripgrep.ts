@@ -56,10 +56,13 @@ async function searchOnce(table: ProcessTable, program: string, request: GrepReq
 /** The options that select the searched files. */
 function fileOptions({ folder }: GrepRequest, include: IncludeRule | null): readonly string[] {
   return [
-    ...['--hidden', '--no-ignore-dot', '--no-ignore-global'],
+    '--hidden',
+    '--no-ignore-dot',
+    '--no-ignore-global',
     ...(isInRepository(folder) ? [] : ['--no-require-git']),
     ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
-    ...['--glob', '!.git'],
+    '--glob',
+    '!.git',
   ]
 }
 
@@ -87,10 +90,17 @@ function notPicked(include: IncludeRule, folder: string): (path: string) => bool
 
 function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
   return [
-    ...['--no-config', '--engine', 'auto', '--crlf'],
+    '--no-config',
+    '--engine',
+    'auto',
+    '--crlf',
     ...fileOptions(request, include),
     request.caseSensitive ? '--case-sensitive' : '--ignore-case',
-    ...['--context', String(request.contextLines)],
-    ...['--regexp', request.pattern, '--', `./${request.file ?? ''}`],
+    '--context',
+    String(request.contextLines),
+    '--regexp',
+    request.pattern,
+    '--',
+    `./${request.file ?? ''}`,
   ]
 }

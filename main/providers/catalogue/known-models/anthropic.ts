@@ -26,7 +26,8 @@ export const ANTHROPIC_MODELS: readonly Model[] = [
   { ...claude('claude-opus-5-5', 'Claude Opus 5.5', ALWAYS, 'June 2026', [4, 20, 0.2, 5]), efforts: CANNOT_STOP },
   {
     ...claude('claude-sonnet-5-5', 'Claude Sonnet 5.5', ALWAYS, 'June 2026', [2, 10, 0.1, 2.5]),
-    ...{ efforts: CANNOT_STOP, rests: { ...READ, price: 'public page', efforts: 'public page' } },
+    efforts: CANNOT_STOP,
+    rests: { ...READ, price: 'public page', efforts: 'public page' },
   },
   {
     ...claude('claude-haiku-5-5', 'Claude Haiku 5.5', ALWAYS, 'June 2026', [0.1, 0.5, 0.01, 0.125]),
@@ -35,7 +36,8 @@ export const ANTHROPIC_MODELS: readonly Model[] = [
   },
   {
     ...claude('claude-fable-5-2', 'Claude Fable 5.2', ALWAYS, null, [8, 40, 0.2, 10]),
-    ...{ efforts: CANNOT_STOP, rests: { price: 'public page', window: 'public page', efforts: 'public page' } },
+    efforts: CANNOT_STOP,
+    rests: { price: 'public page', window: 'public page', efforts: 'public page' },
   },
   { ...claude('claude-fable-5-1', 'Claude Fable 5.1', ALWAYS, 'June 2026', [10, 50, 0.25, 12.5]), efforts: CANNOT_STOP },
   { ...claude('claude-fable-5', 'Claude Fable 5', ALWAYS, 'January 2026', [10, 50, 1, 12.5]), efforts: CANNOT_STOP },
@@ -48,11 +50,13 @@ export const ANTHROPIC_MODELS: readonly Model[] = [
   },
   {
     ...claude('claude-opus-4-6', 'Claude Opus 4.6', WHEN_ASKED, null, [5, 25, 0.5, 6.25]),
-    ...{ efforts: BEFORE_XHIGH, rests: { ...READ, window: 'public page', efforts: 'public page' } },
+    efforts: BEFORE_XHIGH,
+    rests: { ...READ, window: 'public page', efforts: 'public page' },
   },
   {
     ...claude('claude-sonnet-4-6', 'Claude Sonnet 4.6', WHEN_ASKED, null, [3, 15, 0.3, 3.75]),
-    ...{ efforts: BEFORE_XHIGH, rests: { ...READ, efforts: 'public page' } },
+    efforts: BEFORE_XHIGH,
+    rests: { ...READ, efforts: 'public page' },
   },
   small(claude('claude-haiku-4-5', 'Claude Haiku 4.5', BUDGET, 'February 2025', [1, 5, 0.1, 1.25]), 'vendor page'),
   small(claude('claude-opus-4-5', 'Claude Opus 4.5', BUDGET, null, [5, 25, 0.5, 6.25]), 'public page'),
@@ -61,8 +65,17 @@ export const ANTHROPIC_MODELS: readonly Model[] = [
 
 function claude(model: string, label: string, reasoning: Reasoning, knowledge: string | null, prices: Prices): Model {
   return {
-    ...{ provider: 'anthropic', model, label, pictures: true, contextWindow: 1_000_000, maxOutput: 128_000, reasoning, knowledge },
-    ...{ efforts: ALL, price: withHour(priceOf(prices)), rests: READ },
+    provider: 'anthropic',
+    model,
+    label,
+    pictures: true,
+    contextWindow: 1_000_000,
+    maxOutput: 128_000,
+    reasoning,
+    knowledge,
+    efforts: ALL,
+    price: withHour(priceOf(prices)),
+    rests: READ,
   }
 }
 

@@ -20,7 +20,8 @@ const ONLY_PRICED: Rests = { price: 'public page', window: 'assumed', efforts: '
 export const GEMINI_MODELS: readonly Model[] = [
   {
     ...gemini('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', [2, 12, 0.2, 0], QUOTED),
-    ...{ longPrompt: above(200_000, [4, 18, 0.4, 0]), aliases: ['gemini-pro-latest', 'gemini-3.1-pro-preview-customtools'] },
+    longPrompt: above(200_000, [4, 18, 0.4, 0]),
+    aliases: ['gemini-pro-latest', 'gemini-3.1-pro-preview-customtools'],
   },
   // The context window of this model includes the answer.
   {
@@ -30,11 +31,13 @@ export const GEMINI_MODELS: readonly Model[] = [
   },
   {
     ...gemini('gemini-4-carbon', 'Gemini 4 Carbon', [2, 10, 0.1, 0], { ...QUOTED, efforts: 'assumed' }),
-    ...{ maxInput: 983_040, laterPrice: from('2026-12-01', [4, 20, 0.2, 0]) },
+    maxInput: 983_040,
+    laterPrice: from('2026-12-01', [4, 20, 0.2, 0]),
   },
   {
     ...gemini('gemini-3.8-flash', 'Gemini 3.8 Flash', [0.75, 3.75, 0.075, 0], { ...QUOTED, efforts: 'assumed' }),
-    ...{ laterPrice: from('2027-01-01', [1.5, 7.5, 0.15, 0]), aliases: ['gemini-flash-latest'] },
+    laterPrice: from('2027-01-01', [1.5, 7.5, 0.15, 0]),
+    aliases: ['gemini-flash-latest'],
   },
   withAssumedCache({ ...gemini('gemini-3.7-flash', 'Gemini 3.7 Flash', [0.75, 3.75, 0.075, 0], QUOTED), efforts: PRO }),
   gemini('gemini-3.6-flash', 'Gemini 3.6 Flash', [1.5, 7.5, 0.15, 0], QUOTED),
@@ -56,9 +59,16 @@ export const GEMINI_MODELS: readonly Model[] = [
 function gemini(model: string, label: string, prices: Prices | null, rests: Rests): Model {
   const isOlder = model.startsWith('gemini-2')
   return {
-    ...{ provider: 'gemini', model, label, pictures: true, contextWindow: 1_048_576, maxOutput: 65_536, knowledge: null },
+    provider: 'gemini',
+    model,
+    label,
+    pictures: true,
+    contextWindow: 1_048_576,
+    maxOutput: 65_536,
+    knowledge: null,
     reasoning: isOlder ? { kind: 'budget' } : { kind: 'adaptive', unasked: true },
     efforts: isOlder ? AS_BUDGET : model.includes('flash') ? FLASH : PRO,
-    ...{ price: prices && priceOf(prices), rests },
+    price: prices && priceOf(prices),
+    rests,
   }
 }

@@ -49,9 +49,18 @@ export const OPENAI_MODELS: readonly Model[] = [
 
 function gpt(model: string, label: string, prices: Prices | null): Model {
   return {
-    ...{ provider: 'openai', model, label, pictures: true, contextWindow: 1_050_000, maxOutput: 128_000, maxInput: 922_000 },
-    ...{ reasoning: { kind: 'adaptive', unasked: true }, efforts: SINCE_5_6, knowledge: null },
-    ...{ price: prices && priceOf(prices), rests: prices ? QUOTED : UNPRICED },
+    provider: 'openai',
+    model,
+    label,
+    pictures: true,
+    contextWindow: 1_050_000,
+    maxOutput: 128_000,
+    maxInput: 922_000,
+    reasoning: { kind: 'adaptive', unasked: true },
+    efforts: SINCE_5_6,
+    knowledge: null,
+    price: prices && priceOf(prices),
+    rests: prices ? QUOTED : UNPRICED,
     ...(prices && { longPrompt: above(LONG, long(prices)) }),
   }
 }

@@ -66,8 +66,12 @@ function rowsOf(lines: readonly HunkLine[], start: number, texts: readonly strin
     const indent = indentOf(text)
     const fileIndent = real === null ? null : indentOf(real)
     return {
-      ...{ kind, indent, content: text.slice(indent.length), partner: null },
-      ...{ fileIndent, there: real?.slice(fileIndent?.length ?? 0) ?? null },
+      kind,
+      indent,
+      content: text.slice(indent.length),
+      partner: null,
+      fileIndent,
+      there: real?.slice(fileIndent?.length ?? 0) ?? null,
     }
   })
 }

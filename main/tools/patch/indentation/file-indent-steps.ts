@@ -69,8 +69,10 @@ function stepsNear({ texts, start, end }: FilePlace): readonly StepNear[] {
   for (let at: number | null = first ?? null; at !== null; at = parents.get(at) ?? null) enclosing.add(at)
   return [...parents].flatMap(([index, parent]): readonly StepNear[] => {
     if (parent === null) return []
-    const [inner, outer] = [indent(index), indent(parent)]
-    const [text, head] = [(texts[index] ?? '').trimStart(), (texts[parent] ?? '').trimStart()]
+    const inner = indent(index)
+    const outer = indent(parent)
+    const text = (texts[index] ?? '').trimStart()
+    const head = (texts[parent] ?? '').trimStart()
     // With mixed tabs and spaces, the step is unknown.
     const step = inner.startsWith(outer) ? inner.slice(outer.length) : `${outer}|${inner}`
     return [{ kind: nestingKind(head, text), step, encloses: enclosing.has(index), isHeaded: opensBlock(head) || isItem(head) }]

@@ -35,7 +35,8 @@ function fitsAbove(indent: string, old: string, { texts, start }: FilePlace): bo
 
 /** Whether the model's step to a nested line is the same as the step of the surrounding lines in the file. */
 function fitsStep(index: number, parent: number, region: Region): boolean {
-  const [row, outer] = [region.rows[index], region.rows[parent]]
+  const row = region.rows[index]
+  const outer = region.rows[parent]
   if (!row || !outer) return true
   const inFile = stepInFile(placeOf(index, region), nestingKind(outer.content, row.content))
   return inFile.kind !== 'one' || outer.indent + inFile.step === row.indent

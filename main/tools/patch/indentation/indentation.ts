@@ -41,9 +41,11 @@ export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Re
 function stepsOf(rows: readonly IndentRow[], parents: ReadonlyMap<number, number | null>): readonly Step[] | null {
   const steps: Step[] = []
   for (const [index, parent] of parents) {
-    const [row, outer] = [rows[index], parent === null ? undefined : rows[parent]]
+    const row = rows[index]
+    const outer = parent === null ? undefined : rows[parent]
     if (!row || !outer || parent === null) continue
-    const [real, outerReal] = [row.fileIndent ?? '', outer.fileIndent ?? '']
+    const real = row.fileIndent ?? ''
+    const outerReal = outer.fileIndent ?? ''
     if (outerReal.startsWith(real)) return null
     if (!row.indent.startsWith(outer.indent) || !real.startsWith(outerReal)) continue
     const kind = nestingKind(outer.content, row.content)
@@ -95,7 +97,8 @@ function isTakenFromFile(index: number, { rows, newParents, known }: Region): bo
 /** The indentation that is one step deeper than that of the parent line. */
 function nested(index: number, parent: number, region: Region): string | null {
   const { rows, known } = region
-  const [row, outer] = [rows[index], rows[parent]]
+  const row = rows[index]
+  const outer = rows[parent]
   const base = known[parent] ?? null
   if (!row || !outer || base === null || !row.indent.startsWith(outer.indent)) return null
   const step = stepFor(row.indent.slice(outer.indent.length), { index, parent }, region)

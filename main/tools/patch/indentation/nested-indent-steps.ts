@@ -5,7 +5,8 @@ import { type NestingKind, isItem, markerWidth, nestingKind, opensBlock } from '
 /** The file's step that corresponds to a step of the model; null if unknown. */
 export function stepFor(model: string, at: { readonly index: number; readonly parent: number }, region: Region): string | null {
   const { rows, steps } = region
-  const [outer, inner] = [rows[at.parent]?.content ?? '', rows[at.index]?.content ?? '']
+  const outer = rows[at.parent]?.content ?? ''
+  const inner = rows[at.index]?.content ?? ''
   const kind = nestingKind(outer, inner)
   const own = steps.filter((step) => step.kind === kind && step.model === model)
   const origin = originOf(at.parent, rows)
@@ -76,7 +77,8 @@ function isLikeFile(model: string, { rows }: Region): boolean {
 /** All steps of one kind in the resulting lines, as the model indents them. */
 function modelSteps(kind: NestingKind, { rows, newParents }: Region): readonly string[] {
   return [...newParents].flatMap(([index, parent]) => {
-    const [row, outer] = [rows[index], parent === null ? undefined : rows[parent]]
+    const row = rows[index]
+    const outer = parent === null ? undefined : rows[parent]
     if (!row || !outer || nestingKind(outer.content, row.content) !== kind) return []
     return [row.indent.slice(outer.indent.length)]
   })
@@ -100,7 +102,8 @@ function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
     if (indent === '' && fileIndent === '') return []
     if (fileIndent === null || indent === '' || fileIndent === '') return [null]
     const depth = /^\t+$/u.test(fileIndent) ? fileIndent.length : outer.length
-    const [model, file] = [indent.slice(0, indent.length / depth), fileIndent.slice(0, fileIndent.length / depth)]
+    const model = indent.slice(0, indent.length / depth)
+    const file = fileIndent.slice(0, fileIndent.length / depth)
     const isEven = depth > 0 && model.repeat(depth) === indent && file.repeat(depth) === fileIndent
     return [isEven && outer.every((one, at) => one === file.repeat(outer.length - 1 - at)) ? { model, file } : null]
   })

@@ -10,7 +10,8 @@ export function besideSiblings(index: number, row: IndentRow, region: Region, of
   const parent = originOf(newParents.get(index) ?? null, rows)
   const old = [...oldParents].filter(([other, outer]) => rows[other]?.indent === row.indent && outer === parent)
   const there = new Set(old.map(([other]) => rows[other]?.fileIndent ?? ''))
-  const [above, below] = [sibling(index, -1, region), sibling(index, 1, region)]
+  const above = sibling(index, -1, region)
+  const below = sibling(index, 1, region)
   for (const one of [above, below]) if (one !== null) there.add(known[one] ?? '')
   if (ofPartner !== null && there.size > 1) return { kind: 'found', indent: ofPartner }
   if (ofPartner !== null) there.add(ofPartner)
@@ -43,7 +44,8 @@ function sibling(index: number, way: -1 | 1, { rows, known }: Region): number | 
 function betweenUnlike(index: number, above: number | null, below: number | null, { rows, known, place }: Region): string | null {
   const at = (row: number | null): string | null => (row === null ? null : (known[row] ?? null))
   const isClosing = (row: number | null): boolean => /^(?:[)\]}]|<\/)/u.test((row === null ? '' : rows[row]?.content) ?? '')
-  const [up, down] = [at(above), at(below)]
+  const up = at(above)
+  const down = at(below)
   if (above !== null && rows[above]?.kind === 'add' && opensBlock(rows[above].content)) {
     return !isClosing(index) && up !== null && down !== null && down.length > up.length ? down : null
   }

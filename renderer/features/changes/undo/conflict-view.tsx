@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
+import type { ConflictChoice } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { UndoConflict } from '../../../../shared/session/undo-preview.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { HunkDiff } from '../../../ui/diff/hunk-diff.tsx'

@@ -1,4 +1,4 @@
-import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import { foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import { isGitRecord, withoutGitRecords } from '../../../../shared/session/git-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'

@@ -99,14 +99,25 @@ function usePaths(folder: string, completing: CompletionTarget | null): readonly
   }, [desk, folder, typed])
   // Choosing a folder continues the completion inside it, so no space follows a folder.
   return paths.map((path) => ({
-    ...{ id: path, used: pathKey(folder, path), words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
+    id: path,
+    used: pathKey(folder, path),
+    words: path,
+    about: '',
+    origin: '',
+    text: path.endsWith('/') ? `@${path}` : `@${path} `,
   }))
 }
 
 const pathKey = (folder: string, path: string): string => `path:${folder}:${path}`
 
 const option = (used: string, words: string, about: string, text: string | null, run: () => void): CompletionOption => ({
-  ...{ id: used, used, words, about, origin: '', text, run },
+  id: used,
+  used,
+  words,
+  about,
+  origin: '',
+  text,
+  run,
 })
 
 /** Choosing a command that accepts an argument only inserts its name. Enter then runs the command. */
@@ -114,13 +125,16 @@ const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption =
   const shown = hint === '' ? about : `${hint}  ${about}`
   return hint === ''
     ? option(`command:${name}`, `/${name}`, shown, null, () => void run(''))
-    : { ...{ id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` } }
+    : { id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` }
 }
 
 const commandOption = ({ name, description, hint, from, ...sets }: SlashCommandFacts): CompletionOption => ({
-  ...{ id: `${from}:${name}`, used: `command:${name}`, words: `/${name}` },
+  id: `${from}:${name}`,
+  used: `command:${name}`,
+  words: `/${name}`,
   about: [hint, answeringWords(sets), description].filter((words) => words !== '').join('  '),
-  ...{ origin: ORIGINS[from], text: `/${name} ` },
+  origin: ORIGINS[from],
+  text: `/${name} `,
 })
 
 /** Returns the option that was typed completely, then the options that begin with the typed text, then those that contain it. */

@@ -82,7 +82,12 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   }
   const isUnknown = completing !== null && options.length === 0 && completing.typed !== '' && !isLoading
   return {
-    ...{ id, options, active: at, setActive, take, onKeyDown },
+    id,
+    options,
+    active: at,
+    setActive,
+    take,
+    onKeyDown,
     none: hint !== '' ? hint : isUnknown ? noneWords(completing) : null,
     onSelect() {
       setCaret(field.current?.selectionStart ?? 0)

@@ -23,13 +23,11 @@ export function useResourceOptions(sessionId: SessionId, completing: CompletionT
 
 function optionOf(desk: Desk, into: SessionId, folder: string, { server, uri, name, description }: McpResource): CompletionOption {
   return {
-    ...{
-      id: `resource:${server}:${uri}`,
-      used: `resource:${server}:${uri}`,
-      words: name,
-      about: `${server}  ${uri}  ${description}`.trimEnd(),
-      origin: 'resource',
-    },
+    id: `resource:${server}:${uri}`,
+    used: `resource:${server}:${uri}`,
+    words: name,
+    about: `${server}  ${uri}  ${description}`.trimEnd(),
+    origin: 'resource',
     text: `@${server}:${uri} `,
     run: () => void attach(desk, into, { folder, name: server, uri }),
   }

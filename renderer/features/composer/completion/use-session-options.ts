@@ -35,13 +35,11 @@ export function useSessionOptions(sessionId: SessionId, completing: CompletionTa
 
 function optionOf(desk: Desk, into: SessionId, { sessionId, title, folder, updatedAt }: SessionSummary): CompletionOption {
   return {
-    ...{
-      id: `session:${sessionId}`,
-      used: `session:${sessionId}`,
-      words: title,
-      about: `${nameOf(folder)}, ${calendarDay(updatedAt)}`,
-      origin: 'session',
-    },
+    id: `session:${sessionId}`,
+    used: `session:${sessionId}`,
+    words: title,
+    about: `${nameOf(folder)}, ${calendarDay(updatedAt)}`,
+    origin: 'session',
     text: `[${title.replaceAll(/[[\]]/g, '')}](countersign://session/${sessionId}) `,
     run: () => void attach(desk, into, sessionId),
   }

@@ -32,12 +32,10 @@ export function useSymbolOptions(completing: CompletionTarget | null, folder: st
 }
 
 const optionOf = (folder: string, { name, kind, path, line }: FoundSymbol): CompletionOption => ({
-  ...{
-    id: `symbol:${path}:${line}:${name}`,
-    used: `symbol:${folder}:${path}:${name}`,
-    words: name,
-    about: `${kind}  ${path}:${line}`,
-    origin: 'symbol',
-  },
+  id: `symbol:${path}:${line}:${name}`,
+  used: `symbol:${folder}:${path}:${name}`,
+  words: name,
+  about: `${kind}  ${path}:${line}`,
+  origin: 'symbol',
   text: `\`${name}\` (@${path}:${line}) `,
 })

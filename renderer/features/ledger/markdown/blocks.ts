@@ -32,8 +32,14 @@ export interface GrowingBlocks {
 }
 
 export const NO_BLOCKS: GrowingBlocks = {
-  ...{ source: '', text: '', sections: [], chunks: [], rest: [] },
-  ...{ doneChars: 0, outline: [], open: [] },
+  source: '',
+  text: '',
+  sections: [],
+  chunks: [],
+  rest: [],
+  doneChars: 0,
+  outline: [],
+  open: [],
 }
 
 /**

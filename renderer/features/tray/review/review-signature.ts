@@ -1,4 +1,4 @@
-import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
 import { signedDiff } from './hunk-part.tsx'

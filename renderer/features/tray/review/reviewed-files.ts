@@ -1,5 +1,5 @@
 import { treeWords } from '../../../ui/calls/call-words.ts'
-import type { ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
+import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import type { Decided, HunkPiece, Piece } from '../../../state/stores/review-decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'

@@ -121,7 +121,11 @@ export function useRequestReview(
     pieces,
     rows,
     current: currentOf(pieces, decided, at !== -1 || decided.current === git?.piece.key),
-    ...{ sessionId, decided, hasKeys, change, found },
+    sessionId,
+    decided,
+    hasKeys,
+    change,
+    found,
     sidesOf,
   }
 }

@@ -15,7 +15,8 @@ export interface CodePiece {
 export type CodePieces = (text: string) => readonly (readonly CodePiece[])[]
 
 /** The bits of the highlighter's font styles. */
-const [ITALIC, BOLD] = [1, 2]
+const ITALIC = 1
+const BOLD = 2
 /** Longer lines are shown without colors. */
 const LONGEST_LINE = 2_000
 

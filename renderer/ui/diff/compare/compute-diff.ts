@@ -1,6 +1,6 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
-import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
-import { CONTEXT, type Hunk, hunksOf, type Room, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
+import { diffLines, type LineChange } from '../../../../shared/lib/lines/line-diff.ts'
+import { CONTEXT, type Hunk, hunksOf, type Room, splitLines, unifiedHunk } from '../../../../shared/lib/lines/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
 /** Maximum number of characters of a line in a colored file. The browser would lay out a longer line twice, for one second each time. */
@@ -62,7 +62,8 @@ export interface ComputedDiff {
 /** Computes the exact difference of two texts in the format of the diff component. The texts must differ. */
 export function computeDiff({ path, before: given, after, language: wanted, ignoresSpaces = false }: DiffRequest): ComputedDiff {
   const before = ignoresSpaces && given !== null && after !== null ? withSpacesOf(given, after) : given
-  const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
+  const old = splitLines(before ?? '')
+  const fresh = splitLines(after ?? '')
   const isPlain = old.some(isTooLong) || fresh.some(isTooLong)
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
@@ -70,10 +71,8 @@ export function computeDiff({ path, before: given, after, language: wanted, igno
   const patch = hunksOf(changes)
     .map((group) => patchOf(group, old, fresh))
     .join('')
-  const [oldFile, newFile] = [
-    { name: 'file', contents: before ?? '' },
-    { name: 'file', contents: after ?? '' },
-  ]
+  const oldFile = { name: 'file', contents: before ?? '' }
+  const newFile = { name: 'file', contents: after ?? '' }
   const fileDiff = processFile(`--- file\n+++ file\n${patch}`, { oldFile, newFile, isGitDiff: false, throwOnError: true })
   if (!fileDiff) throw new Error(`No difference in ${path}.`)
   const named = { ...fileDiff, type: before === null ? 'new' : after === null ? 'deleted' : 'change' } as const
@@ -157,9 +156,11 @@ function asDistinct(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
 
 /** The old text, in which each line that differs only in spaces and tabs is replaced by its new version. Lines keep their numbers. */
 function withSpacesOf(before: string, after: string): string {
-  const [old, fresh] = [[...splitLines(before)], splitLines(after)]
+  const old = [...splitLines(before)]
+  const fresh = splitLines(after)
   const changes = diffLines(old.map(withoutSpaces), fresh.map(withoutSpaces), MAX_EDITS.inWorker)
-  let [at, into] = [0, 0]
+  let at = 0
+  let into = 0
   for (const change of [...changes, { beforeStart: old.length, beforeEnd: old.length, afterEnd: fresh.length }]) {
     while (at < change.beforeStart) old[at++] = fresh[into++] ?? ''
     at = change.beforeEnd
@@ -202,7 +203,8 @@ function lastLine({ beforeEnd, afterStart, afterEnd }: LineChange): LinePlace {
 /** Distinguishes the texts on screen with FNV-1a (two runs of 32 bits) and the length. Not for security. */
 export function fingerprint(text: string | null): string {
   if (text === null) return '-'
-  let [one, two] = [0x811c9dc5, 0x01000193]
+  let one = 0x811c9dc5
+  let two = 0x01000193
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     one = Math.imul(one ^ code, 0x01000193)

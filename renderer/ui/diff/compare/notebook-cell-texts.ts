@@ -7,7 +7,8 @@ import type { FileTexts } from '../step-texts.ts'
  * differs. In the last case, only the complete file shows the difference.
  */
 export function notebookCellTexts({ path, shown, before, after }: FileTexts): FileTexts | null {
-  const [old, fresh] = [notebookOf(before), notebookOf(after)]
+  const old = notebookOf(before)
+  const fresh = notebookOf(after)
   if (!old || !fresh || old.text === fresh.text || !isOnlySources(old, fresh)) return null
   const name = `${shown.replace(/\.ipynb$/u, '')}${fresh.extension}`
   return { path, shown: name, before: { kind: 'text', text: old.text }, after: { kind: 'text', text: fresh.text } }
@@ -53,7 +54,8 @@ function notebookOf(blob: BlobText | null): Notebook | null {
 }
 
 function cellText(cell: unknown, index: number): string {
-  const [kind, source] = [member(cell, 'cell_type'), member(cell, 'source')]
+  const kind = member(cell, 'cell_type')
+  const source = member(cell, 'source')
   const text = Array.isArray(source) ? source.join('') : typeof source === 'string' ? source : ''
   return `# Cell ${index}, ${typeof kind === 'string' ? kind : 'unknown'}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}`
 }

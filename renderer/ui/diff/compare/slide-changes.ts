@@ -1,4 +1,4 @@
-import type { LineChange } from '../../../../shared/lib/line-diff.ts'
+import type { LineChange } from '../../../../shared/lib/lines/line-diff.ts'
 
 /**
  * If a change could equally begin a few lines earlier or later, moves it to where a reader expects it, so that it covers one whole block,

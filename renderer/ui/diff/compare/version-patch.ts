@@ -1,5 +1,5 @@
-import { diffLines } from '../../../../shared/lib/line-diff.ts'
-import { type Hunk, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
+import { diffLines } from '../../../../shared/lib/lines/line-diff.ts'
+import { type Hunk, splitLines, unifiedHunk } from '../../../../shared/lib/lines/unified-hunks.ts'
 
 /** Maximum number of edits that are compared on the main thread, which takes about 20 ms. */
 const MAX_EDITS = 300

@@ -25,7 +25,8 @@ export interface PicturePair {
 /** Both sides of a change as pictures. Null if neither side is a picture, or if the content does not change. */
 export function picturesOf(path: string, before: BlobText | null, after: BlobText | null): PicturePair | null {
   if (before === after) return null
-  const [old, fresh] = [pictureOf(path, before), pictureOf(path, after)]
+  const old = pictureOf(path, before)
+  const fresh = pictureOf(path, after)
   if (!old && !fresh) return null
   const none = { before: before ? NO_PICTURE : 'There was no such file.', after: after ? NO_PICTURE : 'The file was deleted.' }
   return { before: old, after: fresh, none }

@@ -19,7 +19,8 @@ const REPEATED = 20
 
 /** The run of a line. Undefined if its writer is not known. Runs must be in the order of the lines. */
 export function runOf(runs: readonly WriterRun[], line: number): WriterRun | undefined {
-  let [low, high] = [0, runs.length]
+  let low = 0
+  let high = runs.length
   while (low < high) {
     const middle = (low + high) >> 1
     const run = runs[middle]

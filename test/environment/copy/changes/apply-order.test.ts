@@ -1,3 +1,4 @@
+import { wordList } from '../../../../shared/lib/word-list.ts'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -11,10 +12,10 @@ const created = (path: string): CopyChange => ({ kind: 'created', path, after: f
 const deleted = (path: string): CopyChange => ({ kind: 'deleted', path, before: { ...file, inode: '1:1' } })
 
 it('git’s objects are written before the refs that name them, the index is written last, and then unneeded objects are removed', () => {
-  const changes = [
-    ...['.git/HEAD', '.git/index', '.git/objects/aa/1', '.git/objects/pack/p.idx', '.git/objects/pack/p.pack', '.git/refs/heads/main'],
-    ...['a.txt', '.git/logs/HEAD'],
-  ].map(created)
+  const changes = wordList(`
+  .git/HEAD .git/index .git/objects/aa/1 .git/objects/pack/p.idx .git/objects/pack/p.pack .git/refs/heads/main a.txt
+  .git/logs/HEAD
+`).map(created)
   const gone = ['.git/objects/bb/2', '.git/refs/heads/old', 'b.txt'].map(deleted)
   expect(stepsOf([...changes, ...gone]).map(({ kind, path }) => `${kind} ${path}`)).toEqual([
     'remove b.txt',

@@ -31,7 +31,8 @@ it.each([
   [20_000, []],
   [20_001, [{ kind: 'too-many-files', limit: 20_000 }]],
 ])('a command that changed %d files: %j', async (files, obstacles) => {
-  const [up, folder] = [tempFolder(), tempFolder()]
+  const up = tempFolder()
+  const folder = tempFolder()
   plant(up, { a: '1', b: '2' })
   const found: Found = { changes: [], obstacles: [], leftOut: [], replaced: new Set(), files: files - 2, bytes: 0, maxBytes: 1_000 }
   await walkLayer({ up, folder, found, treeAt: () => Promise.resolve(null) }, '', 'merged')
@@ -39,7 +40,8 @@ it.each([
 })
 
 it('a change set cannot be signed if its files are too large in total, even if they are in different folders', async () => {
-  const [up, folder] = [tempFolder(), tempFolder()]
+  const up = tempFolder()
+  const folder = tempFolder()
   plant(up, { 'a/new': 'x'.repeat(600), 'b/new': 'x'.repeat(600) })
   plant(folder, { 'a/old': '1', 'b/old': '1' })
   const found: Found = { changes: [], obstacles: [], leftOut: [], replaced: new Set(), files: 0, bytes: 0, maxBytes: 1_000 }

@@ -58,7 +58,9 @@ describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
     expect(moved.every(({ keptAt }) => keptAt !== null && existsSync(keptAt))).toBe(true)
     expect(readlinkSync(join(folder, 'CLAUDE.md'))).toBe('doc')
     expect(['.env', 'package.json', 'dist/package.json'].map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual([
-      ...['signed', 'old', 'built'],
+      'signed',
+      'old',
+      'built',
     ])
     expect(await recoverCopies(layers, isControl)).toEqual([])
     expect(readdirSync(layers).filter((name) => !name.startsWith('set-aside'))).toEqual([])
@@ -75,7 +77,9 @@ describe.skipIf(hasNoCopies)('the next launch after the app was killed', () => {
     const [found] = await recoverCopies(layers, isControl)
     expect(found).toMatchObject({ moved: [{ path: '.mcp.json' }] })
     expect(['package.json', 'AGENTS.md', '.husky/pre-commit'].map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual([
-      ...['new', 'new', 'mine'],
+      'new',
+      'new',
+      'mine',
     ])
   })
 

@@ -20,7 +20,8 @@ import { treeOf } from '../support.ts'
 /** Creates a folder `entry` with all kinds of entries, one of them a link to a folder outside. */
 function planted(): { readonly base: string; readonly at: string; readonly outside: string } {
   const base = tempFolder()
-  const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
+  const at = join(base, 'entry')
+  const outside = join(base, 'outside')
   plant(base, { 'entry/a': '1', 'entry/deep/er/b': '2', 'entry/closed/c': '3', 'outside/kept': 'kept' })
   symlinkSync(outside, join(at, 'link'))
   utimesSync(join(at, 'a'), 1_000, 1_000)
@@ -73,7 +74,8 @@ describe.runIf(process.platform === 'linux')('entries in a folder in which a com
 
   it('are never confused with entries outside the folder, even if the command keeps swapping a folder and a link', async () => {
     const base = tempFolder()
-    const [at, outside] = [join(base, 'entry'), join(base, 'outside')]
+    const at = join(base, 'entry')
+    const outside = join(base, 'outside')
     const tree = join(base, 'tree')
     for (const name of NAMES) plant(base, { [`outside/${name}`]: 'kept', [`tree/${name}.new`]: '1', [`tree/deep/${name}`]: '2' })
     const command = spawn('python3', ['-c', EXCHANGE, at, outside, ...NAMES], { stdio: 'ignore' })

@@ -9,7 +9,8 @@ import { hasNoCopies, openCopies } from '../support.ts'
 
 it('if storing a guard fails, the next guard is still stored, with the files that are signed while it is being stored', async () => {
   const base = tempFolder()
-  const [layers, layer] = [join(base, 'layers'), join(base, 'layers', 'layer')]
+  const layers = join(base, 'layers')
+  const layer = join(base, 'layers', 'layer')
   const signed = createSignedFiles()
   const keeper = createGuardKeeper(layers, signed)
   const facts = { entries: new Map(), closed: [], unreadable: new Set<string>(), folder: base, source: base, began: 1, owner: null }

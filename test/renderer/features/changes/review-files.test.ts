@@ -139,7 +139,10 @@ test('a file that changed between two steps is reported as changed outside the s
 })
 
 const edit = (step: number, before: string | null, ...files: readonly FileChange[]): SubagentEdit => ({
-  ...{ step, agentType: 'code', before, files },
+  step,
+  agentType: 'code',
+  before,
+  files,
 })
 const starts = (step: number): CallItem => ({ ...call(step, []), toolName: 'task' })
 

@@ -13,7 +13,9 @@ test('while a comment is written, the file keeps its version, but another file i
     shown = useHeldFile(file, isHeld)
     return null
   }
-  const [first, second, other] = [version('a', '1'), version('a', '2'), version('b', '1')]
+  const first = version('a', '1')
+  const second = version('a', '2')
+  const other = version('b', '1')
   const steps = [
     [first, false, first],
     [first, true, first],

@@ -10,7 +10,7 @@ import { openPage } from '../../support/open-page.tsx'
 
 const sessionId = SessionId.parse('01979f3e-6b2a-7c3d-8e4f-5a6b7c8d9e0f')
 const rowOf = (seq: number): FoundRow => {
-  const hit = { ...{ seq, sessionId, at: 0, item: null, step: 1, foundIn: 'answer', path: null }, parts: ['', 'word', ''] }
+  const hit = { seq, sessionId, at: 0, item: null, step: 1, foundIn: 'answer', path: null, parts: ['', 'word', ''] }
   return { kind: 'hit', sessionId, hit: hit as HistoryHit }
 }
 const search = (words: string, touched = ''): SearchedFor => ({ ...NO_FILTERS, words, touched })

@@ -45,7 +45,9 @@ describe('which requests may be signed together', () => {
   })
 
   it('a batch contains all requests of the current kind, in order, and is empty for a single request', () => {
-    const [a, b, c] = [request([write], 'a'), request([command], 'b'), request([write], 'c')]
+    const a = request([write], 'a')
+    const b = request([command], 'b')
+    const c = request([write], 'c')
     expect(batchOf(c, [a, b, c])).toEqual([a, c])
     expect(batchOf(b, [a, b, c])).toEqual([])
     expect(batchOf(a, [a, b])).toEqual([])

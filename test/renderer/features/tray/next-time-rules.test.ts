@@ -11,7 +11,13 @@ function callOf(
   { copied = true, destructive = false, changes = [] as readonly object[], parts = [] as readonly string[] } = {},
 ): CallItem {
   const effect = {
-    ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive },
+    kind: 'command',
+    command,
+    cwd: '/ws',
+    outside: false,
+    env: {},
+    timeoutMs: 1,
+    destructive,
     ...(copied && { sandbox: 'copy' }),
     ...(parts.length > 0 && { parts: parts.map((text) => ({ operator: '', text })) }),
   }

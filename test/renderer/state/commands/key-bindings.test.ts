@@ -6,7 +6,12 @@ import type { Press } from '../../../../renderer/ui/marks/key-labels.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({
-  ...{ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+  key,
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
   ...more,
 })
 const named = (id: string) => BINDINGS.find((binding) => binding.id === id) ?? { id, words: '', keys: '' }

@@ -10,7 +10,7 @@ import { SESSION } from '../../../agent/support/events.ts'
 import { openPage } from '../../support/open-page.tsx'
 
 const changesOf = (...shown: readonly string[]): SessionChanges => ({
-  files: shown.map((name) => ({ ...{ path: `/code/${name}`, shown: name, before: null, after: null }, steps: [1], madeBy: [] })),
+  files: shown.map((name) => ({ path: `/code/${name}`, shown: name, before: null, after: null, steps: [1], madeBy: [] })),
   subagents: [],
 })
 

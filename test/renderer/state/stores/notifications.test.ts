@@ -26,7 +26,11 @@ const session = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
   ...more,
 })
 const childOf = (name: string): SessionSummary['parent'] => ({
-  ...{ sessionId: id(name), toolCallId: 'c1' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true },
+  sessionId: id(name),
+  toolCallId: 'c1' as ToolCallId,
+  agentType: 'explore',
+  depth: 1,
+  readsOnly: true,
   lease: NO_LEASE,
 })
 const told = (sessions: readonly SessionSummary[], seen: Record<string, number> = {}) =>

@@ -4,7 +4,11 @@ import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
 import { type Lease, NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 
 const parentWith = (lease: Lease) => ({
-  ...{ sessionId: 's' as SessionId, toolCallId: 'c' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true },
+  sessionId: 's' as SessionId,
+  toolCallId: 'c' as ToolCallId,
+  agentType: 'explore',
+  depth: 1,
+  readsOnly: true,
   lease,
 })
 

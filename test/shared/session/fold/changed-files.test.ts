@@ -57,13 +57,16 @@ describe('views', () => {
     const reads: number[] = []
     const call = (step: number, ...files: readonly ReturnType<typeof change>[]) =>
       ({
-        ...{ kind: 'call', step },
+        kind: 'call',
+        step,
         get files() {
           reads.push(step)
           return files
         },
       }) as unknown as Item
-    const [first, second, third] = [call(1, change('b', '1', '2')), call(2, change('a', null, '3')), call(3, change('b', '2', '4'))]
+    const first = call(1, change('b', '1', '2'))
+    const second = call(2, change('a', null, '3'))
+    const third = call(3, change('b', '2', '4'))
     const changedFilesOfEntries = createFilesOfItems()
     expect(changedFilesOfEntries([first]).map(({ shown }) => shown)).toEqual(['b'])
     reads.length = 0
@@ -94,7 +97,10 @@ describe('views', () => {
       folders: readonly ReturnType<typeof folder>[],
       ...files: readonly ReturnType<typeof change>[]
     ): DurableEvent => ({
-      ...{ kind: 'FILES_CHANGED', toolCallId: callId(id), files, folders },
+      kind: 'FILES_CHANGED',
+      toolCallId: callId(id),
+      files,
+      folders,
     })
     const folders = [folder('b', null, 0o755), folder('filled', null, 0o755), folder('gone', 0o700, null), folder('back', 0o755, null)]
     const state = stateOf(

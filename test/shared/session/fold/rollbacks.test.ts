@@ -6,7 +6,14 @@ import { isUndoneStep, type SkipReason, type UndoTarget } from '../../../../shar
 import { blobHash, SESSION, stamped } from '../../../agent/support/events.ts'
 
 const FILE: FileChange = {
-  ...{ path: '/w/a', shown: 'a', before: blobHash('x'), after: null, beforeBytes: 1, afterBytes: 0, beforeMode: 0o644, afterMode: null },
+  path: '/w/a',
+  shown: 'a',
+  before: blobHash('x'),
+  after: null,
+  beforeBytes: 1,
+  afterBytes: 0,
+  beforeMode: 0o644,
+  afterMode: null,
   lines: null,
 }
 

@@ -6,8 +6,14 @@ import type { SessionState } from '../../../../../shared/session/state.ts'
 import { SESSION, stamped, started } from '../../../../agent/support/events.ts'
 
 const compacted: DurableEvent = {
-  ...{ kind: 'COMPACTED', text: 'Short.', kept: 1, why: 'threshold', dropped: 9, pinned: 2 },
-  ...{ tokensBefore: 170_000, tokensAfter: 20_000 },
+  kind: 'COMPACTED',
+  text: 'Short.',
+  kept: 1,
+  why: 'threshold',
+  dropped: 9,
+  pinned: 2,
+  tokensBefore: 170_000,
+  tokensAfter: 20_000,
 }
 const undone: DurableEvent = { kind: 'COMPACTION_UNDONE' }
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from '../../../../../shared/lib/line-diff.ts'
+import { diffLines } from '../../../../../shared/lib/lines/line-diff.ts'
 import { slideChanges } from '../../../../../renderer/ui/diff/compare/slide-changes.ts'
 
 /** Returns the added lines as the reader sees them. */
 function comingLines(before: string, after: string): readonly string[] {
-  const [a, b] = [before.split('\n'), after.split('\n')]
+  const a = before.split('\n')
+  const b = after.split('\n')
   return slideChanges(diffLines(a, b, 1_000), a, b).flatMap(({ afterStart, afterEnd }) => b.slice(afterStart, afterEnd))
 }
 

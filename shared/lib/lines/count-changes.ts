@@ -28,7 +28,8 @@ function commonLines(a: readonly number[], b: readonly number[]): number | null 
 function commonIn(a: readonly number[], b: readonly number[], section: Section, budget: { steps: number }): number | null {
   const { a0, a1, b0, b1 } = withoutCommonEnds(a, b, section)
   const ends = a0 - section.a0 + section.a1 - a1
-  const [height, width] = [a1 - a0, b1 - b0]
+  const height = a1 - a0
+  const width = b1 - b0
   const bound = Math.min(height + width, Math.ceil(Math.sqrt(2 * budget.steps)))
   /** The furthest position in `a` that is reached with the fewest edits so far, by diagonal. */
   const furthest = new Int32Array(2 * bound + 3)

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
-import { finished, type Passes } from './passes.ts'
+import { finished, type Passes } from '../passes.ts'
 
 /** A range of lines that differs: `before[beforeStart, beforeEnd)` becomes `after[afterStart, afterEnd)`. Zero-based, ends excluded. */
 export interface LineChange {
@@ -30,7 +30,8 @@ export function diffLines(before: readonly string[], after: readonly string[], m
 export function* lineDiffPasses(before: readonly string[], after: readonly string[], maxEdits: number): Passes<readonly LineChange[]> {
   const { a, b, offset, inA, inB } = comparable(before, after)
   yield
-  const [sharedA, sharedB] = [a.filter((id) => inB.has(id)), b.filter((id) => inA.has(id))]
+  const sharedA = a.filter((id) => inB.has(id))
+  const sharedB = b.filter((id) => inA.has(id))
   yield
   const kept = yield* keptLines(sharedA, sharedB, maxEdits)
   return changesBetween(keptIn(a, inB, kept.a), keptIn(b, inA, kept.b), offset)
@@ -42,10 +43,12 @@ export function* lineDiffPasses(before: readonly string[], after: readonly strin
  */
 export function diffFewLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] | null {
   const changes: LineChange[] = []
-  let [x, y] = [0, 0]
+  let x = 0
+  let y = 0
   for (const { added, removed, count } of diffArrays([...before], [...after], { maxEditLength: maxEdits }) ?? []) {
     const last = changes.at(-1)
-    const [beforeEnd, afterEnd] = [added ? x : x + count, removed ? y : y + count]
+    const beforeEnd = added ? x : x + count
+    const afterEnd = removed ? y : y + count
     if (added || removed) {
       if (last?.beforeEnd === x && last.afterEnd === y) changes.splice(-1, 1, { ...last, beforeEnd, afterEnd })
       else changes.push({ beforeStart: x, beforeEnd, afterStart: y, afterEnd })
@@ -68,7 +71,8 @@ export function comparable(before: readonly string[], after: readonly string[]) 
     return ids.size - 1
   }
   const { a0, a1, b0, b1 } = withoutCommonEnds(before, after, { a0: 0, a1: before.length, b0: 0, b1: after.length })
-  const [a, b] = [before.slice(a0, a1).map(idOf), after.slice(b0, b1).map(idOf)]
+  const a = before.slice(a0, a1).map(idOf)
+  const b = after.slice(b0, b1).map(idOf)
   return { a, b, offset: a0, inA: new Set(a), inB: new Set(b) }
 }
 
@@ -118,7 +122,9 @@ function compare(a: readonly number[], b: readonly number[], section: Section, m
   keep(a1, b1, section.a1 - a1)
   if (a0 === a1 || b0 === b1) return 0
   const runs = diffArrays(a.slice(a0, a1), b.slice(b0, b1), { maxEditLength: maxEdits })
-  let [x, y, edits] = [a0, b0, 0]
+  let x = a0
+  let y = b0
+  let edits = 0
   for (const { added, removed, count } of runs ?? []) {
     if (added || removed) edits += count
     else keep(x, y, count)
@@ -134,7 +140,8 @@ type Pair = readonly [a: number, b: number]
  * Among the lines that occur exactly once on each side, returns the positions of the largest set that is in the same order on both sides.
  */
 export function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
-  const [onceA, onceB] = [placesOfUnique(a), placesOfUnique(b)]
+  const onceA = placesOfUnique(a)
+  const onceB = placesOfUnique(b)
   const pairs = [...onceA].flatMap(([id, x]): readonly Pair[] => {
     const y = onceB.get(id)
     return y === undefined ? [] : [[x, y]]
@@ -161,7 +168,8 @@ function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
   const previous = new Int32Array(pairs.length)
   const placeAt = (index: number): number => pairs[index]?.[1] ?? 0
   for (const [index, [, place]] of pairs.entries()) {
-    let [low, high] = [0, ends.length]
+    let low = 0
+    let high = ends.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (placeAt(ends[middle] ?? 0) < place) low = middle + 1
@@ -192,9 +200,11 @@ function keptIn(ids: readonly number[], other: ReadonlySet<number>, kept: Uint8A
 
 function changesBetween(a: Uint8Array, b: Uint8Array, offset: number): readonly LineChange[] {
   const changes: LineChange[] = []
-  let [x, y] = [0, 0]
+  let x = 0
+  let y = 0
   while (x < a.length || y < b.length) {
-    const [beforeStart, afterStart] = [x + offset, y + offset]
+    const beforeStart = x + offset
+    const afterStart = y + offset
     while (a[x] === 0) x++
     while (b[y] === 0) y++
     if (x + offset > beforeStart || y + offset > afterStart) {

@@ -36,7 +36,8 @@ export function unifiedHunk(hunk: Hunk, before: readonly string[], after: readon
   const last = hunk.at(-1) ?? first
   const above = Math.min(CONTEXT, first.beforeStart, room?.above ?? CONTEXT)
   const below = Math.min(CONTEXT, before.length - last.beforeEnd, room?.below ?? CONTEXT)
-  const [from, to] = [first.beforeStart - above, last.beforeEnd + below]
+  const from = first.beforeStart - above
+  const to = last.beforeEnd + below
   const head = `@@ -${range(from, to)} +${range(first.afterStart - above, last.afterEnd + below)} @@`
   let at = from
   const parts = hunk.flatMap(({ beforeStart, beforeEnd, afterStart, afterEnd }) => {

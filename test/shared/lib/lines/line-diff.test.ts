@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines, type LineChange, lineDiffPasses } from '../../../shared/lib/line-diff.ts'
+import { diffLines, type LineChange, lineDiffPasses } from '../../../../shared/lib/lines/line-diff.ts'
 
 const line = fc.constantFrom('a', 'b', 'c', 'd', '}', '')
 const text = fc.array(line, { maxLength: 40 })
