@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { NOTHING_DECIDED } from '../../state/stores/review-decisions.ts'
+import { hunkKey, NOTHING_DECIDED, placeInKey } from '../../state/stores/review-decisions.ts'
 import type { Position } from './review-files.ts'
 
 /**
@@ -23,7 +23,8 @@ export function usePosition(request: ApprovalId | null) {
     },
     [decisions, request],
   )
-  const at = current === null || current === keyOf(own) ? own : positionOf(current)
+  const shared = current === null ? null : placeInKey(current)
+  const at = shared === null || (shared.path === own.path && shared.hunk === Math.max(0, own.hunk)) ? own : shared
   return { at, setAt } as const
 }
 
@@ -38,10 +39,5 @@ export function useFirstPart(request: ApprovalId | null, at: Position, setAt: (a
 
 /** The key of a hunk in the decisions. While its number is unknown, the key of its file. Null if there is no file. */
 function keyOf({ path, hunk }: Position): string | null {
-  return path === null || hunk < 0 ? path : `${path}\n${hunk}`
-}
-
-function positionOf(key: string): Position {
-  const [, path = key, hunk = '0'] = /^(.*)\n(\d+)$/su.exec(key) ?? []
-  return { path, hunk: Number(hunk) }
+  return path === null || hunk < 0 ? path : hunkKey(path, hunk)
 }

@@ -43,6 +43,20 @@ export interface Decided {
   readonly current: string | null
 }
 
+/**
+ * The key of a hunk. `version` identifies both contents of its file, so that a decision never applies to a hunk of another change. A key
+ * without it means the hunk at this place, whatever the change is.
+ */
+export function hunkKey(path: string, hunk: number, version = ''): string {
+  return version === '' ? `${path}\n${hunk}` : `${path}\n${hunk}\n${version}`
+}
+
+/** The place in a key. The key of a whole file is the place of its first hunk. */
+export function placeInKey(key: string): { readonly path: string; readonly hunk: number } {
+  const [, path = key, hunk = '0'] = /^(.*?)\n(\d+)(?:\n[^\n]*)?$/su.exec(key) ?? []
+  return { path, hunk: Number(hunk) }
+}
+
 export const NOTHING_DECIDED: Decided = {
   refused: new Set(),
   edits: new Map(),

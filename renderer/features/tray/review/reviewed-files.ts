@@ -1,7 +1,7 @@
 import { treeWords } from '../../../ui/calls/call-words.ts'
 import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
-import type { Decided, HunkPiece, Piece } from '../../../state/stores/review-decisions.ts'
+import { type Decided, hunkKey, type HunkPiece, type Piece, placeInKey } from '../../../state/stores/review-decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
 import type { FileTexts } from '../../../ui/diff/step-texts.ts'
@@ -76,7 +76,7 @@ export function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | nul
   const { path, version } = file
   const hunks = places.map((place, at): ShownHunk => {
     const { before, after, text } = place
-    return { kind: 'hunk', key: `${path}\n${version}\n${at}`, path, before, after, text, place }
+    return { kind: 'hunk', key: hunkKey(path, at, version), path, before, after, text, place }
   })
   return { ...file, hunks, pieces: hunks }
 }
@@ -84,8 +84,10 @@ export function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | nul
 /** Ends the editing of a hunk of an earlier change, which can no longer be finished. */
 export function withoutOldEditing(decided: Decided, files: readonly ReviewedFile[]): Decided {
   const { editing } = decided
-  const isOpen = files.some(({ path, version }) => editing?.startsWith(`${path}\n${version}\n`))
-  return editing === null || isOpen ? decided : { ...decided, editing: null }
+  if (editing === null) return decided
+  const place = placeInKey(editing)
+  const isOpen = files.some(({ path, version }) => path === place.path && editing === hunkKey(path, place.hunk, version))
+  return isOpen ? decided : { ...decided, editing: null }
 }
 
 /** By path: a sentence about the changed permissions, or that a new file is executable. */

@@ -7,7 +7,7 @@ import { type GitChange, isGitRecord } from '../../../../shared/session/git-chan
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { type FileHashes, filesOf } from '../../../state/hooks/changes/use-step-texts.ts'
-import { type Decided, NOTHING_DECIDED, type Piece } from '../../../state/stores/review-decisions.ts'
+import { type Decided, NOTHING_DECIDED, type Piece, placeInKey } from '../../../state/stores/review-decisions.ts'
 import { PROPOSED, type Sides } from '../../../tools/view/line-writers.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
@@ -112,6 +112,7 @@ export function useRequestReview(
     ...files.slice(count).map(({ path }) => [wholePiece(path)]),
   ]
   const pieces = rows.flat()
+  const current = currentOf(pieces, decided, at !== -1 || decided.current === git?.piece.key)
   return {
     git,
     files: known,
@@ -120,9 +121,9 @@ export function useRequestReview(
     showMore: () => setAtOnce(count + FILES_AT_ONCE),
     pieces,
     rows,
-    current: currentOf(pieces, decided, at !== -1 || decided.current === git?.piece.key),
+    current,
     sessionId,
-    decided,
+    decided: decided.current === null ? decided : { ...decided, current: current?.key ?? decided.current },
     hasKeys,
     change,
     found,
@@ -149,7 +150,21 @@ function reviewedGit(change: GitChange, effects: readonly Effect[]): ReviewedGit
 
 const isIn = (path: string, key: string | null): boolean => key !== null && (key === path || key.startsWith(`${path}\n`))
 
+/** The piece at the place of a key without a version, which the full review stores. */
+function pieceAtPlace(pieces: readonly Piece[], current: string | null): Piece | undefined {
+  if (current === null) return undefined
+  const place = placeInKey(current)
+  return pieces.find((piece) => {
+    const own = placeInKey(piece.key)
+    return piece.kind === 'hunk' && own.path === place.path && own.hunk === place.hunk
+  })
+}
+
 /** The piece that keys act on. Undefined while the hunks of the current file are unknown, so that a key does not act on another piece. */
 function currentOf(pieces: readonly Piece[], { current }: Decided, isKnown: boolean): Piece | undefined {
-  return pieces.find(({ key }) => key === current) ?? (isKnown ? pieces.find(({ path }) => isIn(path, current)) : pieces[0])
+  return (
+    pieces.find(({ key }) => key === current) ??
+    pieceAtPlace(pieces, current) ??
+    (isKnown ? pieces.find(({ path }) => isIn(path, current)) : pieces[0])
+  )
 }

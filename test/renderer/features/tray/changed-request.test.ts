@@ -11,7 +11,7 @@ const place = { path: '/ws/a', shown: 'a', outside: false, control: false }
 /** The file of a request that writes `after`. */
 function fileWith(after: string) {
   const sizes = { beforeBytes: BEFORE.length, afterBytes: after.length, lines: null }
-  const write: Effect = { kind: 'write', ...place, before: 'old' as BlobHash, after: `hash of ${after}` as BlobHash, ...sizes }
+  const write: Effect = { kind: 'write', ...place, before: 'old' as BlobHash, after: `hash of ${after.trim()}` as BlobHash, ...sizes }
   const sides = { before: { kind: 'text', text: BEFORE }, after: { kind: 'text', text: after } } as const
   const [file] = reviewed([{ path: '/ws/a', shown: 'a', ...sides }], [write])
   if (!file) throw new Error('The file has no review.')
