@@ -1,5 +1,8 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
+import { listedNames } from '../../shared/lib/short-count.ts'
+import type { ExecutedFile } from '../../shared/session/effects.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import type { AppHooks } from '../hooks/app-hooks.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 
@@ -20,11 +23,25 @@ export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree
       ),
     setFree: ({ folder, isFree, ...wanted }) =>
       unlessStorageFails<Done>(
-        async () => ((await hooks.setFree(folder, wanted, isFree)) ? { ok: true } : { ok: false, trouble: NO_SUCH_HOOK }),
+        async () => {
+          const changed = await hooks.setFree(folder, wanted, isFree)
+          if (changed === null) return { ok: false, trouble: NO_SUCH_HOOK }
+          return changed.length === 0 ? { ok: true } : { ok: false, trouble: changedSinceShown(changed) }
+        },
         (trouble) => ({ ok: false, trouble }),
       ),
   }
 }
+
+const changedSinceShown = (changed: readonly Pick<ExecutedFile, 'shown'>[]): Trouble => ({
+  code: 'script_changed',
+  what: `The hook was not allowed: ${listedNames(
+    changed.map(({ shown }) => shown),
+    3,
+  )} changed after this page showed it.`,
+  kept: 'What the hook may do is unchanged.',
+  todo: 'Review the script as it is now, then allow it again.',
+})
 
 const NO_SUCH_HOOK = {
   code: 'no_such_hook',

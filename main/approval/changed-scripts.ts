@@ -1,9 +1,6 @@
-import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
+import type { ChangedScript, ScriptHashes } from '../../shared/api/changed-scripts.ts'
 import { listedNames } from '../../shared/lib/short-count.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
-
-/** The real paths of scripts, each with a hash of its content. */
-export type ScriptHashes = Readonly<Record<string, string>>
 
 export const hashesOf = (scripts: readonly ExecutedFile[]): ScriptHashes =>
   Object.fromEntries(scripts.map(({ path, hash }) => [path, hash]))

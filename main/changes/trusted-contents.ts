@@ -21,10 +21,11 @@ export function createTrustedContents(blobs: Pick<BlobStore, 'put' | 'get' | 'ha
     },
     async changes(trusted, changed, read) {
       const shown: ChangedScript[] = []
-      for (const { path, shown: name } of changed) {
+      for (const { path, shown: name, hash } of changed) {
         const before = keptContent(blobs, trusted[path])
         const after = await contentOf(path, read)
-        shown.push({ shown: name, hunks: before === null || after === null ? null : hunksOf(before.bytes, after) })
+        const isSame = after !== null && hashOf(after) === hash
+        shown.push({ shown: name, hunks: before === null || !isSame ? null : hunksOf(before.bytes, after) })
       }
       return shown
     },

@@ -1,6 +1,7 @@
 import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
+import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Clock } from '../agent/ports/clock.ts'
@@ -57,10 +58,14 @@ export interface AppHooks {
    */
   tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
   /**
-   * Lets a hook run with all of the user's rights, or confines it again. Its scripts are trusted as they are now. Resolves to false if there
-   * is no such hook.
+   * Lets a hook run with all of the user's rights, or confines it again. Its scripts are trusted as `list` returned them. Resolves to the
+   * scripts that have other content by now, and changes nothing if there are any. Resolves to null if there is no such hook.
    */
-  setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
+  setFree(
+    folder: string,
+    hook: NamedHook & Pick<ListedHook, 'scripts'>,
+    isFree: boolean,
+  ): Promise<readonly Pick<ExecutedFile, 'shown'>[] | null>
   close(): void
 }
 
@@ -143,10 +148,9 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         return runs[0] ?? null
       }),
     setFree: (folder, wanted, isFree) =>
-      opened(folder, false, async (open) => {
+      opened<readonly ExecutedFile[] | null>(folder, null, async (open) => {
         const hook = await named(open, wanted)
-        if (hook) await rights.set(open, hook, isFree)
-        return hook !== undefined
+        return hook ? rights.set(open, hook, { isFree, shown: wanted.scripts }) : null
       }),
     close: transport.close,
   }

@@ -1,7 +1,8 @@
-import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
+import type { ChangedScript, ScriptHashes } from '../../shared/api/changed-scripts.ts'
 import type { ListedHook } from '../../shared/api/hooks.ts'
+import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
-import { changedScripts, type ReadScript } from '../approval/changed-scripts.ts'
+import { changedScripts, hashesOf, type ReadScript } from '../approval/changed-scripts.ts'
 import type { ConfineParts, OpenFolder } from './confined-hooks.ts'
 import { scriptsOf } from './hook-scripts.ts'
 
@@ -10,8 +11,12 @@ export interface HookRights {
   canConfine(open: OpenFolder): Promise<boolean>
   /** Before the agent can change the scripts of hooks that cannot be confined, records them, unless they were recorded before. */
   remember(open: OpenFolder, hooks: readonly Hook[]): Promise<void>
-  of(open: OpenFolder, hook: Hook): Promise<Pick<ListedHook, 'isFree' | 'changed'>>
-  set(open: OpenFolder, hook: Hook, isFree: boolean): Promise<void>
+  of(open: OpenFolder, hook: Hook): Promise<Pick<ListedHook, 'isFree' | 'changed' | 'scripts'>>
+  /**
+   * Trusts the scripts with the content that was shown. If some have other content by now, records nothing and resolves to these. A hook
+   * that is confined is not trusted with any script.
+   */
+  set(open: OpenFolder, hook: Hook, wanted: { readonly isFree: boolean; readonly shown: ScriptHashes }): Promise<readonly ExecutedFile[]>
 }
 
 export function createHookRights({ free, contents, home }: Pick<ConfineParts, 'free' | 'contents' | 'home'>): HookRights {
@@ -21,9 +26,9 @@ export function createHookRights({ free, contents, home }: Pick<ConfineParts, 'f
     ({ environment }: OpenFolder): ReadScript =>
     (path, options) =>
       environment.readBytes(path, options)
-  const changesOf = async (open: OpenFolder, hook: Hook): Promise<readonly ChangedScript[]> => {
+  const changesOf = async (open: OpenFolder, hook: Hook, now: readonly ExecutedFile[]): Promise<readonly ChangedScript[]> => {
     const trusted = free.trusted(open.folder, hook)
-    const changed = trusted ? changedScripts(trusted, await scriptsIn(open, hook)) : []
+    const changed = trusted ? changedScripts(trusted, now) : []
     if (trusted === null || changed.length === 0) return []
     return contents ? contents.changes(trusted, changed, readIn(open)) : changed.map(({ shown }) => ({ shown, hunks: null }))
   }
@@ -39,12 +44,17 @@ export function createHookRights({ free, contents, home }: Pick<ConfineParts, 'f
     async of(open, hook) {
       const isFree = free.has(open.folder, hook)
       const isConfined = !isFree && (await canConfine(open))
-      return { isFree, changed: isConfined ? [] : await changesOf(open, hook) }
+      const now = await scriptsIn(open, hook)
+      return { isFree, changed: isConfined ? [] : await changesOf(open, hook, now), scripts: hashesOf(now) }
     },
-    async set(open, hook, isFree) {
-      const scripts = await scriptsIn(open, hook)
+    async set(open, hook, { isFree, shown }) {
+      const isConfined = !isFree && (await canConfine(open))
+      const scripts = isConfined ? [] : await scriptsIn(open, hook)
+      const changed = changedScripts(shown, scripts)
+      if (changed.length > 0) return changed
       free.set(open.folder, hook, isFree, scripts)
       await contents?.keep(scripts, readIn(open))
+      return []
     },
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
-import { hashesOf, type ScriptHashes } from '../approval/changed-scripts.ts'
+import type { ScriptHashes } from '../../shared/api/changed-scripts.ts'
+import { hashesOf } from '../approval/changed-scripts.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 
 /**

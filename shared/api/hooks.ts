@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HOOK_EVENTS, type Hook, type HookRun } from '../session/hooks.ts'
 import type { Trouble } from '../session/events.ts'
-import type { ChangedScript } from './changed-scripts.ts'
+import { type ChangedScript, ScriptHashes } from './changed-scripts.ts'
 import type { Done } from './sessions.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -11,6 +11,8 @@ export interface ListedHook extends Hook {
   readonly isFree: boolean
   /** The hook's scripts that changed since the user trusted them. The hook does not run while there are any. */
   readonly changed: readonly ChangedScript[]
+  /** The hook's scripts, with their content when the hook was listed. */
+  readonly scripts: ScriptHashes
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
   /** Events of recent sessions that would run the hook, the newest first. */
   readonly moments: readonly { readonly id: string; readonly label: string }[]
@@ -44,7 +46,8 @@ export const hooksApi = {
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /**
-   * Lets one of these hooks run with all the user's rights from now on, or confines it again. Its scripts are trusted as they are now.
+   * Lets one of these hooks run with all the user's rights from now on, or confines it again. `scripts`: as `list` returned them. They are
+   * trusted with this content. If one has other content by now, nothing is changed and the call fails.
    */
-  setFree: command({ input: oneHook.extend({ isFree: z.boolean() }), output: returns<Done>() }),
+  setFree: command({ input: oneHook.extend({ isFree: z.boolean(), scripts: ScriptHashes }), output: returns<Done>() }),
 }

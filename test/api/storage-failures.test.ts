@@ -70,6 +70,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     format: 'markdown',
     tool: 'echo',
     isFree: false,
+    scripts: {},
     paths: ['a.txt'],
     event: 'Stop',
     matcher: '',

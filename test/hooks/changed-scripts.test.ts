@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hooksHandlers } from '../../main/api/hooks.ts'
 import type { ScriptedAnswer } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { createStorageThread } from '../../main/store/cleaning/storage-thread.ts'
 import { call, message, say } from '../support/scripted-model.ts'
@@ -13,6 +14,8 @@ const ROUNDS: readonly ScriptedAnswer[] = [
   message([call('list_directory', { path: '.' })]),
   say('Done.'),
 ]
+const CALL = { connection: 'window', signal: new AbortController().signal }
+
 const script = ({ round }: Asked): ScriptedAnswer => ROUNDS[round] ?? say('Done.')
 
 /** Removes everything from the content store that nothing needs. */
@@ -51,7 +54,12 @@ test.skipIf(hasNoCopies).each([
       if (!hook) throw new Error('There is no hook.')
       return hook
     }
-    if (!sandbox) await app.hooks.setFree(folder, await found(), true)
+    if (!sandbox) {
+      const earlier = { ...(await found()), scripts: { [join(folder, 'scripts/check.sh')]: 'another content' } }
+      expect(await app.hooks.setFree(folder, earlier, true)).toMatchObject([{ shown: 'scripts/check.sh' }])
+      expect(await found()).toMatchObject({ isFree: false })
+      await app.hooks.setFree(folder, await found(), true)
+    }
     expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('passed')
     expect(readFileSync(trace, 'utf8')).toBe('mine\n')
 
@@ -65,9 +73,18 @@ test.skipIf(hasNoCopies).each([
       last: { outcome: 'failed', says: expect.stringContaining(words) },
     })
 
-    await app.hooks.setFree(folder, await found(), (await found()).isFree)
+    const shown = await found()
+    appendFileSync(join(folder, 'scripts/check.sh'), 'echo later >> "$TRACE"\n')
+    const { isFree, scripts, event, matcher, command: line } = shown
+    const answer = await hooksHandlers(app.hooks).setFree({ folder, event, matcher, command: line, isFree, scripts }, CALL)
+    expect(answer).toMatchObject({ ok: false, trouble: { what: expect.stringContaining('check.sh changed after this page showed it') } })
+    expect(await found()).toMatchObject({ changed: [{ hunks: [expect.stringContaining('+echo later')] }] })
+    expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('failed')
+    expect(readFileSync(trace, 'utf8')).toBe('mine\n')
+
+    await app.hooks.setFree(folder, await found(), isFree)
     expect(await found()).toMatchObject({ changed: [] })
     expect((await app.hooks.tryOut(folder, await found(), null))?.outcome).toBe('passed')
-    expect(readFileSync(trace, 'utf8')).toBe('mine\ntheirs\n')
+    expect(readFileSync(trace, 'utf8')).toBe('mine\ntheirs\nlater\n')
   },
 )

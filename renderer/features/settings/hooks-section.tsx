@@ -84,7 +84,7 @@ function useHooks(): HooksState {
     setListed(await load())
   }
   const setFree = async (hook: ListedHook, isFree: boolean): Promise<void> => {
-    const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree }).catch(() => null)
+    const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree, scripts: hook.scripts }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
@@ -212,7 +212,7 @@ function RightsButtons({ hook, canConfine, onFree }: Omit<HookActions, 'onTry'> 
           small
           variant="quiet"
           label={`Allow again: ${command}`}
-          tip="It runs again, with its scripts as they are now"
+          tip="It runs again, with its scripts as they are shown here"
           onPress={() => void onFree(hook, isFree)}
         >
           Allow again
