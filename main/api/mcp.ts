@@ -81,8 +81,8 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
       servers.switchTool(folder, name, tool, isOn)
       return Promise.resolve(DONE)
     },
-    async setFree({ folder, name, isFree }) {
-      await servers.setFree(folder, name, isFree)
+    async setFree({ folder, name, ...wanted }) {
+      await servers.setFree(folder, name, wanted)
       return DONE
     },
   }

@@ -107,7 +107,7 @@ async function targetOf(
   }
   const env = commandEnvironment(person, policy, entry.env)
   const copies = isFree ? null : await presentCopies(parts.copiesOf(folder))
-  if (copies === null) await check(await scriptsOf(entry, folder))
+  await check(await scriptsOf(entry, folder), copies !== null)
   const path = pathIn(env)
   const folders = copies ? absoluteFolders(path) : ownFolders(path)
   const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)

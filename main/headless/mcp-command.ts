@@ -99,7 +99,7 @@ export async function runMcpCommand(command: McpCommand, parts: McpCommandParts)
 async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, parts: McpCommandParts): Promise<number> {
   const { servers, folder, write } = parts
   servers.open(folder, command.kind === 'approve' ? { named: command.server } : {})
-  if (command.kind === 'approve' && command.letOut) await servers.setFree(folder, command.server, true)
+  if (command.kind === 'approve' && command.letOut) await servers.setFree(folder, command.server, { isFree: true, scripts: null })
   const isWanted = (name: string): boolean => command.kind === 'list' || name === command.server
   await servers.settled(folder, isWanted, AbortSignal.timeout(START_MS)).catch(() => {})
   const state = servers.state()

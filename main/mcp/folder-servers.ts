@@ -64,6 +64,8 @@ export interface Known extends ServerDraft {
   storedNames: ReadonlySet<string>
   /** The files that prevented the last start, because they changed since the user trusted them. */
   changed: readonly ChangedScript[]
+  /** The files of the folder that the server names, at the last start. Null before it, and if the server is not a program. */
+  scripts: ScriptHashes | null
   target(): Promise<ConnectTarget>
 }
 
@@ -173,6 +175,7 @@ function stateOf(
     isConfined: server.isConfined(),
     isFree: choice.isFree,
     changed: known.changed,
+    scripts: known.scripts,
     target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
     status: status.kind,
     failure: status.kind === 'failed' ? status.why : null,

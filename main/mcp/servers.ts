@@ -1,8 +1,10 @@
+import type { ScriptHashes } from '../../shared/api/changed-scripts.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { changedScripts, changedWords, hashesOf, type ReadScript, type TrustedContents } from '../approval/changed-scripts.ts'
+import type { ReadScript, TrustedContents } from '../approval/changed-scripts.ts'
+import { checkScripts } from './check-scripts.ts'
 import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
 import {
@@ -38,9 +40,10 @@ export interface ServersParts extends StateParts {
     readonly isFree: boolean
     readonly secrets: Readonly<Record<string, string>>
     /**
-     * Call this before the server runs with the user's rights, with the files of the folder that its entry names. Rejects if they changed.
+     * Call this before the server starts, with the files of the folder that its entry names. Rejects if it would run with the user's rights
+     * and they changed.
      */
-    readonly check: (scripts: readonly ExecutedFile[]) => Promise<void>
+    readonly check: (scripts: readonly ExecutedFile[], isConfined: boolean) => Promise<void>
   }): Promise<ConnectTarget>
   /** The secrets that are stored under this name. */
   secrets(name: string): ServerSecrets
@@ -101,8 +104,11 @@ export interface McpServers {
    */
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
-  /** Gives a server the user's rights or takes them. The files that it names are trusted as they are now. */
-  setFree(folder: string, name: string, isFree: boolean): Promise<void>
+  /**
+   * Gives a server the user's rights or takes them, and restarts it. `scripts`: the files that it names, as they were shown to the user. They
+   * are trusted with this content alone. Null trusts no change.
+   */
+  setFree(folder: string, name: string, wanted: { readonly isFree: boolean; readonly scripts: ScriptHashes | null }): Promise<void>
   onChange(listener: () => void): Disposable
   close(): Promise<void>
 }
@@ -254,7 +260,7 @@ function madeServer(
       entry,
       isFree,
       secrets: values,
-      check: (scripts) => check(parts, known, scripts),
+      check: (scripts, isConfined) => checkScripts(parts, known, { scripts, isConfined }),
     })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
@@ -265,22 +271,22 @@ function madeServer(
     onSignedIn: () => void server.restart(),
     onFailed: (why) => server.note(`The sign-in failed: ${why}`),
   })
-  const known: Known = { name, entry, folder, origin, key, hash, server, signing, secrets, target, storedNames: new Set(), changed: [] }
-  return known
-}
-
-/** Rejects if files that the user trusted have changed. If none were recorded yet, records them. */
-async function check(parts: ServersParts, known: Known, now: readonly ExecutedFile[]): Promise<void> {
-  const choice = choiceFor(parts, known)
-  const trusted = choice.scripts?.[known.folder]
-  if (!trusted) {
-    parts.choose(known.key, { ...choice, scripts: { ...choice.scripts, [known.folder]: hashesOf(now) } })
-    await parts.contents.keep(now, parts.readScript)
-    return
+  const known: Known = {
+    name,
+    entry,
+    folder,
+    origin,
+    key,
+    hash,
+    server,
+    signing,
+    secrets,
+    target,
+    storedNames: new Set(),
+    changed: [],
+    scripts: null,
   }
-  const changed = changedScripts(trusted, now)
-  known.changed = await parts.contents.changes(trusted, changed, parts.readScript)
-  if (changed.length > 0) throw new Error(changedWords(changed, 'Settings > MCP servers'))
+  return known
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
@@ -321,12 +327,11 @@ function decisions(
       const off = choiceFor(parts, known).off.filter((one) => one !== tool)
       choose(known, { off: isOn ? off : [...off, tool] })
     },
-    async setFree(folder, name, isFree) {
+    async setFree(folder, name, { isFree, scripts }) {
       const known = find(folder, name)
       if (!known) return
-      // The next start records the files as they are then.
-      const { [known.folder]: _, ...scripts } = choiceFor(parts, known).scripts ?? {}
-      choose(known, { isFree, scripts })
+      const trusted = choiceFor(parts, known).scripts
+      choose(known, scripts === null ? { isFree } : { isFree, scripts: { ...trusted, [known.folder]: scripts } })
       await known.server.restart()
     },
     setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),

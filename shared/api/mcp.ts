@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
-import type { ChangedScript } from './changed-scripts.ts'
+import { type ChangedScript, ScriptHashes } from './changed-scripts.ts'
 import type { Done } from './sessions.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
@@ -45,6 +45,8 @@ export interface McpServerState {
   readonly isFree: boolean
   /** Files of the folder that the server names and that changed since the user trusted them, if that is why it did not start. */
   readonly changed: readonly ChangedScript[]
+  /** The files of the folder that the server names, with their content at its last start. Null if it was not started as a program. */
+  readonly scripts: ScriptHashes | null
   readonly status: 'starting' | 'running' | 'failed'
   /** Why the server failed. Null unless `status` is `failed`. */
   readonly failure: string | null
@@ -176,6 +178,9 @@ export const mcpApi = {
   }),
   restart: command({ input: z.object(server), output: returns<Done>() }),
   switchTool: command({ input: z.object({ ...server, tool: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
-  /** Restarts the server, confined to the folder or with all the user's rights. */
-  setFree: command({ input: z.object({ ...server, isFree: z.boolean() }), output: returns<Done>() }),
+  /**
+   * Restarts the server, confined to the folder or with all the user's rights. `scripts`: as they were shown. They are trusted with this
+   * content, and the server does not start if one has other content by then. Null trusts no change.
+   */
+  setFree: command({ input: z.object({ ...server, isFree: z.boolean(), scripts: ScriptHashes.nullable() }), output: returns<Done>() }),
 }

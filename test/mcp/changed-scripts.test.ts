@@ -44,7 +44,7 @@ async function openedServer(origin: 'you' | 'project', sandbox: 'off' | undefine
   app.mcp.open(folder)
   const server = () => app.mcp.state().servers.find(({ name }) => name === 'tools')
   await expect.poll(() => server()?.status).toBe('running')
-  if (!sandbox) await app.mcp.setFree(folder, 'tools', true)
+  if (!sandbox) await app.mcp.setFree(folder, 'tools', { isFree: true, scripts: server()?.scripts ?? null })
   await expect.poll(() => server()).toMatchObject({ status: 'running', isConfined: false })
   const said = (): string => (existsSync(trace) ? readFileSync(trace, 'utf8') : '')
   expect(said()).toBe('mine ')
@@ -81,16 +81,28 @@ test.skipIf(hasNoCopies).each([
     )
     expect(written.join('')).toMatch(/What changed in server\.mjs since you trusted it:\n[\s\S]*\| -.*'mine '.*\n.*\| \+.*'theirs '/u)
     expect(said()).toBe('mine mine ')
-    await app.mcp.setFree(folder, 'tools', !sandbox)
+    const shown = server()?.scripts ?? null
+    writeFileSync(join(folder, 'server.mjs'), traced(trace, 'later'))
+    await app.mcp.setFree(folder, 'tools', { isFree: !sandbox, scripts: shown })
+    await expect
+      .poll(() => server())
+      .toMatchObject({
+        status: 'failed',
+        changed: [{ shown: 'server.mjs', hunks: [expect.stringMatching(/^-.*'theirs '.*\n\+.*'later '/mu)] }],
+      })
+    expect(said()).toBe('mine mine ')
+    await app.mcp.setFree(folder, 'tools', { isFree: !sandbox, scripts: server()?.scripts ?? null })
     await expect.poll(() => server()).toMatchObject({ status: 'running', changed: [] })
-    expect(said()).toBe('mine mine theirs ')
+    expect(said()).toBe('mine mine later ')
   },
 )
 
 test('a file that a server names and that appears only later is a change', { timeout: 60_000 }, async () => {
   const { app, folder, trace, server, said } = await openedServer('project', 'off')
   rmSync(join(folder, 'server.mjs'))
-  await app.mcp.setFree(folder, 'tools', false)
+  await app.mcp.restart(folder, 'tools')
+  await expect.poll(() => server()).toMatchObject({ status: 'failed', scripts: {} })
+  await app.mcp.setFree(folder, 'tools', { isFree: false, scripts: server()?.scripts ?? null })
   await expect.poll(() => server()?.status).toBe('failed')
   writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
   await app.mcp.restart(folder, 'tools')

@@ -227,7 +227,7 @@ test('a decision about a server that another process has replaced starts only th
   await expect.poll(() => begun).toEqual(['old'])
   entries.a = node('new')
   changed({ before: new Map(), hasOtherServers: true })
-  await servers.setFree(FOLDER, 'a', true)
+  await servers.setFree(FOLDER, 'a', { isFree: true, scripts: null })
   await expect.poll(() => begun).toContain('new')
   expect(begun.filter((name) => name === 'old')).toEqual(['old'])
   expect(stateOf(servers, 'a')?.isFree).toBe(true)

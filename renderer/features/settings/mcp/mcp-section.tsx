@@ -73,7 +73,7 @@ interface ServerProps {
 
 function Server({ server, keptIn, change }: ServerProps): ReactNode {
   const [showsLog, setShowsLog] = useState(false)
-  const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree, changed } = server
+  const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree, changed, scripts } = server
   const id = { folder, name }
   const isSignedOut = signIn.kind === 'needed' || signIn.kind === 'waiting'
   return (
@@ -88,12 +88,16 @@ function Server({ server, keptIn, change }: ServerProps): ReactNode {
         </span>
         <span className={styles.actions}>
           {changed.length > 0 && (
-            <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree }))}>
+            <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree, scripts }))}>
               Allow again
             </Button>
           )}
           {isConfined !== null && (isConfined || isFree) && (
-            <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree: !isFree }))}>
+            <Button
+              small
+              variant="quiet"
+              onPress={() => change((client) => client.mcp.setFree({ ...id, isFree: !isFree, scripts: isFree ? null : scripts }))}
+            >
               {isFree ? 'Confine' : 'Give full rights'}
             </Button>
           )}
