@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
 import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } from '../../shared/api/mcp.ts'
@@ -27,7 +28,7 @@ interface ImportCommand {
 type ServerCommand =
   | { readonly kind: 'list' }
   /**
-   * `hash`: the hash of the tools that were shown, or its beginning. Null if the user is asked. `letOut`: whether the server runs
+   * `hash`: the hash of the tools or of the changed files that were shown, or its beginning. Null if the user is asked. `letOut`: whether the server runs
    * unconfined from now on.
    */
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
@@ -41,7 +42,8 @@ MCP servers
                        starts one server, prints its tools with descriptions and arguments, and asks whether the model may
                        use them.
                        Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
-                       --let-out runs it with all your rights from now on, not confined to the folder without network
+                       --let-out runs it with all your rights from now on, not confined to the folder without network. If
+                       files that it names changed since you trusted them, HASH says which content you trust
   mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
                        With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs
                        Values that look like secrets are not copied: the entry refers to variables of these names.
@@ -104,7 +106,10 @@ async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, p
   await servers.settled(folder, isWanted, AbortSignal.timeout(START_MS)).catch(() => {})
   const state = servers.state()
   for (const problem of state.problems) complain(`${visibleLine(problem)}\n`)
-  if (command.kind === 'approve') return approve(command, state.servers.find(({ name }) => name === command.server) ?? null, parts)
+  if (command.kind === 'approve') {
+    const server = state.servers.find(({ name }) => name === command.server) ?? null
+    return server && command.letOut && server.changed.length > 0 ? trustChanged(command, server, parts) : approve(command, server, parts)
+  }
   if (command.json) write(`${JSON.stringify(state)}\n`)
   else if (state.servers.length === 0)
     write('No MCP servers. Add them to mcp.json in the data folder, or copy those of another agent with: mcp import\n')
@@ -117,7 +122,7 @@ type Approve = Extract<ServerCommand, { readonly kind: 'approve' }>
 async function approve(
   { hash }: Approve,
   server: McpServerState | null,
-  { servers, folder, write, terminal }: McpCommandParts,
+  { servers, folder, write, terminal }: Omit<McpCommandParts, 'foreign'>,
 ): Promise<number> {
   if (server === null) return wrong('There is no such server in mcp.json of the data folder or in .mcp.json of the project folder.')
   write(shown(server, (tool) => servers.describe(folder, server.name, tool)))
@@ -130,16 +135,48 @@ async function approve(
   if (hash !== null && !toApprove.startsWith(hash)) return wrong('The server’s tools no longer have this hash. Nothing was approved.')
   if (hash === null && terminal === null)
     return wrong(`Nothing was approved. Read the descriptions, then: mcp approve ${name} ${toApprove}`)
-  if (hash === null && terminal !== null && !(await saidYes(terminal))) return wrong('Nothing was approved.')
+  if (hash === null && terminal !== null && !(await saidYes(terminal, TOOLS_QUESTION))) return wrong('Nothing was approved.')
   if (!servers.approve(folder, name, toApprove)) return wrong('The server has changed its tools. Nothing was approved.')
   write('Approved: the model gets these tools from the next task on. Each call needs your approval, unless a rule allows it.\n')
   return 0
 }
 
-async function saidYes(terminal: PersonTerminal): Promise<boolean> {
+/** Trusts files that changed, with the content that is shown here or that the hash is about. */
+async function trustChanged(
+  { hash }: Approve,
+  server: McpServerState,
+  { servers, folder, write, terminal }: McpCommandParts,
+): Promise<number> {
+  write(shown(server))
+  const { name, scripts } = server
+  const current = hashOfScripts(scripts)
+  if (hash !== null && !current.startsWith(hash)) return wrong('The files no longer have this hash. Nothing was trusted.')
+  if (hash === null && terminal === null)
+    return wrong(`Nothing was trusted. Read what changed, then: mcp approve ${name} ${current} --let-out`)
+  if (hash === null && terminal !== null && !(await saidYes(terminal, TRUST_QUESTION))) return wrong('Nothing was trusted.')
+  await servers.setFree(folder, name, { isFree: true, scripts })
+  await servers.settled(folder, (one) => one === name, AbortSignal.timeout(START_MS)).catch(() => {})
+  const after = servers.state().servers.find((one) => one.folder === folder && one.name === name) ?? null
+  if (after && after.changed.length > 0) {
+    write(shown(after))
+    return wrong('The files changed again before the server started. It does not run.')
+  }
+  return approve({ kind: 'approve', server: name, hash: null, letOut: true }, after, { servers, folder, write, terminal })
+}
+
+/** Does not depend on the order of the files. */
+const hashOfScripts = (scripts: McpServerState['scripts']): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(scripts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('hex')
+
+const TRUST_QUESTION = 'May the server run these files with all your rights? y or n: '
+const TOOLS_QUESTION = 'May the model use these tools? It reads their descriptions too. y or n: '
+
+async function saidYes(terminal: PersonTerminal, question: string): Promise<boolean> {
   const lines = readTerminal(terminal)
   try {
-    const typed = await lines.ask('May the model use these tools? It reads their descriptions too. y or n: ', new AbortController().signal)
+    const typed = await lines.ask(question, new AbortController().signal)
     return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
   } finally {
     lines.close()

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runMcpCommand } from '../../main/headless/mcp-command.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
@@ -94,6 +94,32 @@ test.skipIf(hasNoCopies).each([
     await app.mcp.setFree(folder, 'tools', { isFree: !sandbox, scripts: server()?.scripts ?? null })
     await expect.poll(() => server()).toMatchObject({ status: 'running', changed: [] })
     expect(said()).toBe('mine mine later ')
+  },
+)
+
+test(
+  'without a window, --let-out trusts changed files of an MCP server only with the hash of what was shown',
+  { timeout: 60_000 },
+  async () => {
+    const { app, folder, trace, server, said } = await openedServer('project', 'off')
+    const letOut = async (hash: string | null): Promise<{ readonly code: number; readonly complaints: string }> => {
+      const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      const command = { kind: 'approve', server: 'tools', hash, letOut: true, data: null, cwd: null, json: false } as const
+      const code = await runMcpCommand(command, { servers: app.mcp, folder, write: () => {}, foreign: NO_OTHERS, terminal: null })
+      const complaints = stderr.mock.calls.join('')
+      stderr.mockRestore()
+      return { code, complaints }
+    }
+    const hashIn = (complaints: string): string => / ([\da-f]{64}) --let-out/u.exec(complaints)?.[1] ?? ''
+    writeFileSync(join(folder, 'server.mjs'), traced(trace, 'theirs'))
+    const first = hashIn((await letOut(null)).complaints)
+    expect(first).not.toBe('')
+    writeFileSync(join(folder, 'server.mjs'), traced(trace, 'later'))
+    expect(await letOut(first)).toMatchObject({ code: 1, complaints: expect.stringContaining('no longer have this hash') })
+    expect(said()).toBe('mine ')
+    await letOut(hashIn((await letOut(null)).complaints))
+    await expect.poll(() => server()).toMatchObject({ status: 'running', changed: [] })
+    expect(said()).toBe('mine later ')
   },
 )
 
