@@ -12,7 +12,8 @@ import {
   mayBeGitAlias,
   programOf,
   startsOf,
-  withReadArguments,
+  withoutFindEnd,
+  withLaterWords,
   withoutGitOptions,
 } from '../approval/command-line/started-programs.ts'
 import type { CommandWord } from '../approval/command-line/command-word.ts'
@@ -126,7 +127,9 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
   if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
   return judgement.line.runs.some(({ words }) =>
     startsOf(words).some((each) =>
-      [each, byName(each), byName(withoutGitOptions(each))].some((spelling) => fitsWords(when.pattern, spelling)),
+      [each, byName(each), byName(withoutGitOptions(each)), byName(withoutFindEnd(each))].some((spelling) =>
+        fitsWords(when.pattern, spelling),
+      ),
     ),
   )
 }
@@ -155,7 +158,7 @@ export function ruleThatMayConcern<T extends RuleWhen>(effect: Effect, rules: re
   if (effect.kind !== 'command') return null
   const judgement = judgeCommand(effect.command, { ...place, cwd: effect.cwd })
   const runs = judgement?.line.runs ?? []
-  const starts = runs.flatMap(({ words }) => startsOf(withReadArguments(words)).map((each) => byName(withoutGitOptions(each))))
+  const starts = runs.flatMap(({ words }) => startsOf(withLaterWords(words)).map((each) => byName(withoutGitOptions(each))))
   return rules.find(({ when }) => when.kind === 'command' && starts.some((words) => mayFit(when.pattern, words))) ?? null
 }
 

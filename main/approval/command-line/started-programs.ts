@@ -63,12 +63,9 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
   const [first] = words
   const program = programOf(first)
   if (program === 'find' || program === 'fd') {
-    const after = words.flatMap(({ text }, at) => {
-      if (!FIND_STARTS.has(text) && !(program === 'fd' && /^(?:-[xX]|--exec)/u.test(text))) return []
-      const rest = words.slice(at + 1)
-      const end = rest.findIndex((word) => word.text === ';' || word.text === '{}')
-      return end < 0 ? [rest] : [rest, rest.slice(0, end)]
-    })
+    const after = words.flatMap(({ text }, at) =>
+      FIND_STARTS.has(text) || (program === 'fd' && /^(?:-[xX]|--exec)/u.test(text)) ? [words.slice(at + 1)] : [],
+    )
     return [words, ...after]
   }
   if (program === null || !STARTERS.has(program)) return [words]
@@ -126,9 +123,23 @@ export function foundRoots(args: readonly CommandWord[]): readonly CommandWord[]
   return picks ? null : roots.length > 0 ? roots : [{ text: '.', kind: 'literal' }]
 }
 
-/** The words of a command and, after `xargs` and similar programs, a word for the arguments that it reads at run time. */
-export const withReadArguments = (words: readonly CommandWord[]): readonly CommandWord[] =>
-  words.some((word) => READS_ARGUMENTS.has(programOf(word) ?? '')) ? [...words, { text: '', kind: 'unknown' }] : words
+/** A command that `find` starts, without what marks its end: `git push` for `find -exec git push {} +`. */
+export function withoutFindEnd(words: readonly CommandWord[]): readonly CommandWord[] {
+  const end = words.findIndex(({ text }) => text === ';' || text === '{}')
+  return end < 0 ? words : words.slice(0, end)
+}
+
+/**
+ * The words of a command and, after `xargs` and similar programs, a word for the arguments that it reads at run time. For an alias, its
+ * command and a word for what follows the alias later.
+ */
+export function withLaterWords(words: readonly CommandWord[]): readonly CommandWord[] {
+  const later: CommandWord = { text: '', kind: 'unknown' }
+  const [program, ...args] = words
+  const command = isCalled(program, 'alias') ? args.flatMap(({ text }) => aliased(text)).join(' ') : ''
+  if (command !== '') return [...wordList(command).map((text): CommandWord => ({ text, kind: 'literal' })), later]
+  return words.some((word) => READS_ARGUMENTS.has(programOf(word) ?? '')) ? [...words, later] : words
+}
 
 /** Programs that read arguments of the program that they start. */
 const READS_ARGUMENTS: ReadonlySet<string> = new Set(['xargs', 'parallel'])
@@ -137,12 +148,17 @@ function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): reado
   const [program, ...args] = words
   if (isCalled(program, 'eval')) return ifLiteral(args, (all) => [all.join(' ')])
   if (isCalled(program, 'trap')) return ifLiteral(args.slice(0, 1), (all) => all)
-  // The words after the alias belong to its command too.
-  if (isCalled(program, 'alias') && args.some(({ text }) => text.includes('='))) return null
+  if (isCalled(program, 'alias')) return args.some(({ text }) => /=.*[$`]/su.test(text)) ? null : args.flatMap(({ text }) => aliased(text))
   if (isCalled(program, 'env')) return splitString(args)
   if (isCalled(program, 'git')) return gitScripts(args)
   if (!isShell(program)) return []
   return allOf([ifLiteral(withoutOptions(args), (all) => all), ifLiteral(input, (all) => all), bodies])
+}
+
+/** The command of `name=command` or `name="command"`. Nothing for an option, or if no alias is defined. */
+function aliased(definition: string): readonly string[] {
+  const [, command] = /^[^=]*=(.*)$/su.exec(definition) ?? []
+  return command === undefined ? [] : [command.replace(/^(["'])(.*)\1$/su, '$2')]
 }
 
 const allOf = (scripts: readonly (readonly string[] | null)[]): readonly string[] | null =>
