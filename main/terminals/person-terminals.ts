@@ -21,7 +21,7 @@ export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack
 const SIZE = { columns: 120, rows: 12 } as const
 /** The prompt counts as shown after `QUIET_MS` ms without output, or after `LONGEST_WAIT_MS` ms in any case. */
 const QUIET_MS = 300
-const LONGEST_WAIT_MS = 5_000
+const LONGEST_WAIT_MS = 10_000
 /** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */
 const MAX_TERMINALS = 10
 
