@@ -1,3 +1,4 @@
+import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
 import { treeWords } from '../../../ui/calls/call-words.ts'
 import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
@@ -57,7 +58,7 @@ export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]
   })
   // Files with conflicts come first. Each conflict must be decided, so it must be among the files that are shown.
   const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
-  return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
+  return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || naturalOrder(a.shown, b.shown))
 }
 
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): Omit<ReviewedFile, 'version'> {
