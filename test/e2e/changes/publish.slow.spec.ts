@@ -13,6 +13,8 @@ test('the commands for push and pull request are typed into a terminal for the u
   opened,
   places: { project },
 }, info) => {
+  // Two shells start, and each may take 10 s on a busy machine.
+  test.setTimeout(240_000)
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
   await put('a.txt', 'one\n')
   git('init', '--quiet', '--initial-branch=main')
