@@ -31,6 +31,8 @@ it.each<[string, string, string]>([
   ['find . -execdir git push {} +', 'git push', 'deny'],
   ['shopt -s expand_aliases\nalias p="git push"\np', 'git push:*', 'deny'],
   ['alias g=git\ng push', 'git push:*', 'ask'],
+  ['alias p=git\\ push\np', 'git push:*', 'ask'],
+  ['alias p=g"it push"\np', 'git push:*', 'ask'],
   ['git status', 'git push:*', 'allow'],
   ['git log "$range"', 'git push:*', 'allow'],
   ['npm "$x"', 'git push:*', 'allow'],

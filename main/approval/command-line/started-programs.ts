@@ -136,7 +136,7 @@ export function withoutFindEnd(words: readonly CommandWord[]): readonly CommandW
 export function withLaterWords(words: readonly CommandWord[]): readonly CommandWord[] {
   const later: CommandWord = { text: '', kind: 'unknown' }
   const [program, ...args] = words
-  const command = isCalled(program, 'alias') ? args.flatMap(({ text }) => aliased(text)).join(' ') : ''
+  const command = isCalled(program, 'alias') ? args.flatMap(({ text }) => aliased(text) ?? []).join(' ') : ''
   if (command !== '') return [...wordList(command).map((text): CommandWord => ({ text, kind: 'literal' })), later]
   return words.some((word) => READS_ARGUMENTS.has(programOf(word) ?? '')) ? [...words, later] : words
 }
@@ -148,17 +148,22 @@ function scriptsBy(words: readonly CommandWord[], { bodies, input }: Run): reado
   const [program, ...args] = words
   if (isCalled(program, 'eval')) return ifLiteral(args, (all) => [all.join(' ')])
   if (isCalled(program, 'trap')) return ifLiteral(args.slice(0, 1), (all) => all)
-  if (isCalled(program, 'alias')) return args.some(({ text }) => /=.*[$`]/su.test(text)) ? null : args.flatMap(({ text }) => aliased(text))
+  if (isCalled(program, 'alias')) return allOf(args.map(({ text }) => aliased(text)))
   if (isCalled(program, 'env')) return splitString(args)
   if (isCalled(program, 'git')) return gitScripts(args)
   if (!isShell(program)) return []
   return allOf([ifLiteral(withoutOptions(args), (all) => all), ifLiteral(input, (all) => all), bodies])
 }
 
-/** The command of `name=command` or `name="command"`. Nothing for an option, or if no alias is defined. */
-function aliased(definition: string): readonly string[] {
-  const [, command] = /^[^=]*=(.*)$/su.exec(definition) ?? []
-  return command === undefined ? [] : [command.replace(/^(["'])(.*)\1$/su, '$2')]
+/**
+ * The command of `name=command` or `name="command"`. Nothing for an option, or if no alias is defined. Null if the command is written in
+ * another way, such as `name=two\ words`.
+ */
+function aliased(definition: string): readonly string[] | null {
+  if (!definition.includes('=')) return []
+  const [, double, single, bare] = /^[^=]+=(?:"([^"$`\\]*)"|'([^']*)'|([^\s"'$`\\]*))$/su.exec(definition) ?? []
+  const command = double ?? single ?? bare
+  return command === undefined ? null : [command]
 }
 
 const allOf = (scripts: readonly (readonly string[] | null)[]): readonly string[] | null =>
