@@ -195,8 +195,8 @@ const troubleOf = (one: Recovered): Trouble =>
       )
 
 /**
- * Rejects with a `StorageError` if the sessions cannot be read or written. Each launch finds the same problem again until the user has fixed
- * it, so it is recorded only once.
+ * Rejects with a `StorageError` if the sessions cannot be read or written. Each launch finds the same problem again until the user has
+ * fixed it, so it is recorded only once.
  */
 async function recordRecovered({ sessions, log }: Store, one: Recovered): Promise<void> {
   const owner = one.kind === 'control-files' ? one.owner?.sessionId : null

@@ -50,8 +50,11 @@ export interface ServedApp {
   runningWork(): readonly RunningWork[]
   /** The theme in the settings. */
   readonly theme: { current(): Settings['theme']; onChange(listener: () => void): Disposable }
-  /** Whether turns and commands run, without the user's own terminals. */
-  readonly activity: { isBusy(): boolean; onChange(listener: () => void): Disposable }
+  /**
+   * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
+   * does not run.
+   */
+  followActivity(listener: (isBusy: boolean) => void): Disposable
   close(): Promise<void>
 }
 
@@ -81,18 +84,16 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
     theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
-    activity: {
-      isBusy: () => runningWork(app.value, own).some(({ what }) => what !== 'your terminal'),
-      onChange: (listener) => onActivity(app.value, listener),
-    },
+    followActivity: (listener) => followActivity(app.value, listener),
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })
 }
 
-/** Calls the listener when a turn or a command begins or ends. */
-function onActivity({ sessions, terminals }: App, listener: () => void): Disposable {
+function followActivity({ sessions, terminals }: App, listener: (isBusy: boolean) => void): Disposable {
   const stop = new AbortController()
-  const commands = terminals.onStatus(listener)
+  const busy = new Set<SessionId>()
+  const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
+  const commands = terminals.onStatus(tell)
   void followTurns()
   return disposable(() => {
     stop.abort()
@@ -100,16 +101,15 @@ function onActivity({ sessions, terminals }: App, listener: () => void): Disposa
   })
 
   async function followTurns(): Promise<void> {
-    const busy = new Set<SessionId>()
     for await (const item of sessions.list(stop.signal)) {
       if (stop.signal.aborted) return
-      if (item.kind !== 'changed') continue
-      const { sessionId, run, running } = item.session
-      const isBusy = run === 'PROCESSING' && running
+      if (item.kind === 'all') continue
+      const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
+      const isBusy = item.kind === 'changed' && item.session.run === 'PROCESSING' && item.session.running
       if (isBusy === busy.has(sessionId)) continue
       if (isBusy) busy.add(sessionId)
       else busy.delete(sessionId)
-      listener()
+      tell()
     }
   }
 }

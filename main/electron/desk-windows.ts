@@ -24,7 +24,7 @@ import { setMenu } from './menu.ts'
 import { type ChosenTheme, followTheme } from './native-theme.ts'
 import { servePage } from './page-protocol.ts'
 import { type RunningWork, askBeforeQuit } from './quit-question.ts'
-import { type Activity, stayAwake } from './power.ts'
+import { type FollowActivity, stayAwake } from './power.ts'
 import { openTray } from './tray.ts'
 import { recoverFromCrashes } from './page-crash-recovery.ts'
 import { loadPage, openWindow } from './window.ts'
@@ -44,7 +44,7 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   /** The turns and commands that quitting would end. */
   runningWork(): readonly RunningWork[]
   readonly theme: ChosenTheme
-  readonly activity: Activity
+  readonly followActivity: FollowActivity
 }
 
 export interface DeskParts<C extends Contract> {
@@ -156,7 +156,7 @@ export class DeskWindows<C extends Contract> {
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
     followTheme(served.theme, () => this.#windows.keys())
-    this.#awake = stayAwake(served.activity)
+    this.#awake = stayAwake(served.followActivity)
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({

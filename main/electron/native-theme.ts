@@ -14,7 +14,7 @@ export const BACKGROUNDS = { light: '#f0eee9', dark: '#141312' } as const
 
 export const windowBackground = (): string => BACKGROUNDS[nativeTheme.shouldUseDarkColors ? 'dark' : 'light']
 
-/** Gives menus, dialogs and window frames the theme that the user chose for the page. Called once, when the app is ready. */
+/** Gives menus, dialogs and window frames the theme that the user chose for the page. Call it once, when the app is ready. */
 export function followTheme(theme: ChosenTheme, windows: () => Iterable<BrowserWindow>): void {
   const apply = (): void => {
     nativeTheme.themeSource = theme.current()

@@ -1,30 +1,26 @@
 import { powerSaveBlocker } from 'electron'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 
-/** Turns and commands, as far as the system's sleep is concerned. */
-export interface Activity {
-  /** Whether a turn or a command of an agent runs. A turn that waits for the user does not run. */
-  isBusy(): boolean
-  /** Calls the listener when that may have changed. */
-  onChange(listener: () => void): Disposable
-}
+/**
+ * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
+ * does not run.
+ */
+export type FollowActivity = (listener: (isBusy: boolean) => void) => Disposable
 
 /**
  * Keeps the computer from falling asleep by itself while something runs. The screen may still go dark. After disposal the computer may
- * sleep. Called once, when the app is ready.
+ * sleep. Call it once, when the app is ready.
  */
-export function stayAwake({ isBusy, onChange }: Activity): Disposable {
+export function stayAwake(follow: FollowActivity): Disposable {
   let blocker: number | null = null
   const release = (): void => {
     if (blocker !== null) powerSaveBlocker.stop(blocker)
     blocker = null
   }
-  const look = (): void => {
-    if (!isBusy()) release()
+  const changes = follow((isBusy) => {
+    if (!isBusy) release()
     else blocker ??= powerSaveBlocker.start('prevent-app-suspension')
-  }
-  const changes = onChange(look)
-  look()
+  })
   return disposable(() => {
     changes.dispose()
     release()

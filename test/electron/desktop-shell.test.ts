@@ -282,7 +282,7 @@ describe('desktop shell', () => {
             notifyNeeds: () => Promise.resolve(),
             runningWork: () => [],
             theme: new ThemeChoice(),
-            activity: new ActivityNow(),
+            followActivity: new ActivityNow().follow,
             close: () => Promise.reject(new Error('disk on fire')),
           }),
         )

@@ -9,7 +9,7 @@ vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 const start = desktopsHere()
 
 describe('the application menu', () => {
-  it('leads each of its commands to the page of the window at the front', async () => {
+  it('runs each of its commands in the frontmost window', async () => {
     const running = await start()
     const window = await running.window()
     for (const label of ['Open Folder…', 'Settings…', 'Find in All Sessions…', 'All Keys', 'About Countersign']) Menu.applied?.click(label)
@@ -18,7 +18,7 @@ describe('the application menu', () => {
     expect(MENU_COMMANDS.map((command) => `#command=${command}`).toSorted()).toEqual(asked.slice(0, 4).toSorted())
   })
 
-  it('opens a new window, and a window for a command if there is none', async () => {
+  it('opens a new window', async () => {
     const running = await start()
     await running.window()
     Menu.applied?.click('New Window')

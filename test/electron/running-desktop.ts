@@ -7,7 +7,7 @@ import preloadBuild from '../../preload/rolldown.config.ts'
 import { type DesktopShellParts, startDesktopShell } from '../../main/electron/desktop-shell.ts'
 import type { RunningWork } from '../../main/electron/quit-question.ts'
 import type { ChosenTheme } from '../../main/electron/native-theme.ts'
-import type { Activity } from '../../main/electron/power.ts'
+import type { FollowActivity } from '../../main/electron/power.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Host } from '../../main/host.ts'
@@ -46,15 +46,12 @@ export class ThemeChoice implements ChosenTheme {
 }
 
 /** Whether something runs, which a test changes. */
-export class ActivityNow implements Activity {
-  readonly #changed = new Emitter<void>()
-  #isBusy = false
-  readonly isBusy = (): boolean => this.#isBusy
-  readonly onChange = this.#changed.event
+export class ActivityNow {
+  readonly #changed = new Emitter<boolean>()
+  readonly follow: FollowActivity = this.#changed.event
 
   become(isBusy: boolean): void {
-    this.#isBusy = isBusy
-    this.#changed.fire()
+    this.#changed.fire(isBusy)
   }
 }
 
@@ -117,7 +114,15 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
       const close = (): Promise<void> => Promise.resolve(void closed.push('app'))
       const notifyNeeds = (signal: AbortSignal): Promise<void> => Promise.resolve(void withoutWindow.push(signal))
       return Promise.resolve(
-        ok({ contract: benchContract, handlers: bench.handlers, notifyNeeds, runningWork: () => work, theme: chosen, activity, close }),
+        ok({
+          contract: benchContract,
+          handlers: bench.handlers,
+          notifyNeeds,
+          runningWork: () => work,
+          theme: chosen,
+          followActivity: activity.follow,
+          close,
+        }),
       )
     },
     ...options.parts,

@@ -30,6 +30,8 @@ export interface ServedDesk {
   withoutWindow(): AbortController
   /** Opens another window. */
   window(): AppClient
+  /** What the app says about running turns and commands, oldest first. */
+  readonly activity: readonly boolean[]
   /** Creates a session in the folder and trusts the folder. The session uses the scripted model. */
   session(mode?: 'ask' | 'full'): Promise<SessionId>
   /** Stops the app and starts it again over the same data. */
@@ -64,6 +66,9 @@ async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Pr
     isOpen = false
   }
   onTestFinished(close)
+  const activity: boolean[] = []
+  const following = app.value.followActivity((isBusy) => activity.push(isBusy))
+  onTestFinished(() => following.dispose())
   const bugs: string[] = []
   const window = (): AppClient => {
     const [page, main] = memoryWire()
@@ -77,6 +82,7 @@ async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Pr
     client,
     bugs,
     notes,
+    activity,
     withoutWindow() {
       const controller = new AbortController()
       onTestFinished(() => controller.abort())

@@ -1,0 +1,38 @@
+import { expect, it, vi } from 'vitest'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { openDesk } from './support/served-desk.ts'
+
+/** Only a failing test waits this long. */
+const WITHIN = { timeout: 20_000 }
+
+it('a turn counts as running until it ends or waits for the user', async () => {
+  const answer = gate()
+  const desk = await openDesk(async ({ index }) => {
+    if (index > 0) return calls(call('write_file', { file_path: 'a.txt', content: 'new\n' }))
+    await answer.opened
+    return say('Done.')
+  })
+  const sessionId = await desk.session('ask')
+  await desk.client.sessions.send({ sessionId, inputId: 'one', text: 'one', delivery: 'queue' })
+  await vi.waitFor(() => expect(desk.activity).toEqual([true]), WITHIN)
+  answer.open()
+  await vi.waitFor(() => expect(desk.activity).toEqual([true, false]), WITHIN)
+  await desk.client.sessions.send({ sessionId, inputId: 'two', text: 'two', delivery: 'queue' })
+  await vi.waitFor(() => expect(desk.activity).toEqual([true, false, true, false]), WITHIN)
+})
+
+it('a command in the background counts as running until it ends', async () => {
+  const desk = await openDesk([
+    calls(call('shell', { command: 'until [ -e go ]; do sleep 0.02; done', run_in_background: true })),
+    say('Started.'),
+    calls(call('shell', { command: 'touch go' })),
+    say('Ended.'),
+  ])
+  const sessionId = await desk.session('full')
+  await desk.client.sessions.send({ sessionId, inputId: 'one', text: 'one', delivery: 'queue' })
+  await desk.model.request(1)
+  await desk.client.sessions.send({ sessionId, inputId: 'two', text: 'two', delivery: 'queue' })
+  await desk.model.request(3)
+  await vi.waitFor(() => expect(desk.activity.at(-1)).toBe(false), WITHIN)
+  expect(desk.activity).toContain(true)
+})
