@@ -196,8 +196,8 @@ export function isControlFile(components: readonly string[], fits: (pattern: str
 }
 
 /**
- * Whether the file at a path is a control file. Unlike the words of a command, a path that ends with `HEAD` is certainly a file, and a folder
- * with such a file may be a repository, whose settings name programs that git starts.
+ * Whether the file at a path is a control file. Unlike the words of a command, a path that ends with `HEAD` is certainly a file, and a
+ * folder with such a file may be a repository, whose settings name programs that git starts.
  */
 export function isControlPath(components: readonly string[]): boolean {
   const folders = components.slice(0, -1).map(foldedName)

@@ -3,9 +3,9 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 
 /**
- * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order, of the files that a
- * command reaches through links, and of the content of the files that it executes. Values that are only displayed (short paths, sizes, line counts, marks) are not included. Any other
- * difference changes the hash.
+ * The hash to which an answer applies: SHA-256, in lower-case hex, of exactly what would be executed or written, in order, of the files
+ * that a command reaches through links, and of the content of the files that it executes. Values that are only displayed (short paths,
+ * sizes, line counts, marks) are not included. Any other difference changes the hash.
  */
 export function effectHash(effects: readonly Effect[]): string {
   return hash('sha256', JSON.stringify(effects.map(essence)), 'hex')

@@ -66,8 +66,8 @@ export interface EditorRun {
 }
 
 /**
- * The program and arguments to open a file in an editor. `line` counts from 1 and may be null. `choice` is `automatic`, `visual` (the command in
- * `$VISUAL`) or an editor's id. `env` comes from `personProgramEnvironment`.
+ * The program and arguments to open a file in an editor. `line` counts from 1 and may be null. `choice` is `automatic`, `visual` (the
+ * command in `$VISUAL`) or an editor's id. `env` comes from `personProgramEnvironment`.
  */
 export function editorRun(choice: string, file: string, line: number | null, env: Env): Result<EditorRun, Trouble> {
   const visual = visualOf(env)

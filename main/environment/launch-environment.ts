@@ -50,8 +50,8 @@ const foldersOf = (path: string | undefined): readonly string[] => (path ?? '').
 
 /**
  * Removes keys and passwords from this process's environment, so that no child inherits them. On Linux, also removes them from the memory
- * that `/proc/PID/environ` shows to every program of the same user. `launchEnvironment` still returns them. Never throws: even if the memory
- * cannot be written, the keys and passwords are hidden in outputs.
+ * that `/proc/PID/environ` shows to every program of the same user. `launchEnvironment` still returns them. Never throws: even if the
+ * memory cannot be written, the keys and passwords are hidden in outputs.
  */
 export function hideSecretVariables(): void {
   for (const [name, value] of Object.entries(process.env)) {

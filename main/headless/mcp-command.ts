@@ -28,8 +28,8 @@ interface ImportCommand {
 type ServerCommand =
   | { readonly kind: 'list' }
   /**
-   * `hash`: the hash of the tools or of the changed files that were shown, or its beginning. Null if the user is asked. `letOut`: whether the server runs
-   * unconfined from now on.
+   * `hash`: the hash of the tools or of the changed files that were shown, or its beginning. Null if the user is asked. `letOut`: whether
+   * the server runs unconfined from now on.
    */
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
 

@@ -9,8 +9,8 @@ interface CheckParts extends Choices {
 }
 
 /**
- * Notes the files that a server names, before it starts. If it would run with the user's rights, rejects if files that the user trusted have
- * changed. If none were recorded yet, records them.
+ * Notes the files that a server names, before it starts. If it would run with the user's rights, rejects if files that the user trusted
+ * have changed. If none were recorded yet, records them.
  */
 export async function checkScripts(
   parts: CheckParts,

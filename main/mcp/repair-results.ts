@@ -1,6 +1,6 @@
 import { isSpecType, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 
-/** Fields with data of the server. In them, null has a meaning. */
+/** Fields that contain the server's own data, where null has a meaning. */
 const DATA: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'structuredContent', '_meta', 'inputRequests'])
 /** No field of the protocol is nested deeper. */
 const MAX_DEPTH = 8

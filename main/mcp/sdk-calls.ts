@@ -93,7 +93,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
   }
 }
 
-/** Returns the failures that a caller can do something about as `SignInNeeded` or `SessionLost`, and any other unchanged. */
+/** Returns `SignInNeeded` or `SessionLost` for a failure that the caller can handle, and any other failure unchanged. */
 export function namedFailure(error: unknown): unknown {
   if (wantsSignIn(error)) return new SignInNeeded()
   if (!(error instanceof SdkHttpError)) return error

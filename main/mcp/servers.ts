@@ -105,8 +105,8 @@ export interface McpServers {
   keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   /**
-   * Gives a server the user's rights or takes them, and restarts it. `scripts`: the files that it names, as they were shown to the user. They
-   * are trusted with this content alone. Null trusts no change.
+   * Gives a server the user's rights or takes them, and restarts it. `scripts`: the files that it names, as they were shown to the user.
+   * They are trusted with this content alone. Null trusts no change.
    */
   setFree(folder: string, name: string, wanted: { readonly isFree: boolean; readonly scripts: ScriptHashes | null }): Promise<void>
   onChange(listener: () => void): Disposable

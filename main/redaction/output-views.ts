@@ -156,7 +156,7 @@ const MAX_LINE = 400
 const MAYBE_DUMP = /^[\da-f]{1,16}(?:$|:$|:?[ \t])/u
 
 /**
- * Where the unfinished last line begins, if it may be a line of a dump: its end can only be understood together with its beginning.
+ * Where the last line begins, if it is unfinished and may belong to a dump. Such a line can only be read as a whole.
  * Otherwise the length of the data.
  */
 export function dumpLineStart(data: Buffer): number {

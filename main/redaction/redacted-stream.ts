@@ -92,8 +92,8 @@ const MAX_PARAMETERS = 64
 const MAX_INTERMEDIATES = 4
 
 /**
- * Colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. Looks at bytes, because
- * nearly every line of colored output has two sequences, and a copy of it as text costs more than the search.
+ * Colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. Looks at bytes,
+ * because nearly every line of colored output has two sequences, and a copy of it as text costs more than the search.
  */
 function escapesIn(data: Buffer): readonly Place[] {
   const found: Place[] = []

@@ -102,7 +102,9 @@ export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: R
   return allowFor(command, by('open'), place) ? 'open' : null
 }
 
-/** Expansions in which bash evaluates the value of a variable, which may run commands: arithmetic, subscripts, offsets, `@P`, indirection. */
+/**
+ * Expansions in which bash evaluates the value of a variable, which may run commands: arithmetic, subscripts, offsets, `@P`, indirection.
+ */
 const EVALUATES = /\$\(\(|\$\[|@P\}|\$\{!|\$\{\w+(?:\[(?![@*\d]+\])|:(?![-=?+]))/u
 
 function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 'reads' | null {

@@ -20,10 +20,10 @@ export interface AgentFile {
 }
 
 /**
- * Reads an agent type from a Markdown file: front matter with `name` (default: `stem`), `description`, `tools` and `disallowedTools` (resolved
- * by `meant`), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools
- * can write. Codex's files are TOML with `developer_instructions`. `stem` is the file name without extension. `meant` returns the canonical
- * names of the tools that a name may mean. The failure is a sentence.
+ * Reads an agent type from a Markdown file: front matter with `name` (default: `stem`), `description`, `tools` and `disallowedTools`
+ * (resolved by `meant`), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its
+ * tools can write. Codex's files are TOML with `developer_instructions`. `stem` is the file name without extension. `meant` returns the
+ * canonical names of the tools that a name may mean. The failure is a sentence.
  */
 export async function readAgentFile(
   stem: string,

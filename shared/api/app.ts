@@ -37,7 +37,7 @@ export type AskedToShow =
 export const MENU_COMMANDS = ['folder', 'settings', 'history', 'keys'] as const
 export type MenuCommand = (typeof MENU_COMMANDS)[number]
 
-/** A problem with the operating system. `title` fits into the status strip. */
+/** A problem with the operating system. `title` fits in the status strip. */
 export interface SystemTrouble extends Trouble {
   readonly title: string
 }

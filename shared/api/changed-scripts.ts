@@ -8,6 +8,8 @@ export type ScriptHashes = z.infer<typeof ScriptHashes>
 export interface ChangedScript {
   /** The path as it is shown. */
   readonly shown: string
-  /** The hunks of the change, each in the unified format. Null if the trusted content was not kept, or if one of the contents is not text. */
+  /**
+   * The hunks of the change, each in the unified format. Null if the trusted content was not kept, or if one of the contents is not text.
+   */
   readonly hunks: readonly string[] | null
 }

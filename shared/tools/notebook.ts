@@ -32,7 +32,7 @@ export const notebookReadSpec = toolSpec({
   name: 'notebook_read',
   verb: 'Read',
   description: 'Returns the cells of a Jupyter notebook with their numbers and outputs.',
-  use: 'Use it to look at Jupyter notebooks.',
+  use: 'Use it to read Jupyter notebooks.',
   input: NotebookReadInput,
   reads: 'project',
   details: NO_DETAILS,

@@ -25,8 +25,8 @@ const FILES = 50_000
 const COMMANDS = 15
 
 /**
- * Measures a start, the doctor and blame with 200,000 events in 1 GB, the disk space of 1,000 steps, and the time that a checkpoint adds to a step in a
- * large folder.
+ * Measures a start, the doctor and blame with 200,000 events in 1 GB, the disk space of 1,000 steps, and the time that a checkpoint adds to
+ * a step in a large folder.
  */
 export async function benchHistory(): Promise<readonly Figure[]> {
   return [...(await inFolder(stored)), ...(await inFolder(inLargeFolder))]

@@ -123,7 +123,8 @@ export interface ExecOptions {
   /** Called with every raw byte in order. The receiver must limit its own memory use. */
   readonly spool?: (bytes: Uint8Array) => void
   /**
-   * Called with each part of the rendered text, in order, as soon as the part is final. Together, the parts are the complete text. A part is UTF-8 that never splits a character, and is valid only during the callback.
+   * Called with each part of the rendered text, in order, as soon as the part is final. Together, the parts are the complete text. A part
+   * is UTF-8 that never splits a character, and is valid only during the callback.
    */
   readonly spoolText?: (utf8: Uint8Array) => void
   /**

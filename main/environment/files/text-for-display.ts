@@ -14,8 +14,8 @@ const PIECE = 1024 * 1024
  * The text's lines, each as its number (from 1, right-aligned), a tab and its text. `offset`: the index of the first line, from 0. `limit`:
  * the maximum number of lines. Throws `EINVAL` for binary files, and if `offset` or `limit` is invalid. For an invalid offset, the message
  * gives the valid range. A final newline does not start another line. The text is only for display and must never be written back: it is
- * decoded as UTF-16 if there is a byte order mark, as UTF-8 if it is valid UTF-8, and otherwise in the encoding that is detected, or as Windows-1252. The
- * bytes must not change before the last pass.
+ * decoded as UTF-16 if there is a byte order mark, as UTF-8 if it is valid UTF-8, and otherwise in the encoding that is detected, or as
+ * Windows-1252. The bytes must not change before the last pass.
  */
 export function* numberedLines(bytes: Uint8Array, path: string, offset = 0, limit?: number): Passes<string> {
   const range = { offset, limit }

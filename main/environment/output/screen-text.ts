@@ -64,8 +64,7 @@ export class ScreenText {
   }
 
   /**
-   * Writes plain text as bytes (`arePlainBytes`). Returns false if the text must be written as a
-   * string.
+   * Writes plain text as bytes (`arePlainBytes`). Returns false if the text must be written as a string.
    */
   writePlain(bytes: Buffer): boolean {
     if (this.#isBusy || this.#emulator || this.#queue !== '') return false

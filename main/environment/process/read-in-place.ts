@@ -8,7 +8,8 @@ const block = Buffer.allocUnsafeSlow(64 * 1024)
  * itself: 250 ms of processor time instead of 25 ms for 50 MB (measured). Here all pieces are read into the same block, so the bytes that
  * `onBytes` gets are valid only during the call. Returns the stream to pause, resume and destroy instead of the given one.
  *
- * A child's streams offer no option for this, so Node's private handle field (24.21) is used. If it is missing, the pieces are read as usual.
+ * A child's streams offer no option for this, so Node's private handle field (24.21) is used. If it is missing, the pieces are read as
+ * usual.
  */
 export function readInPlace(stream: Socket, onBytes: (bytes: Buffer) => void): Socket {
   const handle: unknown = Reflect.get(stream, '_handle')

@@ -1,13 +1,13 @@
 /**
- * The loop that a persistent bash runs: it writes the state after the last command to one pipe (`shell-state.ts` parses it), prints a random
- * end marker that it then gets, reads the next command from another pipe and evaluates it. So all output of a command comes before its
- * end marker, whatever the command prints.
+ * The loop that a persistent bash runs: it writes the state after the last command to one pipe (`shell-state.ts` parses it), prints a
+ * random end marker that it then gets, reads the next command from another pipe and evaluates it. So all output of a command comes before
+ * its end marker, whatever the command prints.
  *
  * The prefix that restores the state is sent separately and evaluates the command, so that a syntax error shows only the user's line.
  *
  * The loop is one line, so that bash counts the lines of a command from 1. The loops around `eval` keep `break` and `continue` inside. The
- * pipes are closed for commands and their children. The loop's steps run without the user's tracing and DEBUG trap, which are restored for the
- * next command. Until both are off, their output is discarded.
+ * pipes are closed for commands and their children. The loop's steps run without the user's tracing and DEBUG trap, which are restored for
+ * the next command. Until both are off, their output is discarded.
  */
 export function shellLoop(inTerminal: boolean): string {
   const taken = (name: string): string => `IFS= builtin read -r -d "" -u 198 ${name} || builtin exit 0`

@@ -22,8 +22,8 @@ export interface Splice {
 
 /**
  * Replaces lines of a file. `splices` are sorted and do not overlap. Other lines keep every byte. New lines get the endings of the lines
- * that they replace, otherwise those of their neighbors, or `defaultEnding` in a file without line endings. The last line of the result has no
- * ending, so the file ends with a newline if that line is empty. Null if the encoding cannot represent a new line.
+ * that they replace, otherwise those of their neighbors, or `defaultEnding` in a file without line endings. The last line of the result has
+ * no ending, so the file ends with a newline if that line is empty. Null if the encoding cannot represent a new line.
  */
 export function spliceLines(file: FileLines, splices: readonly Splice[], defaultEnding: Ending): Uint8Array | null {
   const pieces: Uint8Array[] = []

@@ -21,11 +21,11 @@ import { type Review, useReview } from './use-review.ts'
 export interface ChangesPageProps {
   /** The strip at the bottom. */
   readonly status: ReactNode
-  /** Renders the tray with a request of the session, which belongs to another feature. */
+  /** Renders the tray of a request. Passed in, because the tray belongs to another feature. */
   readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode
 }
 
-/** Full-window review of a session's changes: steps, files and diff, with the request of a step whose changes are only proposed. */
+/** Full-window review of a session's changes: steps, files and diff. Below the diff of a step that waits for a signature is its request. */
 export function ChangesPage({ status, requestOf }: ChangesPageProps): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)

@@ -31,9 +31,9 @@ export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [
 ]
 
 export interface InspectorPaneProps {
-  /** Renders the Agents tab, which belongs to another feature. */
+  /** Renders the Agents tab. Passed in, because the tab belongs to another feature. */
   readonly agentsOf: (sessionId: SessionId) => ReactNode
-  /** Renders the files of the waiting request, which belongs to another feature. */
+  /** Renders the files of the waiting request. Passed in, because requests belong to another feature. */
   readonly waitingOf: (sessionId: SessionId) => ReactNode
 }
 

@@ -83,8 +83,8 @@ function isInTitle(call: CallItem, effect: CommandEffect): boolean {
 const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !isUnplanned(effect)
 
 /**
- * Why the request needs approval. Empty for plain edits and deletions, because the reason would only repeat what is shown. An edit outside the folder or
- * of a control file is not plain.
+ * Why the request needs approval. Empty for plain edits and deletions, because the reason would only repeat what is shown. An edit outside
+ * the folder or of a control file is not plain.
  */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
   if (approval && copiedCommand({ effects }) !== null && effects.every(isUsual)) return []

@@ -31,8 +31,8 @@ export function startDesk(desk: Desk): void {
 }
 
 /**
- * Shows the requested session, runs the requested command, or opens the requested folder, which may first need the user's trust. Waits until the sessions are loaded,
- * so that `startDesk` does not replace what is shown. Must be called after `startDesk`.
+ * Shows the requested session, runs the requested command, or opens the requested folder, which may first need the user's trust. Waits
+ * until the sessions are loaded, so that `startDesk` does not replace what is shown. Must be called after `startDesk`.
  */
 export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   await untilSessionsAreKnown(desk)

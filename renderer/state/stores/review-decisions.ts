@@ -51,7 +51,7 @@ export function hunkKey(path: string, hunk: number, version = ''): string {
   return version === '' ? `${path}\n${hunk}` : `${path}\n${hunk}\n${version}`
 }
 
-/** The place in a key. The key of a whole file is the place of its first hunk. */
+/** The file and hunk that a key stands for. The key of a whole file stands for its first hunk. */
 export function placeInKey(key: string): { readonly path: string; readonly hunk: number } {
   const [, path = key, hunk = '0'] = /^(.*?)\n(\d+)(?:\n[^\n]*)?$/su.exec(key) ?? []
   return { path, hunk: Number(hunk) }

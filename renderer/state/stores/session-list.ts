@@ -112,8 +112,8 @@ export interface ProjectGroup {
 }
 
 /**
- * The order of sessions in lists. Running sessions come first, the newest start first, so that rows do not move while the sessions work. The
- * other sessions follow, the newest event first.
+ * The order of sessions in lists. Running sessions come first, the newest start first, so that rows do not move while the sessions work.
+ * The other sessions follow, the newest event first.
  */
 export function inListOrder(sessions: Iterable<SessionSummary>): readonly SessionSummary[] {
   return [...sessions].sort(byRest)

@@ -1,7 +1,6 @@
-import { Component, type ReactNode } from 'react'
+import { Component, type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './error-boundary.module.css'
-import { CrashDetails } from './crash-details.tsx'
 import { crashWords } from './crash-words.ts'
 import { ErrorNotice } from './error-notice.tsx'
 
@@ -55,4 +54,25 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
     )
     return renderNotice ? renderNotice(notice) : notice
   }
+}
+
+/** Buttons that show and copy the text of an error for a bug report. The text is in a row of its own below them. */
+function CrashDetails({ text }: { readonly text: string }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        Details
+      </Button>
+      <Button small variant="quiet" onPress={() => void navigator.clipboard.writeText(text)}>
+        Copy the details
+      </Button>
+      {isOpen && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys must be able to scroll it
+        <pre className={styles.text} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </>
+  )
 }

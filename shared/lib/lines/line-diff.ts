@@ -108,7 +108,10 @@ function* keptLines(a: readonly number[], b: readonly number[], maxEdits: number
   return kept
 }
 
-/** Number of sections that are compared in one pass. Only a few of them can be long, because the number of edits is limited for all together. */
+/**
+ * Number of sections that are compared in one pass. Only a few of them can be long, because the number of edits is limited for all
+ * together.
+ */
 const SECTIONS = 1_000
 
 /** Marks the lines of a section that do not change. Returns the number of lines added and removed, or null if it is above the limit. */

@@ -21,7 +21,7 @@ test(
     await page.goto(first.address)
     await expect(page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: /Request 1/u })).toHaveCount(2)
     await expect(light(page)).toHaveCount(0)
-    // The page checks once when it opens, so the damage comes after that check.
+    // The page runs a check when it opens. The damage must come after that check.
     await page.keyboard.press('Control+,')
     await expect(doctor(page)).toContainText('No damage found.')
     const db = new Database(join(places.data, 'countersign.db'))

@@ -9,8 +9,8 @@ import { sign } from '../support/on-the-desk.ts'
 test.use({ sandbox: 'off' })
 
 /**
- * Maximum memory growth in MB. A flood of 10 s is about 800 MB of output, which may not accumulate on either side (DESIGN §8, fault 27). The
- * command does not wait for its watchers, so output arrives as fast as it can be read, and V8's space for young objects alone grows by
+ * Maximum memory growth in MB. A flood of 10 s is about 800 MB of output, which may not accumulate on either side (DESIGN §8, fault 27).
+ * The command does not wait for its watchers, so output arrives as fast as it can be read, and V8's space for young objects alone grows by
  * 96 MB.
  */
 const MAX_GROWTH = 180

@@ -181,6 +181,7 @@ test('three changes with few lines between them are three decisions, each named 
 })
 
 test('a change can be signed only once its lines are drawn, and says so if they cannot be loaded', async ({ page, shell, opened }) => {
+  // This test breaks the requests with which the page loads the texts. Playwright sees only those of the browser shell.
   test.skip(shell === 'desktop', 'The desktop shell answers the requests for its files itself.')
   const coming = Promise.withResolvers<void>()
   let isBroken = true

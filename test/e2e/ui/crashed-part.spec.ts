@@ -88,7 +88,7 @@ test('an error in one part of the desk leaves the other parts usable and every d
   }
 })
 
-test('an error of the browser is said in plain words, and its text can be unfolded and copied for a report', async ({
+test('an error of the browser is described in plain words, and its original text can be shown and copied for a report', async ({
   page,
   opened,
 }, info) => {

@@ -37,7 +37,7 @@ describe('output that is read into one block', () => {
     expect(text).toBe('late\n')
   })
 
-  it('arrives in pieces of one memory block, so that the bytes of a piece are replaced by the next', async () => {
+  it('reuses one block of memory, so each piece overwrites the piece before it', async () => {
     const blocks = new Set<ArrayBufferLike>()
     const reader = readInPlace(outputOf(printing(prints('word'))), ({ buffer }) => blocks.add(buffer))
     await once(reader, 'end')

@@ -141,8 +141,8 @@ export function levelOf(token: Token): HeadingLevel | null {
 }
 
 /**
- * Sets the level of each heading by its position in the outline, so that no level is skipped: `##` and `####` become levels 3 and 4. Returns the
- * outline after the last block.
+ * Sets the level of each heading by its position in the outline, so that no level is skipped: `##` and `####` become levels 3 and 4.
+ * Returns the outline after the last block.
  */
 function setLevels(blocks: readonly Token[], before: Outline): Outline {
   let outline = before

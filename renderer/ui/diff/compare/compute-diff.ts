@@ -38,8 +38,8 @@ export interface HunkPlace {
   readonly added: number
   readonly removed: number
   /**
-   * The definition that contains the hunk, such as a function, and a line number if an earlier hunk has the same name. Null if no line above
-   * the hunk names one.
+   * The definition that contains the hunk, such as a function, and a line number if an earlier hunk has the same name. Null if no line
+   * above the hunk names one.
    */
   readonly name: string | null
   /** The hunk in the unified format, with its context. */

@@ -99,7 +99,9 @@ function folderGroups(files: readonly ReviewedFile[]): readonly RowGroup<Reviewe
   return byFolder(files).map(({ folder, files: rows }) => groupOf(folder, folder === '' ? 'Project folder' : folder, rows))
 }
 
-/** What differs comes first, because it is worth a look. The files with the same change follow, by the folders of the tray's check boxes. */
+/**
+ * What differs comes first, because it is worth a look. The files with the same change follow, by the folders of the tray's check boxes.
+ */
 function changeGroups({ same, others }: ArrangedFiles): readonly RowGroup<ReviewedFile>[] {
   return [
     ...(others.length === 0 ? [] : [groupOf('others', same.length === 0 ? 'Each file has its own change' : 'Other changes', others)]),
