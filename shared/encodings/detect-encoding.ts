@@ -36,17 +36,18 @@ function beginningOf(bytes: Uint8Array, encoding: OldEncoding): string | null {
   }
 }
 
-/** The first lines that are not only ASCII: as many as fit into a sample. A long last line is cut, so that its size costs no time. */
+/**
+ * The first lines that are not only ASCII, each from its first byte beyond ASCII on: as many as fit into a sample. A long line is cut, so that
+ * its size costs no time.
+ */
 function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = []
   let size = 0
   for (let at = 0; at < bytes.length && size < SAMPLE; at++) {
     if ((bytes[at] ?? 0) < 0x80) continue
-    const start = bytes.lastIndexOf(LINE_FEED, at) + 1
     const feed = bytes.indexOf(LINE_FEED, at)
     const end = feed < 0 ? bytes.length : feed + 1
-    // The cut must contain the byte that was found, which may be far behind the start of its line.
-    const line = bytes.subarray(start, Math.min(end, at + SAMPLE))
+    const line = bytes.subarray(at, Math.min(end, at + SAMPLE))
     lines.push(line)
     size += line.length
     at = end - 1

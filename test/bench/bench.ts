@@ -6,6 +6,7 @@ import { benchRequests } from './agent-requests.bench.ts'
 import { benchDeskTerminal } from './desk-terminal.bench.ts'
 import { benchDiff } from './diff.bench.ts'
 import { benchEdits } from './edits.bench.ts'
+import { benchEncodings } from './encodings.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { benchFind } from './find.bench.ts'
 import { benchFindPage } from './find-page.bench.ts'
@@ -33,6 +34,7 @@ const BENCHES = {
   requests: benchRequests,
   deltas: benchDeltas,
   edits: benchEdits,
+  encodings: benchEncodings,
   environment: benchEnvironment,
   copies: benchCopies,
   terminal: benchTerminal,

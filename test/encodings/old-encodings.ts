@@ -51,3 +51,10 @@ export const OLD_TEXTS: readonly (readonly [encoding: OldEncoding, base64: strin
     'Größe',
   ],
 ]
+
+/** A text of 500 KB with these bytes again and again after 1,000 comments in ASCII, in lines or as a single line. */
+export function longText(base64: string, separator: string): Uint8Array {
+  const bytes = Buffer.from(base64, 'base64').map((byte) => (byte === 0x0a ? separator.charCodeAt(0) : byte))
+  const header = Buffer.from(`// A line of ASCII${separator}`.repeat(1000))
+  return Buffer.concat([header, ...Array.from({ length: Math.floor((480 * 1024) / bytes.length) }, () => bytes)])
+}
