@@ -112,10 +112,10 @@ test('200 files that a command changed are a list, and all but two of them are s
   await sign(page, 'Sign 198 of 200 files')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(places.project, `${n + 1}.txt`)] as const))
-  // The first two files in the tray, 1.txt and 10.txt, were refused.
+  // The first two files in the tray, 1.txt and 2.txt, were refused.
   expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
     [1, 'value=1\n'],
-    [10, 'value=10\n'],
+    [2, 'value=2\n'],
   ])
 })
 
