@@ -16,7 +16,7 @@ interface Facts {
   readonly home: string | null
   readonly platform?: string
   readonly isSandboxRequired?: boolean
-  readonly isSubagentCopy?: boolean
+  readonly isLayer?: boolean
 }
 
 const ALLOW: Opinion = { kind: 'allow' }
@@ -42,7 +42,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   // Running in a copy is harmless, because the changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox)
-    return { kind: 'deny', reason: facts.isSubagentCopy ? NOT_FOR_REAL_IN_COPY : NOT_FOR_REAL }
+    return { kind: 'deny', reason: facts.isLayer ? NOT_FOR_REAL_IN_COPY : NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
   if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, in which commands run only in a copy of the folder.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true

@@ -18,7 +18,7 @@ export interface PolicyFacts {
    * Whether the folder is a subagent's own copy. Its changes are judged later, before they are applied to the real folder. Default: it is
    * the real folder.
    */
-  readonly isSubagentCopy?: boolean
+  readonly isLayer?: boolean
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null if there is none. */
@@ -47,7 +47,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
       const isCopied = effects.some(ranInCopy)
       return verdict(
         effects.map((effect) =>
-          facts.isSubagentCopy && mode !== 'plan' && changesFolder(effect)
+          facts.isLayer && mode !== 'plan' && changesFolder(effect)
             ? ALLOW
             : isCopied && effect.kind !== 'command'
               ? changeOpinion(effect, mode)

@@ -11,7 +11,7 @@ import { commitFiles } from '../tools/files/commit-files.ts'
 import { writeDetails } from '../tools/files/file-write.ts'
 import { amendLines } from './amend-lines.ts'
 import { countChangedLines } from './count-changed-lines.ts'
-import { decidedBytes } from './rebase-subagent-changes.ts'
+import { decidedBytes } from './rebase-layer-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>

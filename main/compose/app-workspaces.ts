@@ -12,7 +12,7 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { Store } from '../store/store.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 import type { AppParts } from './app-parts.ts'
-import { createFolderCopies, subagentCopies } from './folder-copies.ts'
+import { createFolderCopies, folderLayers } from './folder-copies.ts'
 import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
 import { createAppMcpServers } from './mcp-servers.ts'
 
@@ -39,7 +39,7 @@ export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, 
     ...(!environment &&
       sandbox !== 'off' && {
         createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
-        own: subagentCopies({
+        own: folderLayers({
           dataFolder,
           blobs,
           notes,

@@ -8,14 +8,14 @@ import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import type { SubagentChanges } from '../agent/ports/subagent-copies.ts'
+import type { LayerChanges } from '../agent/ports/layers.ts'
 import { isControlPath } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-rules.ts'
 import { gitChange } from '../environment/copy/git/git-change.ts'
-import { rebaseSubagentChanges } from '../changes/rebase-subagent-changes.ts'
-import { mappedEnvironment } from '../environment/subagent-copy/mapped-environment.ts'
-import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
+import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
+import { mappedEnvironment } from '../environment/layers/mapped-environment.ts'
+import { createCloneLayers, placesOf, removeLeftCopies, removeLayerOf } from '../environment/layers/clone-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
@@ -101,10 +101,10 @@ interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
  * Turns a subagent's changes into effects on the current folder. A file in which every change is in conflict is included with unchanged
  * content.
  */
-async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
+async function rebaseOwn(changes: LayerChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!own) throw new Error('No subagent has its own copy here.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
-  const { changeSet, conflicts, kept } = await rebaseSubagentChanges(changes, own.entriesOf, blobs, read)
+  const { changeSet, conflicts, kept } = await rebaseLayerChanges(changes, own.entriesOf, blobs, read)
   const effects = await copyEffects(changeSet, { blobs, place })
   const sidesOf = (path: string): ConflictSides | undefined => conflicts.get(relative(changes.folder, path))
   const shown = effects.map((effect): Effect => {
@@ -125,25 +125,20 @@ async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environm
 }
 
 /** Each subagent's copy is below this folder of Countersign. */
-const subagentCopiesIn = (dataFolder: string): string => join(dataFolder, 'subagents')
+const layersOfSessionsIn = (dataFolder: string): string => join(dataFolder, 'subagents')
 
-export interface SubagentCopiesParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
+export interface FolderLayersParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
   readonly dataFolder: string
   readonly blobs: Store['blobs']
   createEnvironment(folder: string): ExecutionEnvironment
 }
 
 /** The copies in which the subagents of a folder write. */
-export function subagentCopies({
-  dataFolder,
-  blobs,
-  createEnvironment,
-  ...options
-}: SubagentCopiesParts): NonNullable<WorkspaceParts['own']> {
-  const copies = subagentCopiesIn(dataFolder)
+export function folderLayers({ dataFolder, blobs, createEnvironment, ...options }: FolderLayersParts): NonNullable<WorkspaceParts['own']> {
+  const copies = layersOfSessionsIn(dataFolder)
   return {
     copiesOf: (folder, commands) =>
-      createSubagentCopies({
+      createCloneLayers({
         folder,
         copies,
         put: blobs.putInSlices,
@@ -170,7 +165,7 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one), undefined)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
-    await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => unlessDamaged(() => hasSubagentWork(store, sessionId), true))
+    await removeLeftCopies(layersOfSessionsIn(dataFolder), (sessionId) => unlessDamaged(() => hasSubagentWork(store, sessionId), true))
     await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
@@ -225,8 +220,8 @@ async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly
 }
 
 /** Removes the copies of deleted subagents. */
-export async function removeSubagentCopies(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
-  for (const sessionId of sessionIds) await removeSubagentCopy(subagentCopiesIn(dataFolder), sessionId).catch(() => {})
+export async function removeLayers(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
+  for (const sessionId of sessionIds) await removeLayerOf(layersOfSessionsIn(dataFolder), sessionId).catch(() => {})
 }
 
 /** Whether a subagent may have changed files since its changes were last handed to its parent. */

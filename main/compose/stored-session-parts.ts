@@ -5,7 +5,7 @@ import { type StorageCleaner, createStorageCleaner } from '../cleaning/storage-c
 import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { removeSubagentCopies } from './folder-copies.ts'
+import { removeLayers } from './folder-copies.ts'
 import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
@@ -59,7 +59,7 @@ export function storedSessionParts(
     discard: sessions.discard,
     forgetTexts: history.forget,
     async removeCopies(sessionIds) {
-      await removeSubagentCopies(dataFolder, sessionIds)
+      await removeLayers(dataFolder, sessionIds)
       await removeTranscripts(dataFolder, sessionIds)
     },
     isPinned: (sessionId) => flags.all().pinned.includes(sessionId),

@@ -5,8 +5,7 @@ import type { Workspace } from '../workspace/workspaces.ts'
 import { scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
-export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
-  Partial<Pick<Workspace, 'isSubagentCopy'>>
+export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> & Partial<Pick<Workspace, 'isLayer'>>
 
 /** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
@@ -26,7 +25,7 @@ export interface ConfineParts {
  * does not run a script that has changed since the user trusted it.
  */
 export function confineIn(
-  { environment: env, folder, copies, isSandboxRequired, isSubagentCopy = false }: OpenFolder,
+  { environment: env, folder, copies, isSandboxRequired, isLayer = false }: OpenFolder,
   { free, contents, scripts = [], home }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
@@ -40,7 +39,7 @@ export function confineIn(
         visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
         owner: { sessionId: null, what: `the hook ${hook.command}`.split('\n', 1)[0]?.slice(0, 80) ?? '' },
       })
-    if (isSubagentCopy)
+    if (isLayer)
       throw new Error(
         'it was not started, because a hook with full rights cannot run in the copy of the folder in which this subagent works',
       )

@@ -35,7 +35,7 @@ export function createHookRights({ free, contents, home }: Pick<ConfineParts, 'f
   return {
     canConfine,
     async remember(open, hooks) {
-      if (hooks.length === 0 || open.isSubagentCopy || (await canConfine(open))) return
+      if (hooks.length === 0 || open.isLayer || (await canConfine(open))) return
       for (const hook of hooks) {
         const scripts = await scriptsIn(open, hook)
         if (free.remember(open.folder, hook, scripts)) await contents?.keep(scripts, readIn(open))

@@ -5,7 +5,7 @@ import type { ProviderId } from '../../shared/session/content.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { Lease } from '../../shared/session/settings/budget-lease.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
-import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
+import type { Layers } from '../agent/ports/layers.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { AgentReport, AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from './subagent-budget.ts'
@@ -39,7 +39,7 @@ export interface SubagentParts extends ChildrenParts {
   /** The provider's model that a type's `model` stands for; null if the provider has none. If absent, types have no model of their own. */
   modelNamed?(provider: ProviderId, name: string): string | null
   /** The copies in which subagents write; null if they write in the folder itself. */
-  readonly own?: SubagentCopies | null
+  readonly own?: Layers | null
   /** Agent files of the user and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
   readonly shownNotices?: ShownNotices
@@ -130,7 +130,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
 /**
  * Removes the copies of subagents that have finished without changing anything. With the next message, such a subagent gets a new copy.
  */
-function createUnchangedCopies(own: SubagentCopies | null) {
+function createUnchangedCopies(own: Layers | null) {
   const used = new Set<SessionId>()
   let removed: Promise<void> = Promise.resolve()
   return {
@@ -169,7 +169,7 @@ async function ownCopyFor({ own = null }: SubagentParts, children: Children, { r
   return { has: why === null, why }
 }
 
-async function withChanges(report: AgentReport, children: Children, own: SubagentCopies | null): Promise<AgentReport> {
+async function withChanges(report: AgentReport, children: Children, own: Layers | null): Promise<AgentReport> {
   const link = children.link(report.agentId)
   if (!own || !link?.ownCopy || report.status === 'running') return report
   const changes = await own.changes(report.agentId)

@@ -5,7 +5,7 @@ import type { LoadedFile } from '../../shared/api/workspace.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
+import type { Layers } from '../agent/ports/layers.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
@@ -38,7 +38,7 @@ export interface WorkspaceParts {
 }
 
 interface SubagentWork {
-  copiesOf(folder: string, commands: CommandCopies): SubagentCopies
+  copiesOf(folder: string, commands: CommandCopies): Layers
   /**
    * Returns an environment that works in a subagent's copy, although its callers pass paths of the project folder. Accesses nothing until
    * it is used.
@@ -101,7 +101,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       const { environment, copies } = found
       const realHome = await browsing.realpath(home)
       const own = { createEnvironment: () => environment, createCopies: () => copies, home: realHome, ownFolders: parts.ownFolders }
-      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isSubagentCopy: true }), users: 1 }
+      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isLayer: true }), users: 1 }
       live.add(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, folder, shared) })
     },
@@ -174,7 +174,7 @@ async function realFolder(
   }
 }
 
-function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSubagentCopy?: boolean }): Omit<Workspace, 'close'> {
+function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLayer?: boolean }): Omit<Workspace, 'close'> {
   const {
     home,
     ownFolders,
@@ -182,7 +182,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
     createCopies,
     createComparison,
     isSandboxRequired = false,
-    isSubagentCopy = false,
+    isLayer = false,
     own,
     commandPath,
   } = parts
@@ -200,7 +200,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
       root: folder,
       home,
       isSandboxRequired,
-      isSubagentCopy,
+      isLayer,
       platform: environment.platform(),
       disk: { env: environment, place },
       ...(commandPath && { commandPath }),
@@ -208,7 +208,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
     place,
     home,
     isSandboxRequired,
-    isSubagentCopy,
+    isLayer,
     exclusively,
   }
 }
@@ -221,7 +221,7 @@ export interface Workspace extends WriteLock {
   /** Null if commands only run for real. */
   readonly copies: CommandCopies | null
   /** Null if subagents write in the folder itself, one at a time. */
-  readonly own: SubagentCopies | null
+  readonly own: Layers | null
   /** Null if the folder is not compared before and after commands. */
   readonly comparison: FolderComparison | null
   /** The folder for which `~` stands. */
@@ -232,7 +232,7 @@ export interface Workspace extends WriteLock {
   /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
   /** Whether the folder is a subagent's own copy, in which no program may run for real either. */
-  readonly isSubagentCopy: boolean
+  readonly isLayer: boolean
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -104,7 +104,7 @@ test('a hook does not run if nothing may run for real and confinement is impossi
 test('a hook with full rights does not run in a subagent’s own copy, and the reason is the copy', async () => {
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   free.set('/', writing, true, [])
-  const confine = confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true, isSubagentCopy: true }, { free, home: null })
+  const confine = confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true, isLayer: true }, { free, home: null })
   await expect(confine(writing)).rejects.toThrow('cannot run in the copy of the folder in which this subagent works')
 })
 

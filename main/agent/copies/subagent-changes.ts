@@ -2,7 +2,7 @@ import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
 import type { CopyChange } from '../ports/command-copies.ts'
-import type { SubagentChanges } from '../ports/subagent-copies.ts'
+import type { LayerChanges } from '../ports/layers.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
@@ -104,5 +104,4 @@ function isNoChange(change: CopyChange): boolean {
   return change.before.hash === change.after.hash && change.before.mode === change.after.mode
 }
 
-const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): SubagentChanges =>
-  JSON.parse(storedText(ref, parts)) as SubagentChanges
+const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): LayerChanges => JSON.parse(storedText(ref, parts)) as LayerChanges

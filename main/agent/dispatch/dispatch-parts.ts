@@ -7,7 +7,7 @@ import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
-import type { SubagentChanges } from '../ports/subagent-copies.ts'
+import type { LayerChanges } from '../ports/layers.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FolderDocuments } from '../ports/folder-documents.ts'
 import type { Hooks } from '../ports/hooks.ts'
@@ -51,7 +51,7 @@ export interface Copies {
    * left unchanged.
    */
   rebase(
-    changes: SubagentChanges,
+    changes: LayerChanges,
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
   /** Removes a subagent's copy, once the subagent's changes are in the log. */
   removeOwn(agentId: SessionId): Promise<void>

@@ -3,7 +3,7 @@ import type { JsonValue, ModelContent } from '../../../shared/session/content.ts
 import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer, BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecResult, ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
-import type { SubagentChanges } from './subagent-copies.ts'
+import type { LayerChanges } from './layers.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course, Workflow } from '../../../shared/workflow/workflow.ts'
@@ -44,7 +44,7 @@ export interface ToolOutput {
   /** Number of characters missing from `output` because the text was too long for memory. */
   readonly missing?: number
   /** What a subagent changed in its own copy. The changes are judged and applied before this result takes effect. */
-  readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: SubagentChanges }
+  readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: LayerChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number
 }

@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, rm, stat, wr
 import { dirname, join } from 'node:path'
 import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
-import type { SubagentChange, SubagentCopies, SubagentFile } from '../../agent/ports/subagent-copies.ts'
+import type { LayerChange, Layers, LayerFile } from '../../agent/ports/layers.ts'
 import { entryAt, statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -11,7 +11,7 @@ import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
-export interface SubagentCopyParts {
+export interface CloneLayerParts {
   /** The project folder. */
   readonly folder: string
   /** The folder of Countersign that contains the copies. */
@@ -40,7 +40,7 @@ export function placesOf(copies: string, sessionId: SessionId) {
  * Removes a copy. Its `made` is removed first: otherwise every missing file of a half-removed copy would count as deleted by the
  * subagent.
  */
-export async function removeSubagentCopy(copies: string, sessionId: SessionId): Promise<void> {
+export async function removeLayerOf(copies: string, sessionId: SessionId): Promise<void> {
   const { path, made } = placesOf(copies, sessionId)
   await rm(made, { force: true })
   await removeFolder(path)
@@ -54,7 +54,7 @@ export async function removeLeftCopies(copies: string, isNeeded: (sessionId: Ses
   for (const name of await readdir(copies).catch(() => [])) {
     const id = SessionId.safeParse(name)
     if (!id.success || (await isBeingMade(copies, id.data)) || (await isNeeded(id.data))) continue
-    await removeSubagentCopy(copies, id.data).catch(() => {})
+    await removeLayerOf(copies, id.data).catch(() => {})
   }
 }
 
@@ -70,8 +70,8 @@ async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolea
 }
 
 /** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
-export function createSubagentCopies({ folder, copies, missing, put }: SubagentCopyParts): SubagentCopies {
-  const remove = (sessionId: SessionId): Promise<void> => removeSubagentCopy(copies, sessionId)
+export function createCloneLayers({ folder, copies, missing, put }: CloneLayerParts): Layers {
+  const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(copies, sessionId)
   const make = async (sessionId: SessionId, signal: AbortSignal): Promise<void> => {
     const { path, tree, base, maker, made } = placesOf(copies, sessionId)
     await remove(sessionId)
@@ -106,7 +106,7 @@ export function createSubagentCopies({ folder, copies, missing, put }: SubagentC
       const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', tree, {})])
       const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
       const known = new Set(before.paths)
-      const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<SubagentChange | null> => {
+      const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
         const current = await statsAt(join(tree, path))
         if (known.has(path) && current && current.ctimeNs < ctimeNs) return null
         const own = await storedFile(join(tree, path), put)
@@ -132,7 +132,7 @@ async function copyFolder(from: string, to: string, signal: AbortSignal): Promis
 }
 
 /** Null if there is no file. */
-async function storedFile(path: string, put: SubagentCopyParts['put']): Promise<SubagentFile | null> {
+async function storedFile(path: string, put: CloneLayerParts['put']): Promise<LayerFile | null> {
   const found = await lstat(path).catch(() => null)
   if (!found?.isFile()) return null
   // A command that is still running may put a link in the place of the file.

@@ -4,7 +4,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { ConflictSides } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet, StandingEntry } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
-import type { SubagentChange, SubagentChanges, SubagentCopies, SubagentFile } from '../agent/ports/subagent-copies.ts'
+import type { LayerChange, LayerChanges, Layers, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStep, mergeStepInSlices } from './undo/merge-step.ts'
 
 /** A subagent's changes, rebased onto the current folder. Conflicting lines keep the folder's version. */
@@ -25,9 +25,9 @@ type Merged =
   | { readonly kind: 'conflict' | 'same'; readonly path: string }
 
 /** Merges three versions of each file: as the subagent found it, as the subagent left it, and as it is now. */
-export async function rebaseSubagentChanges(
-  { folder, files }: SubagentChanges,
-  entriesOf: SubagentCopies['entriesOf'],
+export async function rebaseLayerChanges(
+  { folder, files }: LayerChanges,
+  entriesOf: Layers['entriesOf'],
   blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>,
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<RebasedChanges> {
@@ -47,7 +47,7 @@ export async function rebaseSubagentChanges(
 }
 
 async function mergedFile(
-  { path, base, own }: SubagentChange,
+  { path, base, own }: LayerChange,
   now: Now,
   blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>,
   read: () => Promise<Uint8Array>,
@@ -77,10 +77,10 @@ async function mergedFile(
   return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }
 }
 
-const isSame = (file: SubagentFile | null, now: Now): boolean =>
+const isSame = (file: LayerFile | null, now: Now): boolean =>
   file === null || now === null ? file === now : file.hash === now.hash && file.mode === (now.mode & 0o777)
 
-const entryOf = ({ hash, size, mode }: SubagentFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
+const entryOf = ({ hash, size, mode }: LayerFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
 
 function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange {
   if (after === null && now === null) throw new Error(`${path} exists neither before nor after the change.`)
@@ -89,7 +89,7 @@ function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange
 }
 
 /** Returns the changes, with additional changes that create the folders above new files, parents first. */
-async function withNewFolders(changes: readonly CopyChange[], entriesOf: SubagentCopies['entriesOf']): Promise<readonly CopyChange[]> {
+async function withNewFolders(changes: readonly CopyChange[], entriesOf: Layers['entriesOf']): Promise<readonly CopyChange[]> {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
   const folders = [...new Set(above)].toSorted()
   const { entries } = await entriesOf(folders)

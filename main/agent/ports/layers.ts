@@ -1,0 +1,46 @@
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { StandingEntry } from './command-copies.ts'
+
+/** A file's content and permission bits. `size` is in bytes. */
+export interface LayerFile {
+  readonly hash: BlobHash
+  readonly size: number
+  readonly mode: number
+}
+
+/**
+ * A file that differs between a layer and its folder. `base`: the file on which the layer's version is based. `own`: the file in the
+ * layer. Either is null if the file does not exist there.
+ */
+export interface LayerChange {
+  /** Relative to the folder. */
+  readonly path: string
+  readonly base: LayerFile | null
+  readonly own: LayerFile | null
+}
+
+/** The change set of a layer, without ignored files, links, and anything in `.git`. The bytes of its files are in the blob store. */
+export interface LayerChanges {
+  readonly version: 1
+  /** The real path of the folder. */
+  readonly folder: string
+  readonly files: readonly LayerChange[]
+}
+
+/**
+ * The layers of one folder. A layer is a copy-on-write view of the folder in which one session works: a subagent that writes, or a session
+ * beside the folder. It stays on disk until it is removed, even after a restart. The folder changes only by what the user signs.
+ */
+export interface Layers {
+  /** Why there cannot be layers, as a sentence. Null if there can. */
+  missing(): Promise<string | null>
+  /** Makes the layer of a session. If it fails, rejects with a coded failure and leaves nothing behind. */
+  make(sessionId: SessionId, signal: AbortSignal): Promise<void>
+  /** Makes the layer of a session, unless it has one. */
+  makeIfMissing(sessionId: SessionId): Promise<void>
+  /** Returns what the session has changed in its layer. Nothing if it has no layer. */
+  changes(sessionId: SessionId): Promise<LayerChanges>
+  /** Returns what the folder contains now at these relative paths, in their order, and the folder's device number. */
+  entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
+  remove(sessionId: SessionId): Promise<void>
+}
