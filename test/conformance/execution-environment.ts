@@ -8,9 +8,13 @@ const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
 
 /**
  * Tests the promises of every execution environment, local or remote (P2-31, DESIGN §5). `create` returns an environment over an empty
- * folder. The suite touches the folder only through that environment.
+ * folder. The suite touches the folder only through that environment. `searchesLines`: whether it searches line by line only, and says so.
  */
-export function executionEnvironmentConformance(name: string, create: () => Promise<ExecutionEnvironment> | ExecutionEnvironment): void {
+export function executionEnvironmentConformance(
+  name: string,
+  create: () => Promise<ExecutionEnvironment> | ExecutionEnvironment,
+  { searchesLines = false } = {},
+): void {
   const open = async (): Promise<ExecutionEnvironment> => {
     const env = await create()
     await env.initialize()
@@ -321,8 +325,12 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await failureOf(env.grep('alpha', 'gone'))).toMatchObject({ code: 'ENOENT' })
     })
 
-    it('finds matches that span lines when asked', async () => {
+    it(`${searchesLines ? 'refuses to find' : 'finds'} matches that span lines when asked`, async () => {
       const env = await search()
+      if (searchesLines) {
+        const refused = failureOf(env.grep(String.raw`alpha\nBeta`, '.', { multiline: true }))
+        return expect(await refused).toMatchObject({ code: 'EINVAL' })
+      }
       expect((await env.grep(String.raw`alpha\nBeta`, '.', { multiline: true })).matches).toEqual([
         line('src/a.ts', 1, 'alpha'),
         line('src/a.ts', 2, 'Beta'),

@@ -7,7 +7,9 @@ import { executionEnvironmentConformance } from '../conformance/execution-enviro
 import { tempFolder } from './support.ts'
 
 executionEnvironmentConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
-executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }))
+executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }), {
+  searchesLines: true,
+})
 executionEnvironmentConformance('logging over local', () => logging(createLocalExecutionEnvironment(tempFolder()), () => {}))
 executionEnvironmentConformance('read-only over local, with the writing and running methods of local', () => {
   const inner = createLocalExecutionEnvironment(tempFolder())

@@ -1,12 +1,13 @@
 import { basename, dirname } from 'node:path'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { GrepMatch, GrepOptions, GrepResult } from '../../agent/ports/execution-environment.ts'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
 import type { ProcessTable } from '../process/process-table.ts'
-import { hasOddRules } from './ignore/folder-ignore-rules.ts'
 import { grepInWorker, type GrepRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
-import { mayMatchBeyondAscii } from './ripgrep/files-beyond-utf8.ts'
-import { filesToDecode, findRipgrep, grepWithRipgrep } from './ripgrep/ripgrep.ts'
+import { fileSelection } from './ripgrep/file-selection.ts'
+import { filesBeyondUtf8, mayMatchBeyondAscii, oldEncodingOf } from './ripgrep/files-beyond-utf8.ts'
+import { findRipgrep, grepInEncoding, grepWithRipgrep } from './ripgrep/ripgrep.ts'
 import { verifiedMatches } from './verify-matches.ts'
 import { realSearchPlace, searchKind, topOf } from './search-path-kind.ts'
 
@@ -46,11 +47,12 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
     contextLines: options.contextLines ?? 0,
     maxResults: options.maxResults ?? DEFAULT_MAX_RESULTS,
     timeoutMs: parts.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    start,
     signal: options.signal,
   }
   const program = parts.ripgrep === undefined ? await findRipgrep() : parts.ripgrep
   try {
-    const { matches, capped } = program === null ? await grepInWorker(request) : await withProgram(parts, program, { ...request, start })
+    const { matches, capped } = program === null ? await grepInWorker(request) : await withRipgrep(parts, program, request)
     return { matches: byPath(matches), capped }
   } catch (error) {
     if (codeOf(error) !== 'ETIMEDOUT') throw error
@@ -59,52 +61,40 @@ export async function grepFiles(parts: SearchParts, pattern: string, path: strin
   }
 }
 
-/**
- * Uses ripgrep, except in a folder whose ignore rules ripgrep reads differently from git: in a `.gitignore`, `*.{js,ts}` is literal for
- * git, but ripgrep takes it as two file extensions and would skip files of the project. If Countersign's own search does not support the
- * pattern, ripgrep is used anyway.
- */
-async function withProgram(parts: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
-  if (request.file !== null || !hasOddRules(request.folder)) return withRipgrep(parts, program, { start, ...request })
-  try {
-    return await grepInWorker(request)
-  } catch (error) {
-    if (codeOf(error) !== 'EINVAL') throw error
-    return withRipgrep(parts, program, { start, ...request })
-  }
-}
-
-interface StartedRequest extends GrepRequest {
-  /** When the search began, in ms since 1970. */
-  readonly start: number
-}
-
-async function withRipgrep(parts: SearchParts, program: string, { start, ...request }: StartedRequest): Promise<GrepResult> {
-  const { table, root } = parts
-  const decodable = mayMatchBeyondAscii(request.pattern) ? filesToDecode(table, program, request) : Promise.resolve(new Set<string>())
-  const [found, toDecode] = await Promise.all([grepWithRipgrep(table, program, request), decodable])
-  const top = await topOf(root, request.folder)
-  const matches = await verifiedMatches(found.matches, { ...request, top, start }, request.signal)
+async function withRipgrep({ table, root }: SearchParts, program: string, request: GrepRequest): Promise<GrepResult> {
+  const { signal } = request
+  const files = await fileSelection(request)
+  const beyondUtf8 = mayMatchBeyondAscii(request.pattern) ? filesBeyondUtf8(table, program, request, files) : []
+  const [found, listed] = await Promise.all([grepWithRipgrep(table, program, request, files), beyondUtf8])
+  const place = { ...request, top: await topOf(root, request.folder) }
+  const matches = await verifiedMatches(found.matches, place, signal)
   const unreadable = matches.flatMap(({ path, text }) => (text.includes('\ufffd') ? [path] : []))
-  const only = [...new Set([...toDecode, ...unreadable])]
-  return only.length === 0 ? { matches, capped: found.capped } : withDecoded({ matches, capped: found.capped }, request, only.toSorted())
+  // ripgrep reads all text as UTF-8, so files in other encodings are searched again.
+  const byEncoding = await groupedByEncoding(request, [...new Set([...listed, ...unreadable])].toSorted())
+  if (byEncoding.size === 0) return { matches, capped: found.capped }
+  const decoded: GrepMatch[] = []
+  let capped = found.capped
+  for (const [encoding, paths] of byEncoding) {
+    const again = await grepInEncoding(table, program, request, paths, encoding)
+    decoded.push(...(await verifiedMatches(again.matches, place, signal, encoding)))
+    capped ||= again.capped
+  }
+  const others = new Set([...byEncoding.values()].flat())
+  const all = byPath([...matches.filter(({ path }) => !others.has(path)), ...decoded])
+  let left = request.maxResults
+  const end = all.findIndex(({ isContext }) => !isContext && left-- === 0)
+  return { matches: end < 0 ? all : all.slice(0, end), capped: capped || end >= 0 }
 }
 
-/** ripgrep reads all text as UTF-8, so files in other encodings are searched again by our own search, which decodes them. */
-async function withDecoded({ matches, capped }: GrepResult, request: GrepRequest, only: readonly string[]): Promise<GrepResult> {
-  try {
-    const own = await grepInWorker({ ...request, only })
-    const decoded = new Set(only)
-    const all = byPath([...matches.filter(({ path }) => !decoded.has(path)), ...own.matches])
-    let left = request.maxResults
-    const end = all.findIndex(({ isContext }) => !isContext && left-- === 0)
-    return { matches: end < 0 ? all : all.slice(0, end), capped: capped || own.capped || end >= 0 }
-  } catch (error) {
-    // Our own search does not support all patterns, and is slower.
-    const code = codeOf(error)
-    if (code !== 'EINVAL' && code !== 'ETIMEDOUT') throw error
-    return { matches, capped: capped || code === 'ETIMEDOUT' }
+async function groupedByEncoding(request: GrepRequest, paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const slice = createSlices()
+  const groups = new Map<string, string[]>()
+  for (const path of paths) {
+    await slice()
+    const encoding = await oldEncodingOf(request, path)
+    if (encoding !== null) groups.set(encoding, [...(groups.get(encoding) ?? []), path])
   }
+  return groups
 }
 
 /**

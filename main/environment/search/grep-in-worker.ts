@@ -9,14 +9,14 @@ export interface GrepRequest {
   readonly folder: string
   /** The only file of `folder` that is searched. Null if all are. */
   readonly file: string | null
-  /** If set, only these files are searched, given as paths relative to `folder`. */
-  readonly only?: readonly string[]
   readonly caseSensitive: boolean
   readonly multiline: boolean
   readonly includePattern: string | null
   readonly contextLines: number
   readonly maxResults: number
   readonly timeoutMs: number
+  /** When the search began, in ms since 1970. */
+  readonly start: number
   readonly signal: AbortSignal | undefined
 }
 

@@ -9,7 +9,6 @@ const LEAD = 200
 
 export interface MatchOptions {
   readonly contextLines: number
-  readonly multiline: boolean
   readonly maxMatches: number
 }
 
@@ -22,32 +21,31 @@ export interface LinesFound {
 }
 
 /** The lines of the text that match, with their context, as ripgrep lists them. */
-export function matchesIn(text: string, pattern: RegExp, options: MatchOptions): LinesFound {
-  if (text === '') return { lines: [], count: 0, capped: false }
+export function matchesIn(text: string, pattern: RegExp, { contextLines, maxMatches }: MatchOptions): LinesFound {
   // One test of the complete text identifies most files that have no match.
-  if (!options.multiline && !pattern.test(text)) return { lines: [], count: 0, capped: false }
+  if (text === '' || !pattern.test(text)) return { lines: [], count: 0, capped: false }
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
-  const starts = options.multiline ? spanned(text, pattern) : eachLine(lines, pattern, text.endsWith('\n'))
-  const kept = new Map<number, boolean>()
-  let count = 0
-  for (const index of starts.keys()) {
-    if (count === options.maxMatches && index < lines.length) return { lines: shown(lines, kept, starts, index), count, capped: true }
-    for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
-      if (!kept.has(near)) kept.set(near, true)
-    }
-    // A match after the last line end is not on any line, but ripgrep shows context for it.
-    if (index >= lines.length) continue
-    kept.set(index, false)
-    count += 1
+  const starts = matchStarts(lines, pattern, text.endsWith('\n'))
+  const matching = [...starts.keys()]
+  const listed = matching.slice(0, maxMatches)
+  // The context of a match that is not listed is not shown either.
+  const end = matching[maxMatches] ?? lines.length
+  const shown = new Set<number>()
+  for (const index of listed) {
+    for (let near = Math.max(0, index - contextLines); near <= index + contextLines && near < end; near++) shown.add(near)
   }
-  return { lines: shown(lines, kept, starts, lines.length), count, capped: false }
+  const found = [...shown].map((index) => {
+    const start = starts.get(index)
+    return { line: index + 1, text: shownLine((lines[index] ?? '').replace(/\r$/, ''), start ?? 0), isContext: start === undefined }
+  })
+  return { lines: found, count: listed.length, capped: matching.length > maxMatches }
 }
 
 /**
  * The index of each matching line, and the position in the line where its match begins. `isEnded`: whether the last line ends with a line
  * feed, like the other lines.
  */
-function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): Map<number, number> {
+function matchStarts(lines: readonly string[], pattern: RegExp, isEnded: boolean): ReadonlyMap<number, number> {
   const starts = new Map<number, number>()
   for (const [index, line] of lines.entries()) {
     const hasFeed = isEnded || index < lines.length - 1
@@ -58,39 +56,6 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
     if (match && match.index <= line.length) starts.set(index, match.index)
   }
   return starts
-}
-
-/** Returns every line that a match touches, for patterns whose matches may span lines. */
-function spanned(text: string, pattern: RegExp): Map<number, number> {
-  const starts = new Map<number, number>()
-  let line = 0
-  let counted = 0
-  for (const match of text.matchAll(pattern)) {
-    line += breaksIn(text, counted, match.index)
-    counted = match.index
-    const last = line + breaksIn(text, match.index, Math.max(match.index, match.index + match[0].length - 1))
-    for (let index = line; index <= last; index++) if (!starts.has(index)) starts.set(index, 0)
-  }
-  return starts
-}
-
-function breaksIn(text: string, from: number, to: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1
-  return count
-}
-
-function shown(
-  lines: readonly string[],
-  kept: ReadonlyMap<number, boolean>,
-  starts: ReadonlyMap<number, number>,
-  end: number,
-): LinesFound['lines'] {
-  const indexes = [...kept.keys()].filter((index) => index < end).toSorted((a, b) => a - b)
-  return indexes.map((index) => {
-    const text = lines[index] ?? ''
-    return { line: index + 1, text: shownLine(text.replace(/\r$/, ''), starts.get(index) ?? 0), isContext: kept.get(index) ?? true }
-  })
 }
 
 /** The decoder for the text of a file that begins with these bytes: UTF-8, or UTF-16 if its byte order mark is there. */

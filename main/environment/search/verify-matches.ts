@@ -20,11 +20,13 @@ interface Place {
 /**
  * ripgrep opens files by name, so it may have followed a link. Drops matches in files that it may have reached that way. If a folder above
  * a file changed during the search, reads the file again and keeps only the matches whose text is still in it.
+ * `encoding`: that of all these files, if it is not the one that their first bytes name.
  */
 export async function verifiedMatches(
   matches: readonly GrepMatch[],
   { folder, file: only, top, start }: Place,
   signal: AbortSignal | undefined,
+  encoding?: string,
 ): Promise<readonly GrepMatch[]> {
   const isUnchanged = ancestorsUnchanged(top, start)
   const slice = createSlices()
@@ -34,16 +36,22 @@ export async function verifiedMatches(
     signal?.throwIfAborted()
     const file = join(folder, path)
     const isSure = isUnchanged(file) && (only === null || isRegularFile(file))
-    for (const match of isSure ? own : await linesIn(file, own, signal)) kept.push(match)
+    for (const match of isSure ? own : await linesIn(file, own, signal, encoding)) kept.push(match)
   }
   return kept
 }
 
-async function linesIn(file: string, matches: readonly GrepMatch[], signal: AbortSignal | undefined): Promise<readonly GrepMatch[]> {
+async function linesIn(
+  file: string,
+  matches: readonly GrepMatch[],
+  signal: AbortSignal | undefined,
+  encoding: string | undefined,
+): Promise<readonly GrepMatch[]> {
   const missing = new Set(matches.map(({ text }) => text))
   const shortened = Map.groupBy(missing, (text) => Number(NOTE.exec(text)?.[1]))
+  const pieces = piecesOfRegularFile(file, PIECE, { real: true, noFollow: true, ...(signal && { signal }) })
   try {
-    for await (const lines of linesOf(piecesOfRegularFile(file, PIECE, { real: true, noFollow: true, ...(signal && { signal }) }))) {
+    for await (const lines of linesOf(pieces, encoding)) {
       for (const pieces of lines) {
         const length = pieces.reduce((sum, piece) => sum + piece.length, pieces.at(-1)?.endsWith('\r') ? -1 : 0)
         if (length <= MAX_LENGTH) missing.delete(pieces.join('').replace(/\r$/u, ''))
@@ -62,13 +70,13 @@ async function linesIn(file: string, matches: readonly GrepMatch[], signal: Abor
 const PIECE = 64 * 1024
 
 /** Yields the lines of a text without `\n`, several at once. A long line has many pieces, because joining them would block the event loop. */
-async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncIterable<readonly (readonly string[])[]> {
+async function* linesOf(pieces: AsyncIterable<Uint8Array>, encoding: string | undefined): AsyncIterable<readonly (readonly string[])[]> {
   let decoder: TextDecoder | null = null
   const slice = createSlices()
   let last: string[] = []
   for await (const piece of pieces) {
     await slice()
-    decoder ??= decoderFor(piece)
+    decoder ??= encoding === undefined ? decoderFor(piece) : new TextDecoder(encoding)
     const [first = '', ...lines] = decoder.decode(piece, { stream: true }).split('\n')
     if (first !== '') last.push(first)
     const begun = lines.pop()

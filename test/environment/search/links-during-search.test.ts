@@ -131,7 +131,15 @@ it.each([
 it('C10: our own search reads no file through a folder that has become a link', async () => {
   const { folder, replace } = await planted()
   replace()
-  const request = { caseSensitive: true, multiline: false, includePattern: null, contextLines: 0, maxResults: 10, pattern: 'match' }
+  const request = {
+    start: 0,
+    caseSensitive: true,
+    multiline: false,
+    includePattern: null,
+    contextLines: 0,
+    maxResults: 10,
+    pattern: 'match',
+  }
   const found = (file: string) => searchWithoutRipgrep({ ...request, folder, file })
   expect([found('sub/a'), found('c')]).toMatchObject([{ matches: [] }, { matches: [{ text: 'match top' }] }])
 })

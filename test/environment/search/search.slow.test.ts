@@ -217,11 +217,26 @@ it.each([
   expect(matches.map(({ text }) => text)).toEqual(texts)
 })
 
-it('a pattern that only ripgrep supports is searched by ripgrep, although ripgrep reads .gitignore differently', async () => {
+it('a pattern that only ripgrep supports finds the same files where ripgrep reads .gitignore differently from git', async () => {
   const folder = tempFolder()
-  plant(folder, { '.gitignore': '*.{js,ts}\n', a: 'xy' })
-  const { matches } = await createLocalExecutionEnvironment(folder).grep('(?>x)y', '.')
-  expect(matches.map(({ path }) => path)).toEqual(['a'])
+  const ignored = { 'a.{js,ts}': 'xy', 'out/b.js': 'xy', 'src/deep/out/c.js': 'xy', 'src/[out]/d.js': 'xy' }
+  plant(folder, { '.gitignore': '*.{js,ts}\nout\n\\[out\\]\n', 'a.js': 'xy', 'src/deep/b.ts': 'xy', ...ignored })
+  const env = createLocalExecutionEnvironment(folder)
+  const paths = async (includePattern?: string) =>
+    (await env.grep('(?>x)y', '.', includePattern === undefined ? {} : { includePattern })).matches.map(({ path }) => path)
+  expect([await paths(), await paths('*.ts')]).toEqual([['a.js', 'src/deep/b.ts'], ['src/deep/b.ts']])
+})
+
+it('a pattern that only ripgrep supports is found in old encodings, with its context', async () => {
+  const folder = tempFolder()
+  plant(folder, { 'a.txt': Buffer.from('one\nd\xe9j\xe0 vu\nthree\n', 'latin1'), 'b.txt': 'déjà vu\n' })
+  const { matches } = await createLocalExecutionEnvironment(folder).grep('(?<=d)éj(?=à)', '.', { contextLines: 1 })
+  expect(matches.map(({ path, line, text }) => [path, line, text])).toEqual([
+    ['a.txt', 1, 'one'],
+    ['a.txt', 2, 'déjà vu'],
+    ['a.txt', 3, 'three'],
+    ['b.txt', 1, 'déjà vu'],
+  ])
 })
 
 describe('on random trees', () => {
@@ -299,7 +314,6 @@ describe('on random trees', () => {
       {
         caseSensitive: fc.boolean(),
         contextLines: fc.nat(2),
-        multiline: fc.boolean(),
         includePattern: fc.option(fc.constantFrom('*.ts', 'src/**', '!*.log', '/a'), { nil: undefined }),
       },
       { requiredKeys: [] },

@@ -10,7 +10,7 @@ export interface Below {
 }
 
 /**
- * Paths of the files below `folder` that may match one of these globs of literal characters, stars and braces. The paths are relative to
+ * Paths of the files below `folder` that may match one of these globs of letters and stars. The paths are relative to
  * `folder` and use `/`. They are found by tinyglobby, whose dialect differs in details, so the caller matches them again. Links are not
  * followed. Folders that cannot be read are skipped.
  */
@@ -23,7 +23,9 @@ export async function filesBelow(
   const files = { dot: true, expandDirectories: false, followSymbolicLinks: false, onlyFiles: true }
   const fs = withoutIgnored(folder, rules)
   // No file matches a glob that is empty, ends with a slash, or contains two slashes in a row, and tinyglobby would throw an error for it.
-  const plain = globs.map((glob) => plainly(glob)).filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
+  const possible = globs.filter((glob) => !/^$|\/(?:\/|$)/u.test(glob))
+  // To tinyglobby, a final `**` does not match names with a line break.
+  const plain = possible.map((glob) => glob.replace(/(^|\/)\*\*$/u, '$1**/*'))
   const found = await tinyglobby.glob(plain, {
     ...files,
     cwd: folder,
@@ -33,18 +35,6 @@ export async function filesBelow(
   })
   signal?.throwIfAborted()
   return found
-}
-
-/**
- * Escapes characters to which only tinyglobby gives a meaning. Replaces a final `**`, which in tinyglobby does not match names with a line
- * break.
- */
-function plainly(glob: string): string {
-  const plain = glob.replaceAll(/\\[^]|\{[^{},]*\}|[()!+@|]/gu, (piece) => {
-    if (piece.startsWith('\\')) return piece
-    return piece.startsWith('{') ? piece.slice(1, -1) : `\\${piece}`
-  })
-  return plain.replace(/(^|\/)\*\*$/u, '$1**/*')
 }
 
 /** The file system without ignored entries. They are not listed, and not entered when a glob begins with their name. */

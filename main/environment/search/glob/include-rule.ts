@@ -41,9 +41,8 @@ export function parseIncludeRule(glob: string): IncludeRule | null {
   }
 }
 
-/** An empty alternative has no meaning in ripgrep, so there are no globs for it. No file name ends with a slash. */
+/** No file name is empty or ends with a slash. */
 function forRipgrep(globs: readonly string[], begin: string, end: string): readonly string[] {
-  if (globs.some((glob) => /[{,][,}]/u.test(glob))) return []
   return globs.filter((glob) => !/^$|\/$/u.test(glob)).map((glob) => begin + glob + end)
 }
 

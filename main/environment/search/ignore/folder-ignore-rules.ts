@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 
@@ -188,6 +189,27 @@ export function ignoredBelow(folder: string): (path: string) => boolean {
     const [parent, name] = parted(path)
     return rulesFor(parent)?.ignores(name, false) ?? true
   }
+}
+
+/** Maximum number of folders that are listed to find ignored ones. */
+const MAX_LISTED = 200
+
+/**
+ * Some of the ignored folders below a folder, as relative paths with `/`: those near the top whose names are plain, so that they can be used
+ * in globs.
+ */
+export async function ignoredFoldersBelow(folder: string): Promise<readonly string[]> {
+  const ignored: string[] = []
+  const open = [{ path: '', rules: rulesOf(folder) }]
+  for (const [listed, { path, rules }] of open.entries()) {
+    if (listed === MAX_LISTED) break
+    const entries = await readdir(join(folder, path), { withFileTypes: true }).catch(() => [])
+    for (const { name } of entries.filter((entry) => entry.isDirectory() && /^[\w.-]+$/u.test(entry.name))) {
+      if (rules.ignores(name, true)) ignored.push(path + name)
+      else open.push({ path: `${path}${name}/`, rules: rules.enter(name) })
+    }
+  }
+  return ignored
 }
 
 /**

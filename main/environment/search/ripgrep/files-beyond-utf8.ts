@@ -1,6 +1,12 @@
+import { isUtf8 } from 'node:buffer'
+import { join } from 'node:path'
+import { detectedEncoding } from '../../../../shared/encodings/detect-encoding.ts'
+import { encodingByMark } from '../../../../shared/lib/decode-utf8.ts'
+import { readRegularFile } from '../../files/read-regular-file.ts'
 import type { ProcessTable } from '../../process/process-table.ts'
 import { followProgram } from '../../process/spawn-program.ts'
 import type { GrepRequest } from '../grep-in-worker.ts'
+import type { FileSelection } from './file-selection.ts'
 import { pathFromRipgrep } from './ripgrep-json-output.ts'
 
 /** Maximum number of files that are listed. */
@@ -32,40 +38,27 @@ export function mayMatchBeyondAscii(pattern: string): boolean {
   return /[^\0-\x7f]|\.|\[\^|\\[A-Zpsux]|\\w/u.test(withoutEscapes)
 }
 
-/** The paths of text files that are not UTF-8, relative to the folder of the request. `options`: ripgrep's options that select the files. */
+/** The paths of the selected text files that are not UTF-8, relative to the folder of the request. */
 export async function filesBeyondUtf8(
   table: ProcessTable,
   program: string,
   { folder, file, timeoutMs, signal }: GrepRequest,
-  options: readonly string[],
-): Promise<ReadonlySet<string>> {
+  { options, isDropped }: FileSelection,
+): Promise<readonly string[]> {
   const pieces: Buffer[] = []
-  const argv = [
-    program,
-    '--no-config',
-    '--crlf',
-    '--files-with-matches',
-    '--null',
-    ...options,
-    '--regexp',
-    INVALID,
-    '--',
-    `./${file ?? ''}`,
-  ]
-  await followProgram(
-    table,
-    argv as [string, ...string[]],
-    folder,
-    { timeoutMs, ...(signal && { signal }) },
-    {
-      onStdout: (bytes) => pieces.push(bytes) > 0,
-    },
-  )
-  const paths = Buffer.concat(pieces).toString().split('\0')
-  return new Set(
-    paths
-      .filter((path) => path !== '')
-      .slice(0, MAX_FILES)
-      .map(pathFromRipgrep),
-  )
+  const argv = ['--no-config', '--crlf', '--files-with-matches', '--null', ...options, '--regexp', INVALID, '--', `./${file ?? ''}`]
+  const limits = { timeoutMs, ...(signal && { signal }) }
+  await followProgram(table, [program, ...argv], folder, limits, { onStdout: (bytes) => pieces.push(bytes) > 0 })
+  const listed = Buffer.concat(pieces).toString().split('\0').filter(Boolean).slice(0, MAX_FILES)
+  return listed.map(pathFromRipgrep).filter((path) => !isDropped(path))
+}
+
+/** The encoding in which a file is shown, by its path relative to the folder. Null if it is UTF-8 or cannot be read. */
+export async function oldEncodingOf({ folder, signal }: GrepRequest, path: string): Promise<string | null> {
+  const bytes = await readRegularFile(join(folder, path), { real: true, noFollow: true, ...(signal && { signal }) }).catch(() => null)
+  signal?.throwIfAborted()
+  if (bytes === null) return null
+  const marked = encodingByMark(bytes)
+  if (marked !== 'utf-8') return marked
+  return isUtf8(bytes) ? null : (detectedEncoding(bytes) ?? 'windows-1252')
 }

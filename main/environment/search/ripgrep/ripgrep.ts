@@ -5,10 +5,8 @@ import type { ProcessTable } from '../../process/process-table.ts'
 import { findProgram } from '../../process/find-program.ts'
 import { ownProgram } from '../../own-programs/own-programs.ts'
 import { followProgram, type ProgramEnd } from '../../process/spawn-program.ts'
-import { ignoredBelow, isInRepository } from '../ignore/folder-ignore-rules.ts'
 import type { GrepRequest } from '../grep-in-worker.ts'
-import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
-import { filesBeyondUtf8 } from './files-beyond-utf8.ts'
+import type { FileSelection } from './file-selection.ts'
 import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-plain-output.ts'
 import { createRipgrepReader } from './ripgrep-json-output.ts'
 
@@ -23,84 +21,83 @@ export async function findRipgrep(): Promise<string | null> {
   return (path === undefined ? null : findProgram(path, undefined)) ?? ownProgram('rg')
 }
 
-/**
- * Searches with ripgrep and stops it at the limit, which applies to the complete search. ripgrep's threads finish files in any order, so a
- * limited list would vary. A folder search that reaches the limit is therefore repeated by one thread, in the order of the paths.
- */
-export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest): Promise<Found> {
-  const found = await searchOnce(table, program, request, [])
-  return found.capped && request.file === null ? searchOnce(table, program, request, ['--sort', 'path']) : found
-}
-
-/** Reads ripgrep's plain lines if no context is wanted. If they are ambiguous, searches again and reads its JSON records. */
-async function searchOnce(table: ProcessTable, program: string, request: GrepRequest, order: readonly string[]): Promise<Found> {
-  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
-  const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
-  const isPlain = request.file === null && request.contextLines === 0 && !request.multiline
-  const limits = { timeoutMs: request.timeoutMs, ...(request.signal && { signal: request.signal }) }
-  const follow = (form: readonly string[], onStdout: (bytes: Buffer) => boolean): Promise<ProgramEnd> =>
-    followProgram(table, [program, ...form, ...order, ...argumentsFor(request, include)], request.folder, limits, { onStdout })
-  if (isPlain) {
-    const lines = createRipgrepLineReader(request.maxResults, isIgnored)
-    const { exitCode } = await follow(PLAIN_LINES, lines.read)
-    const { matches, isFull, isUnclear } = lines.end()
-    if (exitCode !== 2 && !isUnclear) return { matches, capped: isFull }
-  }
-  const reader = createRipgrepReader(request.maxResults, request.contextLines, isIgnored)
-  const end = await follow(['--json', ...(request.multiline ? ['--multiline', '--multiline-dotall'] : [])], reader.read)
-  // Exit code 1 means no match. Exit code 2 means that a file could not be read or, without a summary, that the search never began.
-  if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
-  return { matches: reader.matches(), capped: end.capped }
-}
-
-/** The options that select the searched files. */
-function fileOptions({ folder }: GrepRequest, include: IncludeRule | null): readonly string[] {
-  return [
-    '--hidden',
-    '--no-ignore-dot',
-    '--no-ignore-global',
-    ...(isInRepository(folder) ? [] : ['--no-require-git']),
-    ...(include?.forRipgrep ?? []).flatMap((glob) => ['--glob', glob]),
-    '--glob',
-    '!.git',
-  ]
-}
-
-/** The searched text files that are not UTF-8, as paths relative to the folder of the request. */
-export async function filesToDecode(table: ProcessTable, program: string, request: GrepRequest): Promise<ReadonlySet<string>> {
-  const include = request.includePattern === null ? null : parseIncludeRule(request.includePattern)
-  const isIgnored = include === null || request.file !== null ? () => false : notPicked(include, request.folder)
-  const paths = await filesBeyondUtf8(table, program, request, fileOptions(request, include))
-  return new Set([...paths].filter((path) => !isIgnored(path)))
-}
-
 interface Found {
   readonly matches: readonly GrepMatch[]
   readonly capped: boolean
 }
 
 /**
- * Returns a test for files that must be dropped. With `-g`, ripgrep also shows ignored files that the glob matches, and the glob passed to
- * it may match more than was requested.
+ * Searches with ripgrep and stops it at the limit, which applies to the complete search. ripgrep's threads finish files in any order, so a
+ * limited list would vary. A folder search that reaches the limit is therefore repeated by one thread, in the order of the paths.
  */
-function notPicked(include: IncludeRule, folder: string): (path: string) => boolean {
-  const isIgnored = ignoredBelow(folder)
-  return (path) => !include.picks(path) || isIgnored(path)
+export async function grepWithRipgrep(table: ProcessTable, program: string, request: GrepRequest, files: FileSelection): Promise<Found> {
+  const found = await searchOnce(table, program, request, files, [])
+  return found.capped && request.file === null ? searchOnce(table, program, request, files, ['--sort', 'path']) : found
 }
 
-function argumentsFor(request: GrepRequest, include: IncludeRule | null): string[] {
-  return [
-    '--no-config',
-    '--engine',
-    'auto',
-    '--crlf',
-    ...fileOptions(request, include),
-    request.caseSensitive ? '--case-sensitive' : '--ignore-case',
-    '--context',
-    String(request.contextLines),
-    '--regexp',
-    request.pattern,
-    '--',
-    `./${request.file ?? ''}`,
-  ]
+/** Reads ripgrep's plain lines if no context is wanted. If they are ambiguous, searches again and reads its JSON records. */
+async function searchOnce(
+  table: ProcessTable,
+  program: string,
+  request: GrepRequest,
+  { options, isDropped }: FileSelection,
+  order: readonly string[],
+): Promise<Found> {
+  const args = [...order, ...options, ...patternOptions(request), '--', `./${request.file ?? ''}`]
+  if (request.file === null && request.contextLines === 0 && !request.multiline) {
+    const lines = createRipgrepLineReader(request.maxResults, isDropped)
+    const { exitCode } = await follow(table, program, request, [...PLAIN_LINES, ...args], lines.read)
+    const { matches, isFull, isUnclear } = lines.end()
+    if (exitCode !== 2 && !isUnclear) return { matches, capped: isFull }
+  }
+  const reader = createRipgrepReader(request.maxResults, request.contextLines, isDropped)
+  const end = await follow(table, program, request, [...records(request), ...args], reader.read)
+  // Exit code 1 means no match. Exit code 2 means that a file could not be read or, without a summary, that the search never began.
+  if (end.exitCode === 2 && !reader.isComplete()) throw new EnvironmentFailure('EINVAL', end.stderr.trim())
+  return { matches: reader.matches(), capped: end.capped }
 }
+
+/** Maximum number of files that are named in one start of ripgrep. Windows allows 32,767 characters. */
+const FILES_AT_ONCE = 100
+
+/** Searches these files, which are all in this encoding, in order. `paths` are relative to the folder of the request. */
+export async function grepInEncoding(
+  table: ProcessTable,
+  program: string,
+  request: GrepRequest,
+  paths: readonly string[],
+  encoding: string,
+): Promise<Found> {
+  const reader = createRipgrepReader(request.maxResults, request.contextLines, () => false)
+  const args = [...records(request), '--sort', 'path', '--encoding', encoding, ...patternOptions(request), '--']
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    const named = paths.slice(at, at + FILES_AT_ONCE).map((path) => `./${path}`)
+    const { capped } = await follow(table, program, request, [...args, ...named], reader.read)
+    if (capped) return { matches: reader.matches(), capped }
+  }
+  return { matches: reader.matches(), capped: false }
+}
+
+function follow(
+  table: ProcessTable,
+  program: string,
+  { folder, timeoutMs, signal }: GrepRequest,
+  args: readonly string[],
+  onStdout: (bytes: Buffer) => boolean,
+): Promise<ProgramEnd> {
+  return followProgram(table, [program, ...args], folder, { timeoutMs, ...(signal && { signal }) }, { onStdout })
+}
+
+const records = ({ multiline }: GrepRequest): readonly string[] => ['--json', ...(multiline ? ['--multiline', '--multiline-dotall'] : [])]
+
+const patternOptions = ({ pattern, caseSensitive, contextLines }: GrepRequest): readonly string[] => [
+  '--no-config',
+  '--engine',
+  'auto',
+  '--crlf',
+  caseSensitive ? '--case-sensitive' : '--ignore-case',
+  '--context',
+  String(contextLines),
+  '--regexp',
+  pattern,
+]
