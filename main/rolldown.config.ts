@@ -15,13 +15,14 @@ const ENTRIES = ['index', 'serve', 'run'] as const
  */
 const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate']
 
-/** These files are started as threads by file name, so each is built under its own name, next to the shells. */
+/** These files are started by file name, as threads or as a process, so each is built under its own name, next to the shells. */
 const WORKERS = {
   'blame-worker': 'blame/blame-worker.ts',
   'comparison-worker': 'environment/comparison/comparison-worker.ts',
   'doctor-worker': 'store/doctor/doctor-worker.ts',
   'document-worker': 'tools/documents/document-worker.ts',
   'history-worker': 'history/history-worker.ts',
+  'host-process': 'host-process/host-process.ts',
   'search-worker': 'environment/search/search-worker.ts',
   'storage-worker': 'store/cleaning/storage-worker.ts',
   'symbol-worker': 'environment/symbols/symbol-worker.ts',

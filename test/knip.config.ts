@@ -14,6 +14,9 @@ const config: KnipConfig = {
     'main/blame/blame-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',
     'main/history/history-worker.ts!',
+    'main/host-process/host-process.ts!',
+    // Layers and other machines start it.
+    'main/host-process/near/{local-host,start-host-process}.ts!',
     'main/environment/search/search-worker.ts!',
     'main/environment/symbols/symbol-worker.ts!',
     'main/environment/copy/changes/tree-worker.ts!',

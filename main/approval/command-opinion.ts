@@ -41,8 +41,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
   // Running in a copy is harmless, because the changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
-  if (facts.isSandboxRequired && !effect.sandbox)
-    return { kind: 'deny', reason: facts.isLayer ? NOT_FOR_REAL_IN_COPY : NOT_FOR_REAL }
+  if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: facts.isLayer ? NOT_FOR_REAL_IN_COPY : NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
   if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, in which commands run only in a copy of the folder.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true

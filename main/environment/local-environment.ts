@@ -2,7 +2,7 @@ import { release } from 'node:os'
 import { resolve } from 'node:path'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import type { EnvVarPolicy, ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
+import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, ShellOptions } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
@@ -10,12 +10,13 @@ import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
 import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
+import type { LocalExecOptions } from './process/output-hold.ts'
 import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { spawnProgram } from './process/spawn-program.ts'
 import { mustBeFolder } from './process/start-failure.ts'
 import { type SameRoot, createSameRoot } from './check-same-root.ts'
-import { openLastingShell } from './shell/lasting-shell.ts'
+import { type LocalShell, openLastingShell } from './shell/lasting-shell.ts'
 import { globFiles } from './search/glob/glob-files.ts'
 import { grepFiles } from './search/grep-files.ts'
 
@@ -49,6 +50,8 @@ export interface LocalOptions {
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
   /** Commands that are running, and finished commands that left processes running. */
   running(): readonly OwnedProcess[]
+  execCommand(command: string, options?: LocalExecOptions): Promise<ExecResult>
+  openShell(options?: ShellOptions): Promise<LocalShell>
 }
 
 const NOTHING_HIDDEN: Redactor = {
@@ -118,7 +121,7 @@ async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promis
  * Checks the root before each command of a persistent shell. Without this check, the shell would remain in a deleted folder, or work in
  * another folder that took its path.
  */
-function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
+function inSameRoot(shell: LocalShell, sameRoot: SameRoot): LocalShell {
   return {
     run: async (command, options) => {
       await sameRoot.check()
@@ -127,6 +130,7 @@ function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
     workingDirectory: () => shell.workingDirectory(),
     isAlive: () => shell.isAlive(),
     close: () => shell.close(),
+    ended: shell.ended,
   }
 }
 

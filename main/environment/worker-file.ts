@@ -5,13 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
-/** The names of the files from which threads are started. The build writes each as one file next to the app's entry files. */
+/**
+ * The names of the files from which threads and the host process are started. The build writes each as one file next to the app's entry
+ * files.
+ */
 export type WorkerName =
   | 'blame-worker'
   | 'comparison-worker'
   | 'doctor-worker'
   | 'document-worker'
   | 'history-worker'
+  | 'host-process'
   | 'search-worker'
   | 'storage-worker'
   | 'symbol-worker'

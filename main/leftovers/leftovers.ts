@@ -6,6 +6,7 @@ import { newId, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { isInside } from '../is-inside.ts'
+import { commandNote, tempFileNote } from '../environment/crash-note-schema.ts'
 import type { CommandNote } from '../environment/crash-notes.ts'
 import type { Store } from '../store/store.ts'
 
@@ -13,21 +14,7 @@ import type { Store } from '../store/store.ts'
  * A note that a process wrote before it died. If a later process took over the note because the user had not decided yet, the note includes
  * the session that ran the command.
  */
-const Note = z.lazy(() =>
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('temp-file'), path: z.string() }),
-    z.object({
-      kind: z.literal('command'),
-      pid: z.number(),
-      startTime: z.string().nullable(),
-      marker: z.string().min(1),
-      command: z.string(),
-      cwd: z.string(),
-      since: z.number().nullable().default(null),
-      sessionId: SessionId.optional(),
-    }),
-  ]),
-)
+const Note = z.lazy(() => z.discriminatedUnion('kind', [tempFileNote, commandNote.extend({ sessionId: SessionId.optional() })]))
 type Note = z.infer<typeof Note>
 type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
 

@@ -4,9 +4,11 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { logging } from '../../main/embed/environments/logging-environment.ts'
 import { readOnly } from '../../main/embed/environments/read-only-environment.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
+import { hostEnvironment } from './host-environment.ts'
 import { tempFolder } from './support.ts'
 
 executionEnvironmentConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
+executionEnvironmentConformance('host process', () => hostEnvironment(tempFolder()))
 executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }), {
   searchesLines: true,
 })

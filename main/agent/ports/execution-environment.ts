@@ -241,7 +241,7 @@ export interface ExecutionEnvironment {
   /**
    * Returns raw bytes. Rejects within a second for anything but a regular file (`EISDIR`, `EINVAL`), and for files above `maxBytes`
    * (`EFBIG`). `real`: `path` is the real path that was checked. If it leads elsewhere now, rejects with `ECHANGED`. `take`: may get the
-   * bytes of a large file in pieces, in order, each valid only during the call. In that case the result is empty.
+   * bytes of a large file in pieces, in order, each valid until the promise that it may return resolves. In that case the result is empty.
    */
   readBytes(
     path: string,
@@ -249,7 +249,7 @@ export interface ExecutionEnvironment {
       readonly maxBytes?: number
       readonly signal?: AbortSignal
       readonly real?: boolean
-      readonly take?: (piece: Uint8Array) => void
+      readonly take?: (piece: Uint8Array) => void | Promise<void>
     },
   ): Promise<Uint8Array>
   /**

@@ -23,8 +23,11 @@ export interface ReadLimits {
   readonly noFollow?: boolean
   /** Whether `path` was a real path when it was checked. If it leads elsewhere now, nothing is read. */
   readonly real?: boolean
-  /** Gets the bytes of a file that is larger than `BLOCK` in pieces, each valid only during the call. The result is then empty. */
-  readonly take?: (piece: Uint8Array) => void
+  /**
+   * Gets the bytes of a file that is larger than `BLOCK` in pieces, each valid until the promise that it may return resolves. The result is
+   * then empty.
+   */
+  readonly take?: (piece: Uint8Array) => void | Promise<void>
 }
 
 /**
@@ -134,7 +137,7 @@ async function passOn(
     if (bytesRead === 0) return
     passed += bytesRead
     if (passed > maxBytes) throw tooLarge(path, passed, maxBytes)
-    limits.take(block.subarray(0, bytesRead))
+    await limits.take(block.subarray(0, bytesRead))
   }
 }
 

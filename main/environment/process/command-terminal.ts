@@ -4,6 +4,7 @@ import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { ScreenRecorder } from '../output/screen-recorder.ts'
 import { type InputWatch, watchInput } from '../waiting-for-input/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
+import { createPauses, followHold, type LocalExecOptions, type OutputHold } from './output-hold.ts'
 import { OutputQueue } from './output-queue.ts'
 import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
 import type { OwnedProcess } from './process-table.ts'
@@ -20,25 +21,18 @@ export interface CommandTerminal {
   end(exitCode: number | null): void
 }
 
-/** What is full while the command has to wait. */
-type PauseReason = 'queue' | 'backlog' | 'recorder'
-
-type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> & WithRedactor
+type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> &
+  WithRedactor & { readonly hold?: OutputHold }
 
 export function createCommandTerminal(options: Listeners, size: EmulatorSize): CommandTerminal {
-  const pauses = new Set<PauseReason>()
   let pty: PtyCommand | null = null
   let watch: InputWatch | null = null
-  const hold = (why: PauseReason, isHeld: boolean): void => {
-    const wasPaused = pauses.size > 0
-    if (isHeld) pauses.add(why)
-    else pauses.delete(why)
-    if (wasPaused === pauses.size > 0) return
-    if (isHeld) pty?.pause()
-    else pty?.resume()
-  }
-  const output = new OutputCollector(options, size, (isFull) => hold('backlog', isFull))
-  const recorder = new ScreenRecorder(size, (isFull) => hold('recorder', isFull))
+  const pauses = createPauses(
+    () => pty?.pause(),
+    () => pty?.resume(),
+  )
+  const output = new OutputCollector(options, size, (isFull) => pauses('backlog', isFull))
+  const recorder = new ScreenRecorder(size, (isFull) => pauses('recorder', isFull))
   const data = new Emitter<string>()
   const exit = new Emitter<number | null>()
   const waits = new Emitter<boolean>()
@@ -48,7 +42,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     recorder.write(text, output.isPlain)
     data.fire(text)
   })
-  const queue = new OutputQueue(redacted.write, (isFull) => hold('queue', isFull))
+  const queue = new OutputQueue(redacted.write, (isFull) => pauses('queue', isFull))
   return {
     output: {
       async end() {
@@ -75,6 +69,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     onBytes: (bytes) => queue.write(bytes),
     connect(opened) {
       pty = opened
+      followHold(options.hold, pauses)
       watch = watchInput(opened.pid, (isWaiting) => {
         options.onWaiting?.(isWaiting)
         waits.fire(isWaiting)
@@ -92,7 +87,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
 export async function startInTerminal(
   host: PtyHost,
   what: Omit<CommandStart, 'onBytes'>,
-  options: ExecOptions & WithRedactor,
+  options: LocalExecOptions & WithRedactor,
   { columns, rows, onOpen }: NonNullable<ExecOptions['terminal']>,
   own: (pid: number) => OwnedProcess,
 ) {

@@ -3,6 +3,7 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { createCommandTerminal } from '../process/command-terminal.ts'
 import { type Collected, createPipedOutput } from '../process/output-collector.ts'
+import { createPauses, followHold, type OutputHold } from '../process/output-hold.ts'
 import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
 
 /**
@@ -18,8 +19,10 @@ export interface ShellOutput {
   readonly onBytes: CommandStart['onBytes']
   connect(process: { readonly started: StartedCommand; readonly pty: PtyCommand | null }): void
   /** Assigns the output from now on to this command. */
-  begin(options: ShellExecOptions): ShellCommandOutput
+  begin(options: LocalShellExecOptions): ShellCommandOutput
 }
+
+export type LocalShellExecOptions = ShellExecOptions & { readonly hold?: OutputHold }
 
 export interface ShellCommandOutput {
   /** Resolves when all output before the end marker has been read, even if a viewer paused the output. */
@@ -44,10 +47,6 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
     between.set(stream, all.subarray(Math.max(0, all.length - BETWEEN_BYTES)))
   }
   const mayPause = (): boolean => words === null
-  const hold = (isFull: boolean): void => {
-    if (isFull && mayPause()) process?.started.pause()
-    if (!isFull) process?.started.resume()
-  }
   const onBytes = (stream: Stream, bytes: Buffer): void => {
     const word = words?.get(stream)
     if (!sink || (words && !word)) return keep(stream, bytes)
@@ -58,10 +57,15 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
     if (behind.length > 0) keep(stream, behind)
     if (words?.size === 0) isReadOut()
   }
-  const open = (options: ShellExecOptions): Sink => {
+  const open = (options: LocalShellExecOptions): Sink => {
     const pty = process?.pty
     if (!pty || !current) {
-      const output = createPipedOutput({ ...options, redactor }, hold)
+      const pauses = createPauses(
+        () => mayPause() && process?.started.pause(),
+        () => process?.started.resume(),
+      )
+      const output = createPipedOutput({ ...options, redactor }, (isFull) => pauses('backlog', isFull))
+      followHold(options.hold, pauses)
       return { take: output.takeBytes, end: output.end }
     }
     const terminal = createCommandTerminal({ ...options, redactor }, current)

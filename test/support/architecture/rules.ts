@@ -60,6 +60,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/rules',
     'main/http',
     'main/electron',
+    'main/host-process',
     'main/providers/rehearsal',
     'main/bootstrap',
   ],
@@ -73,6 +74,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/environment/process/spawn-program.ts',
     'main/environment/process/start-on-pipes.ts',
     'main/environment/shell-variables/read-shell-variables.ts',
+    'main/host-process/near/local-host.ts',
     'main/bootstrap',
   ],
 }

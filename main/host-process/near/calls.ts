@@ -1,0 +1,106 @@
+import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import type { Channel } from '../wire/channel.ts'
+import { ProtocolError } from '../wire/frames.ts'
+import type { CommandEvent, ToFar, ToNear } from '../wire/messages.ts'
+import { type ArgsOf, type Method, METHODS, type Sendable, type ValueOf } from '../wire/methods.ts'
+
+interface CallOptions {
+  /** Raw bytes for the far side. */
+  readonly bytes?: readonly Uint8Array[]
+  readonly signal?: AbortSignal | undefined
+  /** Whether an aborted call still gets an answer. Otherwise it rejects at once with the signal's reason. */
+  readonly answersAbort?: boolean
+  /** Gets the raw bytes of the answer. If left out, an answer with bytes ends the connection. */
+  readonly onPiece?: (bytes: Buffer) => void
+  /** Gets what happens while the call is open. If left out, events end the connection. */
+  readonly onEvent?: (event: CommandEvent, bytes: Buffer) => void
+  /** Called with the id of the call before it is sent. */
+  readonly onId?: (id: number) => void
+}
+
+interface OpenCall {
+  readonly method: Method
+  readonly options: CallOptions
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+  isAbandoned: boolean
+}
+
+type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'event' }>
+
+/** The calls that wait for an answer of the far side. */
+export interface Calls {
+  call<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options?: CallOptions): Promise<ValueOf<M>>
+  /** Throws a `ProtocolError` if the message does not fit an open call. */
+  take(message: Answer, bytes: Buffer): void
+  /** Rejects all open calls and all later ones. */
+  lose(failure: EnvironmentFailure): void
+}
+
+export function createCalls(channel: Channel<ToFar>): Calls {
+  const open = new Map<number, OpenCall>()
+  let nextId = 1
+  let lost: EnvironmentFailure | null = null
+
+  const begin = async (id: number, method: Method, args: object, { bytes = [], signal }: CallOptions): Promise<void> => {
+    for (const part of bytes) await channel.sendAll({ kind: 'piece', id }, part)
+    channel.send({ kind: 'call', id, method, args, isAborted: signal?.aborted === true })
+  }
+  return {
+    async call<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options: CallOptions = {}): Promise<ValueOf<M>> {
+      const { signal, answersAbort = false } = options
+      if (lost) throw lost
+      if (!answersAbort) signal?.throwIfAborted()
+      const id = nextId++
+      options.onId?.(id)
+      const { promise, resolve, reject } = Promise.withResolvers<ValueOf<M>>()
+      const call: OpenCall = { method, options, resolve, reject, isAbandoned: false }
+      open.set(id, call)
+      const onAbort = (): void => {
+        channel.send({ kind: 'abort', id })
+        if (answersAbort) return
+        call.isAbandoned = true
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      begin(id, method, args, options).catch((error: unknown) => {
+        open.delete(id)
+        reject(error)
+      })
+      try {
+        return await promise
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+      }
+    },
+    take(message, bytes) {
+      const call = open.get(message.id)
+      if (!call) throw new ProtocolError('An answer came to a call that is not open.')
+      takeAnswer(call, message, bytes)
+      if (message.kind === 'done' || message.kind === 'failed') open.delete(message.id)
+    },
+    lose(failure) {
+      lost ??= failure
+      for (const { reject } of open.values()) reject(lost)
+      open.clear()
+    },
+  }
+}
+
+function takeAnswer({ method, options, resolve, reject, isAbandoned }: OpenCall, message: Answer, bytes: Buffer): void {
+  switch (message.kind) {
+    case 'done': {
+      const parsed = METHODS[method].value.safeParse(message.value)
+      if (!parsed.success) throw new ProtocolError(`The answer to a call of ${method} was not valid.`)
+      return resolve(parsed.data as never)
+    }
+    case 'failed':
+      return reject(message.code === null ? new Error(message.message) : new EnvironmentFailure(message.code, message.message))
+    case 'piece':
+      if (!options.onPiece) throw new ProtocolError(`A call of ${method} was answered with bytes.`)
+      return isAbandoned ? undefined : options.onPiece(bytes)
+    case 'event':
+      if (!options.onEvent) throw new ProtocolError(`A call of ${method} was answered with an event.`)
+      return options.onEvent(message.event, bytes)
+  }
+}

@@ -1,0 +1,103 @@
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-environment.ts'
+import type { EmulatorSize } from '../../environment/output/terminal-emulator.ts'
+import type { Channel } from '../wire/channel.ts'
+import type { CommandEvent, ToFar } from '../wire/messages.ts'
+import type { Want } from '../wire/methods.ts'
+import { createRemoteTerminal, type RemoteTerminal } from './remote-terminal.ts'
+
+/** The far side is told after this many bytes that they have been processed: an eighth of what it sends ahead. */
+const TELL_BYTES = 128 * 1024
+
+type Listeners = Pick<ExecOptions, 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText'>
+
+export interface TerminalWish {
+  readonly size: EmulatorSize
+  readonly onOpen: (terminal: RunningTerminal) => void
+  readonly onResize?: (size: EmulatorSize) => void
+}
+
+/** Hears what happens while a command runs on the far side. */
+export interface HeardCommand {
+  readonly wants: readonly Want[]
+  /** Call this with the id of the call. */
+  readonly onId: (id: number) => void
+  readonly onEvent: (event: CommandEvent, bytes: Buffer) => void
+}
+
+export function hearCommand(channel: Channel<ToFar>, listeners: Listeners, wish: TerminalWish | null): HeardCommand {
+  let id = 0
+  let terminal: RemoteTerminal | null = null
+  let isFull = false
+  let processed = 0
+  const tellProcessed = (bytes: number): void => {
+    processed += bytes
+    if (isFull || processed < TELL_BYTES) return
+    channel.send({ kind: 'processed', id, count: processed })
+    processed = 0
+  }
+  const open = ({ size, onOpen, onResize }: TerminalWish): RemoteTerminal => {
+    const keys = {
+      type: (data: string) => channel.send({ kind: 'type', id, data }),
+      resize(now: EmulatorSize) {
+        onResize?.(now)
+        channel.send({ kind: 'resize', id, size: now })
+      },
+    }
+    const opened = createRemoteTerminal(size, keys, (full) => {
+      isFull = full
+      tellProcessed(0)
+    })
+    onOpen(opened.running)
+    return opened
+  }
+  return {
+    wants: wantsOf(listeners, wish),
+    onId: (own) => (id = own),
+    onEvent(event, bytes) {
+      switch (event.of) {
+        case 'start':
+          return listeners.onStart?.(event.pid)
+        case 'progress':
+          return listeners.onProgress?.(event.tail, event.bytes)
+        case 'waiting':
+          return listeners.onWaiting?.(event.waits)
+        case 'output':
+          listeners.onOutput?.(event.chunk)
+          return tellProcessed(event.chunk.text.length)
+        case 'spool':
+          listeners.spool?.(bytes)
+          return tellProcessed(bytes.length)
+        case 'spoolText':
+          listeners.spoolText?.(bytes)
+          return tellProcessed(bytes.length)
+        case 'terminal-open':
+          if (wish && !terminal) terminal = open(wish)
+          return
+        case 'terminal-data':
+          listeners.onOutput?.({ stream: 'stdout', text: event.text })
+          terminal?.data(event.text)
+          return tellProcessed(event.text.length)
+        case 'terminal-waits':
+          return terminal?.waits(event.waits)
+        case 'terminal-exit':
+          return terminal?.exit(event.exitCode)
+        default:
+          return assertNever(event)
+      }
+    },
+  }
+}
+
+function wantsOf(listeners: Listeners, wish: TerminalWish | null): readonly Want[] {
+  const all: Readonly<Record<Want, unknown>> = {
+    output: listeners.onOutput,
+    progress: listeners.onProgress,
+    start: listeners.onStart,
+    waiting: listeners.onWaiting,
+    spool: listeners.spool,
+    spoolText: listeners.spoolText,
+    terminal: wish ?? undefined,
+  }
+  return (Object.keys(all) as Want[]).filter((want) => all[want] !== undefined)
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { METHODS, type Method } from './methods.ts'
+import { outputChunk, size, variables } from './schemas.ts'
+
+const id = z.int().nonnegative()
+/** More than any call sends at once. A pause of the output happens long before. */
+const count = z.int().nonnegative()
+
+const METHOD_NAMES = Object.keys(METHODS) as [Method, ...Method[]]
+
+/** Options of the served environment (`LocalOptions`) that are data. */
+const environmentOptions = z.object({
+  envVarPolicy: z.enum(['inherit_all', 'inherit_core', 'inherit_none']).exactOptional(),
+  allowVariables: z.array(z.string()).exactOptional(),
+  shell: z.string().exactOptional(),
+  searchTimeoutMs: z.number().exactOptional(),
+  ripgrep: z.string().nullable().exactOptional(),
+})
+
+/** What the near side sends. */
+export const toFar = z.discriminatedUnion('kind', [
+  /**
+   * The first message. `folder`: the working directory of the environment. `data`: a private folder for notes about what a crash would
+   * leave behind, or null. `silenceMs`: without a message for this long, the far side ends. `variables`: added to the variables of the far
+   * process for the programs that it starts. Like all others, those that look like secrets are passed on only if they are allowed.
+   */
+  z.object({
+    kind: z.literal('open'),
+    version: z.string(),
+    build: z.string(),
+    folder: z.string(),
+    data: z.string().nullable(),
+    silenceMs: z.number().positive(),
+    options: environmentOptions,
+    variables,
+  }),
+  /** `isAborted`: whether the call’s signal was aborted before the call. */
+  z.object({ kind: z.literal('call'), id, method: z.enum(METHOD_NAMES), args: z.unknown(), isAborted: z.boolean() }),
+  /** Raw bytes for a call that follows with the same id. */
+  z.object({ kind: z.literal('piece'), id }),
+  z.object({ kind: z.literal('abort'), id }),
+  /** `count` bytes of the command’s output have been processed, so the far side may send as many more. */
+  z.object({ kind: z.literal('processed'), id, count }),
+  z.object({ kind: z.literal('type'), id, data: z.string() }),
+  z.object({ kind: z.literal('resize'), id, size }),
+  z.object({ kind: z.literal('ping') }),
+])
+export type ToFar = z.infer<typeof toFar>
+export type OpenRequest = Extract<ToFar, { kind: 'open' }>
+
+/** What happens while a command runs. */
+const commandEvent = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('start'), pid: z.int() }),
+  z.object({ of: z.literal('output'), chunk: outputChunk }),
+  z.object({ of: z.literal('progress'), tail: z.string(), bytes: z.number() }),
+  z.object({ of: z.literal('waiting'), waits: z.boolean() }),
+  /** With raw bytes. */
+  z.object({ of: z.literal('spool') }),
+  z.object({ of: z.literal('spoolText') }),
+  z.object({ of: z.literal('terminal-open') }),
+  /** Data of the terminal. It stands for `output` too. */
+  z.object({ of: z.literal('terminal-data'), text: z.string() }),
+  z.object({ of: z.literal('terminal-waits'), waits: z.boolean() }),
+  z.object({ of: z.literal('terminal-exit'), exitCode: z.number().nullable() }),
+])
+export type CommandEvent = z.infer<typeof commandEvent>
+
+/** What the far side sends. Everything in it may be a lie: it describes the other machine, and nothing else follows from it. */
+export const toNear = z.discriminatedUnion('kind', [
+  /** The first message of all versions. */
+  z.object({ kind: z.literal('hello'), version: z.string(), build: z.string() }),
+  z.object({ kind: z.literal('refused'), message: z.string() }),
+  z.object({ kind: z.literal('ready'), pid: z.int(), folder: z.string(), platform: z.string(), osVersion: z.string() }),
+  /** Raw bytes of the answer that follows with the same id. */
+  z.object({ kind: z.literal('piece'), id }),
+  z.object({ kind: z.literal('done'), id, value: z.unknown() }),
+  z.object({ kind: z.literal('failed'), id, code: z.string().nullable(), message: z.string() }),
+  z.object({ kind: z.literal('event'), id, event: commandEvent }),
+  /** `id`: the call that opened the shell. */
+  z.object({ kind: z.literal('shell-ended'), id }),
+  z.object({ kind: z.literal('pong') }),
+])
+export type ToNear = z.infer<typeof toNear>
+export type HostFacts = Omit<Extract<ToNear, { kind: 'ready' }>, 'kind'>

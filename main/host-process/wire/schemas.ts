@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { DirEntry, ExecResult, FileStat, GlobResult, GrepResult, OutputChunk } from '../../agent/ports/execution-environment.ts'
+
+/** A number that may be infinite or not a number, as `frameOf` writes it. */
+export const amount = z.union([
+  z.number(),
+  z.object({ $number: z.enum(['NaN', 'Infinity', '-Infinity']) }).transform(({ $number }) => Number($number)),
+])
+
+export const size = z.object({ columns: z.int().positive().max(10_000), rows: z.int().positive().max(10_000) })
+
+export const variables = z.record(z.string(), z.string())
+
+export const fileStat: z.ZodType<FileStat> = z.object({
+  kind: z.enum(['file', 'folder', 'symlink', 'other']),
+  size: z.number(),
+  mode: z.number(),
+  mtimeMs: z.number(),
+  inode: z.number(),
+  links: z.number(),
+})
+
+export const dirEntries: z.ZodType<readonly DirEntry[]> = z.array(
+  z.object({ name: z.string(), isDir: z.boolean(), size: z.number().nullable() }),
+)
+
+export const grepResult: z.ZodType<GrepResult> = z.object({
+  matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string(), isContext: z.boolean() })),
+  capped: z.boolean(),
+})
+
+export const globResult: z.ZodType<GlobResult> = z.object({ paths: z.array(z.string()), total: z.number() })
+
+export const outputChunk: z.ZodType<OutputChunk> = z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() })
+
+const execMembers = {
+  stdout: z.string(),
+  stderr: z.string(),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  timedOut: z.boolean(),
+  aborted: z.boolean(),
+  durationMs: z.number(),
+  bytes: z.number(),
+  complete: z.boolean(),
+  missing: z.number().exactOptional(),
+  leftRunning: z.array(z.number()).readonly().exactOptional(),
+  waitedForInput: z.boolean().exactOptional(),
+}
+
+export const execResult: z.ZodType<ExecResult> = z.object(execMembers)
+
+/** The result of a command in a lasting shell, with the folder in which the shell is afterwards. */
+export const shellRunResult = z.object({ ...execMembers, shellEnded: z.boolean(), cwd: z.string() })
