@@ -9,6 +9,8 @@ const config: KnipConfig = {
   entry: [
     'main/{index,serve,run,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
+    // Nothing makes overlay layers before sessions can work beside the folder.
+    'main/environment/layers/overlay/overlay-layers.ts!',
     // These files are started by file name: as threads, in build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/blame/blame-worker.ts!',

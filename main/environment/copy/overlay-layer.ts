@@ -27,10 +27,11 @@ export interface Layer {
  * machine.
  */
 const NAME = /^copy-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
+const OWNER = /^(\d+)\.(\d+)(?:\.(\d+))?$/
 /** The name of a folder with ignored trees of a change set that waits for an answer. */
 const HELD = /^held-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 
-interface SeenInside {
+export interface SeenInside {
   readonly folder: string
   readonly home: string | null
   readonly scratch: string | null
@@ -42,7 +43,11 @@ interface SeenInside {
  */
 export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
-  const path = join(layers, newName('copy'))
+  return makeLayerAt(join(layers, newName('copy')), seen)
+}
+
+/** Creates a layer at a path at which nothing exists. If that fails, nothing is left of it. */
+export async function makeLayerAt(path: string, seen: SeenInside): Promise<Layer> {
   const layer = layerAt(path)
   await mkdir(path, { mode: 0o700 })
   try {
@@ -73,10 +78,14 @@ const TEMPORARY = /^temp-(\d+)\.(\d+)(?:\.(\d+))?-[0-9a-f]{12}$/
 export async function makeTemporaryFolder(layers: string): Promise<string> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('temp'))
+  await makeTemporaryAt(path)
+  return path
+}
+
+export async function makeTemporaryAt(path: string): Promise<void> {
   await mkdir(path)
   // The mode is the same as for every `/tmp`. The parent folders keep other users out.
   await chmod(path, 0o1777)
-  return path
 }
 
 /** The name of a folder that stores what the guards of one process know about control files. */
@@ -90,9 +99,14 @@ export async function makeKnownFolder(layers: string): Promise<string> {
 }
 
 function newName(kind: 'copy' | 'held' | 'known' | 'temp'): string {
-  const owner = [process.pid, PROCESS_SPACE, startTimeOf(process.pid)].filter((part) => part !== null).join('.')
-  return `${kind}-${owner}-${randomBytes(6).toString('hex')}`
+  return `${kind}-${ownerName()}-${randomBytes(6).toString('hex')}`
 }
+
+/** Identifies this process by its pid, its pid namespace and its start time. */
+export const ownerName = (): string => [process.pid, PROCESS_SPACE, startTimeOf(process.pid)].filter((part) => part !== null).join('.')
+
+/** Whether a name as of `ownerName` identifies a process that has ended. False if that is unknown, as for another pid namespace. */
+export const hasOwnerEnded = (name: string): boolean => isLeft(name, OWNER)
 
 /** Creates a folder in which ignored trees wait, and returns its name. */
 export async function makeHeldFolder(layers: string): Promise<string> {
@@ -117,7 +131,7 @@ export async function sharedLeftBehind(layers: string): Promise<readonly Pick<La
   return left.map((name) => ({ path: join(layers, name) }))
 }
 
-function layerAt(path: string): Layer {
+export function layerAt(path: string): Layer {
   const at = (name: string): string => join(path, name)
   return {
     path,

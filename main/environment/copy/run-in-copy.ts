@@ -92,6 +92,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
     const launch = {
       layer,
+      durable: null,
       folder: parts.folder,
       mapsEverybody: parts.mapsEverybody,
       home: parts.home,
@@ -195,7 +196,7 @@ export async function homeOf(): Promise<string | null> {
  * bubblewrap may exit a moment before the first process inside. When that process ends, the kernel ends all others. Until then, one of
  * them could still write into the layer.
  */
-async function untilAllEnded(layer: Layer): Promise<void> {
+export async function untilAllEnded(layer: Layer): Promise<void> {
   const [, pid] = /"child-pid": (\d+)/.exec(await read(layer, 'status')) ?? []
   if (pid === undefined) return
   for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
-import type { LayerChange, Layers, LayerFile } from '../../agent/ports/layers.ts'
-import { entryAt, statsAt } from '../copy/changes/folder-entries.ts'
+import type { LayerChange, Layers } from '../../agent/ports/layers.ts'
+import { statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
+import { standingEntries } from './standing-entries.ts'
+import { storedFile } from './stored-file.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
@@ -115,10 +117,7 @@ export function createCloneLayers({ folder, copies, missing, put }: CloneLayerPa
       })
       return { version: 1, folder: await realpath(folder), files: found.filter((change) => change !== null) }
     },
-    async entriesOf(paths) {
-      const entries = await mapAtOnce(paths, AT_ONCE, (path) => entryAt(join(folder, path)))
-      return { entries, device: String((await stat(folder, { bigint: true })).dev) }
-    },
+    entriesOf: (paths) => standingEntries(folder, paths),
     remove,
   }
 }
@@ -129,13 +128,4 @@ async function copyFolder(from: string, to: string, signal: AbortSignal): Promis
   if (failure === null) return
   signal.throwIfAborted()
   throw new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || failure.message}`)
-}
-
-/** Null if there is no file. */
-async function storedFile(path: string, put: CloneLayerParts['put']): Promise<LayerFile | null> {
-  const found = await lstat(path).catch(() => null)
-  if (!found?.isFile()) return null
-  // A command that is still running may put a link in the place of the file.
-  const bytes = await readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK })
-  return { hash: await put(bytes), size: bytes.length, mode: found.mode & 0o777 }
 }

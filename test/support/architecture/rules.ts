@@ -67,6 +67,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
   // These get absolute paths, which `own-programs.ts` has checked or the sandbox confines: a name in PATH may lead to a program that the
   // agent wrote. To start a program, use `runOwnProgram`.
   'node:child_process': [
+    'main/environment/layers/overlay/start-in-layer.ts',
     'main/environment/open-in-editor.ts',
     'main/environment/own-programs/run-own-program.ts',
     'main/environment/process/find-processes.ts',

@@ -6,7 +6,7 @@ import { ownProgram } from '../../own-programs/own-programs.ts'
 import type { Layer } from '../overlay-layer.ts'
 import { deniedPlaces } from './denied-places.ts'
 import { openHostProxy } from './host-proxy.ts'
-import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
+import { BASH, CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
 import { outsideVariables } from './outside-variables.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
@@ -72,8 +72,6 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     await proxy?.close()
     throw error
   }
-  // Bash mistakes Countersign's pipe for a connection from another machine, and would run the user's `.bashrc` first.
-  const bash = ['--norc', '-c'] as const
   // If only one user is mapped, bubblewrap creates the namespaces itself.
   const started = ([first = '', ...rest]: readonly string[]) =>
     mapsEverybody ? inNamespaces(true, [first, ...rest]) : { file: first, args: rest }
@@ -81,7 +79,7 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
     const outside = outsideVariables(environmentInside(env, proxy !== null))
     const start = started([
       '/bin/bash',
-      ...bash,
+      ...BASH,
       OUTER,
       'confined',
       ...outside.options,
@@ -91,7 +89,7 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
       cwd,
       '--',
       '/bin/bash',
-      ...bash,
+      ...BASH,
       INNER,
       'confined',
       file,

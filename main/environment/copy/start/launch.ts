@@ -39,8 +39,8 @@ if [ -n "$2" ]; then
 fi
 # A filled layer has begun before.
 [ -e started ] || : >started
-mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
-shift 3
+mount -t overlay overlay -o "upperdir=up,workdir=work,userxattr,$4" -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
+shift 4
 # The remaining arguments begin with the options that give the command its own PATH.
 exec 9<arguments 8>status 7<filter
 if [ ! -d scratch/up ]; then exec bwrap --args 9 --json-status-fd 8 "$@"; fi
@@ -86,8 +86,34 @@ if ((count > 0)); then sleep 0.05; left; echo $((count)) >${LEFT_INSIDE}; fi
 exit $ended
 `
 
+/**
+ * Runs inside the sandbox before everything else, with the path of the probe as its first argument: a file of the upper folder that does
+ * not exist outside. If the mount is missing, the program would run in the real folder, so it is not started. That the probe disappears
+ * from the upper folder shows that a process stands in the layer.
+ */
+const PROOF = `
+if [ ! -e "$1" ] || ! command -p rm -- "$1"; then
+  echo 'The folder inside is not the layer.' >&2
+  exit ${NOT_STARTED_EXIT}
+fi
+shift
+`
+
+/** Bash mistakes Countersign's pipe for a connection from another machine, and would run the user's `.bashrc` first. */
+export const BASH = ['--norc', '-c'] as const
+
+/** A layer that outlives the app. */
+interface DurableLaunch {
+  /** The path of the probe, as the program sees it. */
+  readonly probe: string
+  /** Links in the layer to the folders that show through, the uppermost first. The last is the link to the real folder. */
+  readonly lowers: readonly string[]
+}
+
 export interface Launch {
   readonly layer: Layer
+  /** Null for a copy, which is lost if the machine fails. */
+  readonly durable: DurableLaunch | null
   readonly folder: string
   /** Null if home is shown unchanged and read-only, or not at all. */
   readonly home: string | null
@@ -110,7 +136,7 @@ export async function prepareLaunch(
   launch: Launch,
   cwd: string,
 ): Promise<(what: Omit<CommandStart, 'onBytes'>) => Omit<CommandStart, 'onBytes'>> {
-  await writeFile(join(launch.layer.path, 'left'), '')
+  if (launch.durable === null) await writeFile(join(launch.layer.path, 'left'), '')
   await writeFile(
     join(launch.layer.path, 'arguments'),
     argumentsOf(launch, cwd)
@@ -122,18 +148,20 @@ export async function prepareLaunch(
     const started = inNamespaces(launch.mapsEverybody, [
       ...endWithParent(),
       '/bin/bash',
-      '-c',
+      ...BASH,
       OUTER,
       'copy',
       launch.folder,
       launch.home ?? '',
       launch.layer.path,
+      launch.durable === null ? 'lowerdir=low,volatile' : `lowerdir=${launch.durable.lowers.join(':')}`,
       ...outside.options,
       '--',
       '/bin/bash',
-      '-c',
-      INNER,
+      ...BASH,
+      launch.durable === null ? INNER : PROOF + INNER,
       'copy',
+      ...(launch.durable === null ? [] : [launch.durable.probe]),
       file,
       // The command is the last argument of every shell.
       ...(launch.state === null ? args : [...args.slice(0, -1), WITH_STATE, 'bash', ...args.slice(-1)]),
@@ -151,13 +179,14 @@ function endWithParent(): readonly string[] {
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 
-function argumentsOf({ layer, view, denied, proxy, ports, inTerminal, state, mapsEverybody }: Launch, cwd: string): readonly string[] {
+function argumentsOf(
+  { layer, durable, view, denied, proxy, ports, inTerminal, state, mapsEverybody }: Launch,
+  cwd: string,
+): readonly string[] {
   return [
     ...view,
     ...denied,
-    '--bind',
-    join(layer.path, 'left'),
-    LEFT_INSIDE,
+    ...(durable === null ? ['--bind', join(layer.path, 'left'), LEFT_INSIDE] : []),
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
     ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),

@@ -17,7 +17,7 @@ coproc maps {
 exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
 unshare=$1
 shift
-exec "$unshare" -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
+exec "$unshare" -Um -- /bin/bash --norc -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
 /** What a command that root runs may do with files of other users. These are root's normal rights, and they only apply in the folder. */

@@ -172,8 +172,11 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
   })
 }
 
-/** Returns a test for whether a path is ignored in a search that starts at `folder`. The path is relative to `folder` and uses `/`. */
-export function ignoredBelow(folder: string): (path: string) => boolean {
+/**
+ * Returns a test for whether a file or folder is ignored in a search that starts at `folder`. The path is relative to `folder` and uses
+ * `/`.
+ */
+export function ignoredBelow(folder: string): (path: string, isFolder?: boolean) => boolean {
   const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
   /** Null if the folder itself is ignored. */
   const rulesFor = (path: string): FolderRules | null => {
@@ -185,9 +188,9 @@ export function ignoredBelow(folder: string): (path: string) => boolean {
     known.set(path, rules)
     return rules
   }
-  return (path) => {
+  return (path, isFolder = false) => {
     const [parent, name] = parted(path)
-    return rulesFor(parent)?.ignores(name, false) ?? true
+    return rulesFor(parent)?.ignores(name, isFolder) ?? true
   }
 }
 

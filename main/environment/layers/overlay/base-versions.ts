@@ -1,0 +1,63 @@
+import { appendFile, readFile, rm, truncate } from 'node:fs/promises'
+import { z } from 'zod'
+import { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { LayerFile } from '../../../agent/ports/layers.ts'
+
+const fileSchema = z.object({ hash: BlobHash, size: z.number(), mode: z.number() }).readonly()
+
+/**
+ * What is known of one path. `base`: the file in the folder on which the layer's version is based, null if there was none. `covered`: the
+ * folder's entry at the path stopped showing through, and the files in it have been noted. `forgotten`: the layer no longer has a version
+ * of its own.
+ */
+const lineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('base'), path: z.string(), base: fileSchema.nullable() }),
+  z.object({ kind: z.literal('covered'), path: z.string() }),
+  z.object({ kind: z.literal('forgotten'), path: z.string() }),
+])
+export type BaseLine = z.infer<typeof lineSchema>
+
+/** The versions on which the files of a layer are based, kept in a file of the layer to which lines are added. */
+export interface BaseVersions {
+  readonly bases: ReadonlyMap<string, LayerFile | null>
+  readonly covered: ReadonlySet<string>
+  /** Resolves when the lines are in the file. */
+  add(lines: readonly BaseLine[]): Promise<void>
+}
+
+export async function readBaseVersions(path: string): Promise<BaseVersions> {
+  const bases = new Map<string, LayerFile | null>()
+  const covered = new Set<string>()
+  const take = (line: BaseLine): void => {
+    if (line.kind === 'base') bases.set(line.path, line.base)
+    if (line.kind === 'covered') covered.add(line.path)
+    if (line.kind !== 'forgotten') return
+    bases.delete(line.path)
+    covered.delete(line.path)
+  }
+  const text = await readFile(path, 'utf8').catch(() => '')
+  // A process that was killed while it wrote may have left half a line.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  for (const line of whole.split('\n')) if (line !== '') take(lineSchema.parse(JSON.parse(line)))
+  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole))
+  return {
+    bases,
+    covered,
+    async add(lines) {
+      if (lines.length === 0) return
+      await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+      for (const line of lines) take(line)
+    },
+  }
+}
+
+/** The versions on which a fork is based are those of the layer it was forked from. */
+export async function copyBaseVersions(from: string, to: string): Promise<void> {
+  const { bases, covered } = await readBaseVersions(from)
+  await rm(to, { force: true })
+  const copied = await readBaseVersions(to)
+  await copied.add([
+    ...[...bases].map(([path, base]) => ({ kind: 'base', path, base }) as const),
+    ...[...covered].map((path) => ({ kind: 'covered', path }) as const),
+  ])
+}

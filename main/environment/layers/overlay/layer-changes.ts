@@ -1,0 +1,104 @@
+import type { BigIntStats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
+import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+import { type Put, storedFile } from '../stored-file.ts'
+import type { BaseLine, BaseVersions } from './base-versions.ts'
+import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
+import { lowerVersions, parentOf } from './lower-versions.ts'
+import { type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
+
+/** Number of files that are read at the same time. Each mostly waits for the disk. */
+const AT_ONCE = 8
+/** A file that changed within this time (ns) before it was read may change again without another change time. */
+const SETTLED_NS = 50_000_000n
+/** The beginning of the names of files that exist only while a program is started or a file is written. */
+const OURS = '.countersign-'
+
+/** What is known of one layer while the app runs. */
+export interface LayerMemory {
+  readonly versions: BaseVersions
+  readonly opaque: KnownOpaque
+  /** The stored versions of the layer's files. `stamp` tells whether the file has changed since. */
+  readonly own: Map<string, { readonly stamp: string; readonly file: LayerFile }>
+}
+
+export interface Marked {
+  readonly folder: string
+  readonly entries: UpperEntries
+  /** Whether something in the real folder was replaced that programs inside may still see. */
+  readonly hasMoved: boolean
+}
+
+/**
+ * Notes the version on which each new file of the layer is based. Call it after each step of the session, because the real folder may
+ * change at any time.
+ */
+export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemory, put: Put): Promise<Marked> {
+  const folder = await folderOf(layer)
+  const isIgnored = ignoredBelow(folder)
+  const isSkipped = (path: string, isFolder: boolean): boolean =>
+    path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
+  const entries = await readUppers(await uppersOf(layer), isSkipped, opaque)
+  const since = (await stat(layer.fresh, { bigint: true })).mtimeNs
+  const lower = lowerVersions({ folder, since, isIgnored, put })
+  const { files, hidden } = entries
+  const newlyHidden = [...hidden].filter((path) => !versions.covered.has(path))
+  const newFiles = [...files.keys()].filter((path) => !versions.bases.has(path))
+  const overFolder = newFiles.filter((path) => !versions.covered.has(path) && lower.isFolder(path))
+  const wanted = new Set(newFiles)
+  const covered = [...new Set([...newlyHidden, ...overFolder])]
+  for (const path of covered) {
+    if (!lower.isFolder(path)) wanted.add(path)
+    else for (const inner of await lower.filesBelow(path)) wanted.add(inner)
+  }
+  const missing = [...wanted].filter((path) => !versions.bases.has(path))
+  const found = await mapAtOnce(missing, AT_ONCE, async (path): Promise<BaseLine> => ({
+    kind: 'base',
+    path,
+    base: await lower.baseOf(path, files.get(path)?.stats ?? null),
+  }))
+  await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
+  return { folder, entries, hasMoved: lower.hasMoved }
+}
+
+/** Paths at which the real folder shows through again. */
+function forgotten({ bases, covered }: BaseVersions, { files, hidden }: UpperEntries): readonly BaseLine[] {
+  const isCovered = (path: string): boolean => hidden.has(path) || isBelowCover(path, { files, hidden })
+  const gone = [
+    ...[...bases.keys()].filter((path) => !files.has(path) && !isCovered(path)),
+    ...[...covered].filter((path) => !files.has(path) && !hidden.has(path)),
+  ]
+  return [...new Set(gone)].map((path) => ({ kind: 'forgotten', path }))
+}
+
+function isBelowCover(path: string, { files, hidden }: UpperEntries): boolean {
+  for (let at = parentOf(path); at !== ''; at = parentOf(at)) if (hidden.has(at) || files.has(at)) return true
+  return false
+}
+
+/** The files that differ between their base and the layer, sorted by path. Call it with the result of `mark`. */
+export async function changesOf({ entries }: Marked, { versions, own }: LayerMemory, put: Put): Promise<readonly LayerChange[]> {
+  const paths = [...versions.bases.keys()].toSorted()
+  const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
+    const base = versions.bases.get(path) ?? null
+    const file = entries.files.get(path)
+    const now = file === undefined ? null : await ownFile(path, file, own, put)
+    return now?.hash === base?.hash && now?.mode === base?.mode ? null : { path, base, own: now }
+  })
+  for (const path of own.keys()) if (!entries.files.has(path)) own.delete(path)
+  return found.filter((change) => change !== null)
+}
+
+async function ownFile(path: string, { at, stats }: UpperFile, own: LayerMemory['own'], put: Put): Promise<LayerFile | null> {
+  const stamp = stampOf(at, stats)
+  const known = own.get(path)
+  if (known?.stamp === stamp) return known.file
+  const readAt = BigInt(Date.now()) * 1_000_000n
+  const file = await storedFile(at, put)
+  if (file !== null && stats.ctimeNs < readAt - SETTLED_NS) own.set(path, { stamp, file })
+  return file
+}
+
+const stampOf = (at: string, { ino, ctimeNs, size, mode }: BigIntStats): string => [at, ino, ctimeNs, size, mode].join(' ')

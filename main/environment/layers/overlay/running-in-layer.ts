@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BlockedHost } from '../../../agent/ports/command-copies.ts'
+import { statsAt } from '../../copy/changes/folder-entries.ts'
+import { untilAllEnded } from '../../copy/run-in-copy.ts'
+import { EnvironmentFailure, whyNot } from '../../environment-failure.ts'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
+import { type DurableLayer, touch } from './durable-layer.ts'
+
+/** How often to check whether the first process inside has shown where it stands, and how long it may take, in ms. */
+const LOOK_MS = 2
+const PROOF_MS = 30_000
+
+/** A program that runs in a layer, and everything that it has started. */
+export interface RunningInLayer {
+  /** The pid of the first process inside, as seen from outside. */
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** The folder with the layer's files as they are seen inside, while the program runs. What is written there is written inside. */
+  readonly files: string
+  /** Hosts that were refused. */
+  readonly blocked: readonly BlockedHost[]
+  /** Resolves when every process inside has ended, with the exit code of the program. Null if a signal ended it. Never rejects. */
+  readonly ended: Promise<number | null>
+  /**
+   * Makes the layer show what has been replaced in the real folder. Without it, a program inside that has looked up the old version
+   * continues to see that.
+   */
+  refresh(): Promise<void>
+  /** Ends every process inside, and waits for that. */
+  close(): Promise<void>
+}
+
+/** What is needed of Node's child process. */
+interface StartedProgram extends Pick<RunningInLayer, 'stdin' | 'stdout' | 'stderr'>, NodeJS.EventEmitter {
+  readonly pid?: number | undefined
+  kill(signal: 'SIGKILL'): boolean
+}
+
+export interface Follow {
+  readonly layer: DurableLayer
+  /** Real path. */
+  readonly folder: string
+  readonly child: StartedProgram
+  /** The path of the probe in the upper folder. The first process inside removes it. */
+  readonly probe: string
+  readonly blocked: () => readonly BlockedHost[]
+  /** Called once when every process has ended. */
+  readonly onEnd: () => Promise<void>
+}
+
+/**
+ * Waits until the first process inside has shown that it stands in the layer. Rejects with `ENOLAYER` if it has not, when everything that
+ * was started has ended.
+ */
+export async function followStart({ layer, folder, child, probe, blocked, onEnd }: Follow): Promise<RunningInLayer> {
+  const pidOutside = child.pid ?? 0
+  const ended = endOf(child, layer).then(async (exitCode) => {
+    await onEnd()
+    return exitCode
+  })
+  const close = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  const state = { hasEnded: false }
+  void ended.then(() => (state.hasEnded = true))
+  for (const until = performance.now() + PROOF_MS; (await statsAt(probe)) !== null; await delay(LOOK_MS))
+    if (state.hasEnded || performance.now() > until) {
+      await close()
+      throw await whyNotStarted(layer, child.stderr)
+    }
+  const pid = await firstInside(layer)
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    files: `/proc/${pid}/root${folder}`,
+    get blocked() {
+      return blocked()
+    },
+    ended,
+    refresh: () => refresh(layer, folder, pidOutside),
+    close,
+  }
+}
+
+/** Bubblewrap may end a moment before the first process inside. */
+async function endOf(child: StartedProgram, layer: DurableLayer): Promise<number | null> {
+  const [exitCode] = (await once(child, 'exit')) as [number | null]
+  await untilAllEnded(layer).catch(() => {})
+  return exitCode
+}
+
+async function firstInside({ path }: DurableLayer): Promise<number> {
+  const [, pid] = /"child-pid": (\d+)/.exec(await readFile(join(path, 'status'), 'utf8')) ?? []
+  const [own, inside] = await Promise.all(['self', pid ?? ''].map((name) => stat(`/proc/${name}/ns/mnt`).catch(() => null)))
+  // A pid that leads to this process's own mounts would make every write inside a write to the real folder.
+  if (!own || !inside || own.ino === inside.ino) throw new EnvironmentFailure('ENOLAYER', 'The program in the layer has already ended.')
+  return Number(pid)
+}
+
+/** The kernel forgets what was looked up in an overlay when the overlay is mounted again. Open files remain as they are. */
+async function refresh({ path, fresh }: DurableLayer, folder: string, pid: number): Promise<void> {
+  await touch(`${fresh}.new`)
+  const mount = ['mount', '-o', 'remount,rw', '--', folder]
+  const { failure, stderr } = await runOwnProgram('nsenter', ['-t', String(pid), '-U', '-m', '--preserve-credentials', '--', ...mount], {
+    cwd: path,
+  })
+  if (failure) throw new EnvironmentFailure('ENOLAYER', `The layer could not be refreshed: ${stderr.trim() || whyNot(failure)}.`)
+  await rename(`${fresh}.new`, fresh)
+}
+
+async function whyNotStarted({ path }: DurableLayer, stderr: Readable): Promise<EnvironmentFailure> {
+  const parts = await Promise.all(['failed-folder', 'failed-home'].map((name) => readFile(join(path, name), 'utf8').catch(() => '')))
+  const pieces: Buffer[] = []
+  for await (const piece of stderr) pieces.push(piece as Buffer)
+  const reason = parts.join('').trim() || Buffer.concat(pieces).toString('utf8').trim()
+  return new EnvironmentFailure('ENOLAYER', `The program could not be started in the session's layer: ${reason}`)
+}

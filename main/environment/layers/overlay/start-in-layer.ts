@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ConfineOptions } from '../../../agent/ports/command-copies.ts'
+import { deniedPlaces } from '../../copy/start/denied-places.ts'
+import { openHostProxy } from '../../copy/start/host-proxy.ts'
+import { openLocalPorts } from '../../copy/start/local-ports.ts'
+import { prepareLaunch } from '../../copy/start/launch.ts'
+import { existing, toolPath, viewOf } from '../../copy/start/sandbox-view.ts'
+import { ownProgram } from '../../own-programs/own-programs.ts'
+import { attempted, startFailure } from '../../process/start-failure.ts'
+import { type DurableLayer, folderOf, frozenBelow, makeUpper, touch } from './durable-layer.ts'
+import { followStart, type RunningInLayer } from './running-in-layer.ts'
+
+export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
+  /** As the program sees it. If left out, the folder. */
+  readonly workingDir?: string
+  /** All variables of the program. */
+  readonly env: Readonly<Record<string, string>>
+  /** TCP ports of this machine that programs reach at `127.0.0.1`. If left out, there are none. */
+  readonly localPorts?: readonly number[]
+  /** Ends the program when it aborts. */
+  readonly signal?: AbortSignal
+}
+
+export interface StartParts {
+  readonly layer: DurableLayer
+  /** Real path. Null if there is none. */
+  readonly home: string | null
+  /**
+   * The folder of another disk or at least outside of home that keeps what programs write below home. Null if home is read-only.
+   */
+  readonly scratch: string | null
+  /** Folders of Countersign that no program may see. */
+  readonly ours: readonly string[]
+  /** Whether the user is root and all users are mapped, so that programs can change files of every user. */
+  readonly mapsEverybody: boolean
+}
+
+/**
+ * Starts a program in a layer. It sees the folder at the folder's own path, with the layer's changes, and otherwise what a command in a copy
+ * sees. Every process inside ends with it and with this process. Rejects with `ENOLAYER` if the program could not be started in the layer:
+ * it has then not run at all, in particular not in the real folder.
+ */
+export async function startInLayer(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
+  const { layer } = parts
+  const folder = await folderOf(layer)
+  await makeUpper(layer)
+  const name = `.countersign-probe-${randomBytes(8).toString('hex')}`
+  const probe = join(layer.up, name)
+  const ways = await openWays(layer, start)
+  try {
+    const prepared = await prepare(parts, { folder, probe: join(folder, name), ways, start })
+    await Promise.all([
+      writeFile(probe, '', { flag: 'wx', mode: 0o600 }),
+      touch(layer.fresh),
+      ...LEFT_BY_EARLIER.map((left) => rm(join(layer.path, left), { force: true })),
+    ])
+    const [file, ...args] = argv
+    const { cwd, env, ...program } = prepared({ file, args, env: start.env, cwd: folder })
+    const tried = attempted(() =>
+      spawn(program.file, program.args, {
+        cwd,
+        env,
+        detached: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        signal: start.signal,
+        killSignal: 'SIGKILL',
+      }),
+    )
+    if (!tried.ok) throw await startFailure(tried.failure, program.file, cwd)
+    return await followStart({ layer, folder, child: tried.value, probe, blocked: ways.blocked, onEnd: ways.close })
+  } catch (error) {
+    await ways.close()
+    throw error
+  } finally {
+    await rm(probe, { force: true })
+  }
+}
+
+/** What an earlier start wrote about its own end. */
+const LEFT_BY_EARLIER = ['status', 'failed-folder', 'failed-home'] as const
+
+/** Without socat, nothing inside could reach the proxy or a port of this machine. */
+async function openWays({ path }: DurableLayer, start: LayerStart) {
+  const canForward = ownProgram('socat') !== null
+  const asksHosts = (start.hosts?.length ?? 0) > 0 || start.onHost !== undefined
+  const wanted = canForward ? (start.localPorts ?? []) : []
+  // A killed process leaves its sockets behind.
+  await Promise.all(['proxy', ...wanted.map((port) => `port-${port}`)].map((name) => rm(join(path, name), { force: true })))
+  const proxy = asksHosts && canForward ? await openHostProxy(path, start) : null
+  const ports = await openLocalPorts(path, wanted)
+  return {
+    proxy: proxy?.socket ?? null,
+    ports: ports.sockets,
+    blocked: () => proxy?.blocked ?? [],
+    async close() {
+      await proxy?.close()
+      await ports.close()
+    },
+  }
+}
+
+interface Prepare {
+  readonly folder: string
+  /** As the program sees it. */
+  readonly probe: string
+  readonly ways: Awaited<ReturnType<typeof openWays>>
+  readonly start: LayerStart
+}
+
+async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts, { folder, probe, ways, start }: Prepare) {
+  const below = await frozenBelow(layer)
+  await Promise.all(below.map((path, index) => link(path, join(layer.path, `low-${index + 1}`))))
+  const isHomeWritable = home !== null && scratch !== null
+  if (isHomeWritable) await Promise.all([link(home, join(layer.path, 'home')), link(scratch, join(layer.path, 'scratch'))])
+  const seen = { folder, home, ours }
+  const [view, visible, denied] = await Promise.all([
+    viewOf({ ...seen, isHomeWritable, path: toolPath(), temporary: layer.temporary, empty: layer.empty }),
+    existing(start.visible ?? []),
+    deniedPlaces({ folder, source: folder, home, patterns: start.denied ?? [], cover: layer.cover }),
+  ])
+  return prepareLaunch(
+    {
+      layer,
+      durable: { probe, lowers: [...below.map((_, index) => `low-${index + 1}`), 'low'] },
+      folder,
+      home: isHomeWritable ? home : null,
+      view: [...view.arguments, ...visible.flatMap(({ path }) => ['--ro-bind', path, path])],
+      denied: denied.arguments,
+      proxy: ways.proxy,
+      ports: ways.ports,
+      inTerminal: false,
+      state: null,
+      mapsEverybody,
+    },
+    start.workingDir ?? folder,
+  )
+}
+
+/** Replaces what is at `path`. */
+async function link(target: string, path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await symlink(target, path)
+}

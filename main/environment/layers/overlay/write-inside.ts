@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { codeOf } from '../../environment-failure.ts'
+import { inParentOf } from '../../copy/apply/apply-steps.ts'
+import type { RunningInLayer } from './running-in-layer.ts'
+
+/** What a file of a layer becomes. `bytes` is null if it is deleted. */
+export interface InsideFile {
+  /** Relative to the folder. */
+  readonly path: string
+  readonly bytes: Uint8Array | null
+  readonly mode: number
+}
+
+/**
+ * Writes or deletes a file of a layer in which a program runs. Programs inside see the old or the new file, and nothing in between. Creates
+ * the folders above it. Follows no links, because a link inside may lead anywhere outside.
+ */
+export async function writeInside({ files }: Pick<RunningInLayer, 'files'>, { path, bytes, mode }: InsideFile): Promise<void> {
+  if (bytes === null) return inParentOf(files, path, unlink).catch(unlessMissing)
+  for (const [at, character] of [...path].entries()) if (character === '/') await inParentOf(files, path.slice(0, at), makeFolder)
+  await inParentOf(files, path, async (at) => {
+    const temporary = `${at.slice(0, at.lastIndexOf('/'))}/.countersign-${randomBytes(8).toString('hex')}`
+    try {
+      await writeNew(temporary, bytes, mode)
+      await rename(temporary, at)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  })
+}
+
+/** The mode is set through the open file, because a program inside may put a link in its place. */
+async function writeNew(at: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const handle = await open(at, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.chmod(mode)
+  } finally {
+    await handle.close()
+  }
+}
+
+const makeFolder = (at: string): Promise<void> =>
+  mkdir(at).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
+
+function unlessMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+}
