@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { storageThreadOf } from '../../main/compose/stored-session-parts.ts'
 import { importSession } from '../../main/transfer/import/import-session.ts'
 import { readTranscript } from '../../main/transfer/import/read-transcript.ts'
 import { inFolder, made, seeded } from './bench-app.ts'
@@ -15,12 +16,16 @@ export async function benchImport(): Promise<readonly Figure[]> {
     const path = join(folder, 'long.jsonl')
     writeFileSync(path, Array.from({ length: REQUESTS }, (_, at) => requestLines(at)).join(''))
     const figures: Figure[] = []
-    await seeded(made(folder, 'data'), async (store) => {
+    const data = made(folder, 'data')
+    await seeded(data, async (store) => {
+      // As in the app, a thread moves the journal into the database, so that no commit has to.
+      const thread = await storageThreadOf(store, data, true)
       const watched = await watchMain(async () => {
         const read = await readTranscript(path)
         if (!read.ok) throw new Error(read.failure.what)
         await importSession(read.value, { store, redactor: { text: (text) => text } })
       })
+      await thread.close()
       figures.push({
         promise: `import of a transcript of ${REQUESTS * 4} lines`,
         value: `${(watched.totalMs / 1000).toFixed(1)} s`,

@@ -6,6 +6,7 @@ import { beginDeletion } from '../cleaning/delete-sessions.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
+import { setDurability } from '../database/durability.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
 
 /** The marker of a session that is being imported. Its value is the name of the store that imports it. */
@@ -82,6 +83,10 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
     },
     importBegins: (sessionIds) =>
       write(() => each.immediate(sessionIds, (sessionId) => mark.run(sessionId, IMPORTING_MARKER, life.holder))),
-    importEnded: (sessionIds) => write(() => each.immediate(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER))),
+    importEnded: (sessionIds) =>
+      write(() => {
+        setDurability(db, null)
+        each.immediate(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER))
+      }),
   }
 }

@@ -3,7 +3,7 @@ import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { StorageError } from '../../agent/storage-error.ts'
-import { setDurability } from '../database/durability.ts'
+import { mayReachDiskLater, setDurability } from '../database/durability.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 import type { EventRows } from './event-rows.ts'
 import type { LedgerPages } from './ledger-pages.ts'
@@ -17,7 +17,10 @@ export interface Stored {
 }
 
 export interface SessionWriter {
-  /** `times` are the times when the events took place, in ms since 1970. Default: now. */
+  /**
+   * `times` are the times when the events took place, in ms since 1970. Default: now. Events with times are copies. They are synced to disk
+   * together with the write that declares the copy complete.
+   */
   append(batch: readonly DurableEvent[], times?: readonly number[]): Stored
   /**
    * Stores the events that `decide` returns. If the session has events newer than `seen` (a seq), returns null without calling `decide`.
@@ -79,7 +82,8 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
   return {
     append(batch, times) {
       outermost()
-      setDurability(db, batch)
+      if (times) mayReachDiskLater(db)
+      else setDurability(db, batch)
       const stored = appending.immediate(batch, times)
       known = stored.projection
       exists = true

@@ -3,6 +3,7 @@ import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts
 import type { ContentPart, Usage } from '../../../shared/session/content.ts'
 import { NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import { canonicalToolName, ForeignSessionLog } from './foreign-session-log.ts'
+import { LargeMap } from './large-map.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 const line = z.looseObject({
@@ -102,11 +103,11 @@ export class ClaudeLines implements TranscriptReader {
   private readonly leftOut = new Map<string, number>()
   private readonly main = new ForeignSessionLog('main', this.blobs)
   private readonly logs: ForeignSessionLog[] = [this.main]
-  private readonly logOf = new Map<string, ForeignSessionLog>()
+  private readonly logOf = new LargeMap<string, ForeignSessionLog>()
   private readonly agents = new Map<string, OwnAgent>()
-  private readonly uuids = new Set<string>()
+  private readonly uuids = new LargeMap<string, true>()
   /** Keyed by the id of each line that a user's message follows: the number of events that the log had before that message. */
-  private readonly promptAfter = new Map<string, number>()
+  private readonly promptAfter = new LargeMap<string, number>()
   /** The keys of `promptAfter`. Their marks never decrease. */
   private readonly promptParents: string[] = []
   private pending: Pending | null = null
@@ -224,7 +225,7 @@ export class ClaudeLines implements TranscriptReader {
     if (!parsed.success) return this.keepUnknown(raw)
     const found = parsed.data
     if (found.uuid && this.uuids.has(found.uuid)) return this.skip(REPEATED)
-    if (found.uuid) this.uuids.add(found.uuid)
+    if (found.uuid) this.uuids.set(found.uuid, true)
     this.hasLines = true
     this.at = timeOf(found.timestamp) ?? this.at
     if (found.cwd && !this.isConversation) this.main.describe({ cwd: found.cwd })

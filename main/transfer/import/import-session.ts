@@ -10,6 +10,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Store } from '../../store/store.ts'
 import { withoutKeys } from '../export/read-session.ts'
+import { LargeMap } from './large-map.ts'
 import type { PastEvent, PastSession, Transcript } from './transcript.ts'
 
 export interface ImportParts {
@@ -58,11 +59,11 @@ async function storeSessions(
    * their own.
    */
   const known = new Map<string, SessionId>()
-  const seqs = new Map<number, number>()
+  const seqs = new LargeMap<number, number>()
   for (const { session, sessionId } of stored) {
     await retryWhileLocked(() => store.sessions.mark(sessionId, IMPORT_MARKER, source))
     await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
-    const [first, ...rest] = endOf(session, source, store.ledger.snapshot(sessionId, 1))
+    const [first, ...rest] = endOf(await openCallsOf(session), source, store.ledger.snapshot(sessionId, 1))
     // The events are appended through the log, so that every window learns about the session.
     await retryWhileLocked(() => store.log(sessionId).append(first, ...rest))
     known.set(session.id, sessionId)
@@ -74,10 +75,12 @@ async function storeEvents(session: PastSession, places: Places, { store, redact
   const slice = createSlices()
   let newest = 0
   for (const batch of batchesOf(session)) {
-    const kept = batch.flatMap(({ seq, at, event }) => {
+    const kept: PastEvent[] = []
+    for (const { seq, at, event } of batch) {
       const own = harmless(event, places)
-      return own ? [{ seq, at, event: withoutKeys(own, redactor) }] : []
-    })
+      if (own) kept.push({ seq, at, event: withoutKeys(own, redactor) })
+      await slice()
+    }
     const events = kept.map(({ event }) => event)
     const times = kept.map(({ at }) => at)
     const { envelopes } = await retryWhileLocked(() => store.sessions.appendPast(places.sessionId, events, times))
@@ -93,8 +96,8 @@ async function storeEvents(session: PastSession, places: Places, { store, redact
 }
 
 /** Maximum number of events that are stored in one transaction, and of characters in them. Storing them takes a few ms. */
-const BATCH = 800
-const BATCH_CHARS = 1_000_000
+const BATCH = 400
+const BATCH_CHARS = 500_000
 
 /** A move of the conversation refers to an earlier event whose new number must be known, so a move begins a new batch. */
 function* batchesOf({ events }: PastSession): Generator<readonly PastEvent[]> {
@@ -124,7 +127,7 @@ interface Places {
   /** New ids of the sessions before this one, by their old ids. */
   readonly known: ReadonlyMap<string, SessionId>
   /** New numbers of events, by their old numbers. */
-  readonly seqs: Map<number, number>
+  readonly seqs: LargeMap<number, number>
   readonly folder: string
 }
 
@@ -181,14 +184,27 @@ function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: stri
   return file.shown === shown ? file : { ...file, shown }
 }
 
-/** Events that end everything that is open, and that say where the session comes from. `state` is the state after all events. */
-function endOf({ events }: PastSession, source: TranscriptSource, state: SessionState | null): readonly [DurableEvent, ...DurableEvent[]] {
-  const open = new Map<string, Extract<DurableEvent, { kind: 'TOOL_CALL_START' }>>()
+type OpenCall = Extract<DurableEvent, { kind: 'TOOL_CALL_START' }>
+
+/** The calls of a session that have not ended. */
+async function openCallsOf({ events }: PastSession): Promise<readonly OpenCall[]> {
+  const slice = createSlices()
+  const open = new Map<string, OpenCall>()
   for (const { event } of events) {
     if (event.kind === 'TOOL_CALL_START') open.set(event.toolCallId, event)
     else if (event.kind === 'TOOL_CALL_END') open.delete(event.toolCallId)
+    await slice()
   }
-  const ends = [...open.values()].map(({ toolCallId, toolName }): DurableEvent => ({
+  return [...open.values()]
+}
+
+/** Events that end everything that is open, and that say where the session comes from. `state` is the state after all events. */
+function endOf(
+  open: readonly OpenCall[],
+  source: TranscriptSource,
+  state: SessionState | null,
+): readonly [DurableEvent, ...DurableEvent[]] {
+  const ends = open.map(({ toolCallId, toolName }): DurableEvent => ({
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
