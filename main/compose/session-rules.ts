@@ -3,12 +3,17 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
+import type { TrackedFiles } from '../rules/denied-in-git.ts'
 import type { RulePlace, RuleWhen } from '../rules/rule-matches.ts'
 import { withRules } from '../rules/ruled-policy.ts'
 import type { RulesFile } from '../rules/rules-file.ts'
 import type { Store } from '../store/store.ts'
 import { rootOf } from '../subagents/family-budget.ts'
+import { filesOfGit } from '../workspace/files-of-git.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
+
+/** Maximum number of tracked files that are compared with the rules that deny files. */
+const MAX_TRACKED = 300_000
 
 export interface RulesParts {
   readonly store: Store
@@ -29,9 +34,16 @@ export function policyFor(parts: RulesParts, workspace: Workspace, session: Sess
     ...rulePlace(workspace),
     rules: appliedRules(parts, folder, session),
     unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
+    tracked: trackedIn(workspace.environment),
     onUse: ({ id }) => id !== undefined && rules.use(id),
   })
 }
+
+/** Reads which files of a folder git tracks. */
+export const trackedIn =
+  (env: Workspace['environment']): TrackedFiles =>
+  async () =>
+    (await filesOfGit(env, 'tracked', MAX_TRACKED)) ?? []
 
 /** Where the rules of a workspace apply. */
 export const rulePlace = ({ folder, home }: Pick<Workspace, 'folder' | 'home'>): RulePlace => ({

@@ -8,9 +8,10 @@ import { isInside } from '../is-inside.ts'
 import { type CommandJudgement, judgeCommand } from '../approval/command-line/judge-command.ts'
 import type { Run } from '../approval/command-line/program-invocation.ts'
 import {
-  isStarter,
   mayBeGitAlias,
   programOf,
+  startsAnother,
+  startsElsewhere,
   startsOf,
   withoutFindEnd,
   withLaterWords,
@@ -113,7 +114,7 @@ function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 're
   if (readPaths(run.words) !== null) return 'reads'
   const words = unwrapped(run.words)
   if (words.some(({ text, kind }) => kind === 'unknown' && EVALUATES.test(text))) return null
-  const isWide = (pattern: string): boolean => pattern.includes('*') && isStarter(programOf(words[0]) ?? '')
+  const isWide = (pattern: string): boolean => pattern.includes('*') && startsAnother(words)
   return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
 }
 
@@ -138,28 +139,37 @@ function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlac
 
 /** Git's subcommands that print or restore the content of earlier commits. */
 const SHOW_COMMITTED: ReadonlySet<string> = new Set(
-  wordList('show log diff blame cat-file archive grep checkout restore format-patch whatchanged'),
+  wordList(
+    'show log diff blame annotate cat-file archive grep checkout restore format-patch whatchanged stash diff-tree diff-index diff-files',
+  ),
 )
 
 /** The files whose committed content git is asked for: `git show HEAD:secret/key`, `git log -p -- secret/key`. */
 function committedPaths(judgement: CommandJudgement | null, root: string): readonly string[] {
-  const started = judgement?.line.runs.flatMap(({ words }) => startsOf(words)) ?? []
-  return started.flatMap((words) => {
-    const [program, subcommand, ...rest] = withoutGitOptions(words)
-    if (programOf(program) !== 'git' || !SHOW_COMMITTED.has(subcommand?.text ?? '')) return []
-    const paths = rest.filter(({ text: word }) => !word.startsWith('-'))
-    return paths.map(({ text: word }) => posix.resolve(root, word.slice(word.indexOf(':') + 1)))
-  })
+  return (judgement?.line.runs ?? []).flatMap((run) =>
+    startsOf(run.words).flatMap((words) => {
+      const [program, subcommand, ...rest] = withoutGitOptions(words)
+      if (programOf(program) !== 'git' || !SHOW_COMMITTED.has(subcommand?.text ?? '')) return []
+      const paths = rest.filter(({ text: word }) => !word.startsWith('-') || word.startsWith('-L'))
+      return [root, ...(run.folders ?? [])].flatMap((folder) =>
+        paths.map(({ text: word }) => posix.resolve(folder, word.slice(word.lastIndexOf(':') + 1))),
+      )
+    }),
+  )
 }
 
 /**
  * The first rule of these that may concern an effect although the text of the command does not tell: a word that the rule names is known
- * only at run time, or a subcommand of git may be an alias. Null if there is none.
+ * only at run time, a subcommand of git may be an alias, or another program runs elsewhere, such as in a container. Null if there is none.
  */
 export function ruleThatMayConcern<T extends RuleWhen>(effect: Effect, rules: readonly T[], place: RulePlace): T | null {
   if (effect.kind !== 'command') return null
+  const inGit = rules.find(({ when }) => when.kind === 'path' && effect.deniedInGit?.some((path) => fitsPath(when.pattern, path, place)))
+  if (inGit) return inGit
   const judgement = judgeCommand(effect.command, { ...place, cwd: effect.cwd })
   const runs = judgement?.line.runs ?? []
+  const elsewhere = runs.some(({ words }) => startsOf(words).some(startsElsewhere))
+  if (elsewhere) return rules.find(({ when }) => when.kind === 'command' || when.kind === 'path') ?? null
   const starts = runs.flatMap(({ words }) => startsOf(withLaterWords(words)).map((each) => byName(withoutGitOptions(each))))
   return rules.find(({ when }) => when.kind === 'command' && starts.some((words) => mayFit(when.pattern, words))) ?? null
 }
@@ -203,6 +213,10 @@ function unwrapped(words: readonly CommandWord[]): readonly CommandWord[] {
   const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]|^\d+[smhd]?$/u.test(text))
   return at < 0 ? words : words.slice(at)
 }
+
+/** Whether one of these rules is about this file (a real path). */
+export const deniesPath = (denies: readonly RuleWhen[], path: string, place: RulePlace): boolean =>
+  denies.some(({ when }) => when.kind === 'path' && fitsPath(when.pattern, path, place))
 
 /** Patterns are relative to the project. `//` begins at the root of the disk, `~/` at the home folder. */
 function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }: RulePlace): boolean {

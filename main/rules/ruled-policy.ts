@@ -2,6 +2,7 @@ import type { Rule } from '../../shared/api/rules.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
+import { type TrackedFiles, withDeniedInGit } from './denied-in-git.ts'
 import { ruleFor, type RulePlace, ruleThatMayConcern, type RuleWhen, wayByRules } from './rule-matches.ts'
 
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
@@ -9,6 +10,8 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   rules(): readonly T[]
   /** Returns whose rules cannot be read and might therefore deny anything. Null if all rules can be read, which is the default. */
   unknown?(): keyof typeof UNKNOWN | null
+  /** If absent, commands that may print denied files from git's history without naming them are not found. */
+  readonly tracked?: TrackedFiles
   /** Called with each rule that was decisive. */
   onUse(rule: T): void
 }
@@ -30,6 +33,10 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       const mayBeOpen = policy.sandboxFor(command, 'full', null) === null
       return wanted === 'confined' ? 'confined' : wanted === 'open' && mayBeOpen ? null : way
     },
+    async look(effects) {
+      const looked = await policy.look(effects)
+      return parts.tracked ? withDeniedInGit(looked, deniesIn(parts.rules()), parts, parts.tracked) : looked
+    },
     judge(effects, mode) {
       const verdict = policy.judge(effects, mode)
       const rules = parts.rules()
@@ -44,10 +51,10 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       }
       const denied = decided('deny')
       if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies this step.` })
-      const denies = rules.filter(({ answer }) => answer === 'deny')
+      const denies = deniesIn(rules)
       for (const effect of effects) {
         const rule = ruleThatMayConcern(effect, denies, parts)
-        const reason = 'may deny this step: what the command runs is known only when it runs.'
+        const reason = mayDeny(effect)
         if (rule) return used(parts, rule, withReason(verdict, `${whose(rule)} ${wordsOf(rule)} ${reason}`))
       }
       const asked = decided('ask')
@@ -59,6 +66,15 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
       return allowed(policy, effects, mode, parts, rules) ?? verdict
     },
   }
+}
+
+const deniesIn = <T extends RuleWhen>(rules: readonly T[]): readonly T[] => rules.filter(({ answer }) => answer === 'deny')
+
+function mayDeny(effect: Effect): string {
+  const [file] = (effect.kind === 'command' ? effect.deniedInGit : null) ?? []
+  return file === undefined
+    ? 'may deny this step: what the command runs is known only when it runs.'
+    : `denies ${file}, and git may print its content from the history.`
 }
 
 const UNKNOWN = {

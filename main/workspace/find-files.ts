@@ -1,13 +1,11 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { lettersOf } from '../environment/symbols/symbol-index.ts'
-import { NEUTRAL_GIT } from '../prompt/git-snapshot.ts'
+import { filesOfGit } from './files-of-git.ts'
 import type { Workspaces } from './workspaces.ts'
 
 /** Maximum number of paths that are known for a folder. Further paths are not suggested. */
 const MAX_PATHS = 300_000
-/** Maximum size in bytes of git's list. */
-const MAX_BYTES = 64 * 1024 ** 2
 /** Time in ms for which a list is used before the folder is read again, in parallel with the search. */
 const FRESH_MS = 5_000
 /** Maximum number of folders whose lists are kept. */
@@ -69,7 +67,7 @@ async function readList(workspaces: Pick<Workspaces, 'open'>, folder: string, no
   const opened = await workspaces.open(folder)
   if (!opened.ok) return { paths: [], folded: [], letters: new Int32Array(), at: now() }
   try {
-    const files = (await filesOfGit(opened.value.environment)) ?? (await allFiles(opened.value.environment))
+    const files = (await filesOfGit(opened.value.environment, 'not-ignored', MAX_PATHS)) ?? (await allFiles(opened.value.environment))
     const paths: string[] = []
     const folders = new Set<string>()
     for (const [at, path] of files.entries()) {
@@ -94,13 +92,6 @@ async function readList(workspaces: Pick<Workspaces, 'open'>, folder: string, no
   } finally {
     await opened.value.close()
   }
-}
-
-async function filesOfGit(env: ExecutionEnvironment): Promise<readonly string[] | null> {
-  const argv = ['git', ...NEUTRAL_GIT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'] as const
-  const listed = await env.spawn(argv, { timeoutMs: 10_000, maxBytes: MAX_BYTES }).catch(() => null)
-  if (listed?.exitCode !== 0 || listed.capped) return null
-  return new TextDecoder().decode(listed.stdout).split('\0', MAX_PATHS).filter(Boolean)
 }
 
 const allFiles = async (env: ExecutionEnvironment): Promise<readonly string[]> =>

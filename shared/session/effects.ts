@@ -167,6 +167,11 @@ export interface CommandEffect {
   /** Programs of the line that PATH finds in the workspace folder, where the agent can write them. If absent, there are none. */
   readonly programsInFolder?: readonly string[]
   /**
+   * Files (real paths) that a rule denies and that the command may print from git's history without naming them, such as `git log -p`. If
+   * absent, there are none. At most 3.
+   */
+  readonly deniedInGit?: readonly string[]
+  /**
    * Files that the command executes for real, as they were when the request was made. If absent, no such files are known, or no approval
    * was required.
    */

@@ -33,6 +33,23 @@ it.each<[string, string, string]>([
   ['alias g=git\ng push', 'git push:*', 'ask'],
   ['alias p=git\\ push\np', 'git push:*', 'ask'],
   ['alias p=g"it push"\np', 'git push:*', 'ask'],
+  ['git-push origin', 'git push:*', 'deny'],
+  ['sudo /usr/lib/git-core/git-push', 'git push', 'deny'],
+  ['systemd-run --user git push', 'git push', 'deny'],
+  ['flatpak-spawn --host git push', 'git push', 'deny'],
+  ['nsenter -t 1 -m git push', 'git push', 'deny'],
+  ['docker run --rm -v .:/w alpine/git git push', 'git push', 'deny'],
+  ['podman exec c sh -c "git push"', 'git push', 'deny'],
+  ["tmux new -d 'git push'", 'git push', 'deny'],
+  ["tmux new -d 'cd a; git push'", 'git push', 'ask'],
+  ['screen -dm bash script', 'git push', 'ask'],
+  ['echo git push | at now', 'git push', 'ask'],
+  ['batch < list', 'git push', 'ask'],
+  ['parallel git ::: push', 'git push', 'ask'],
+  ['docker run --rm image', 'git push', 'ask'],
+  ['nohup docker exec c run', 'git push', 'ask'],
+  ['docker compose up', 'git push', 'allow'],
+  ['docker ps', 'git push', 'allow'],
   ['git status', 'git push:*', 'allow'],
   ['git log "$range"', 'git push:*', 'allow'],
   ['npm "$x"', 'git push:*', 'allow'],
@@ -47,4 +64,19 @@ it.each([
   ['cat sub/x', 'allow'],
 ])('a rule that allows cat * and %s: %s (X9)', (command, expected) => {
   expect(verdict('allow', 'cat *', command, 'ask')).toBe(expected)
+})
+
+it.each<[string, string, string]>([
+  ['docker run:*', 'docker run --rm alpine rm -r x', 'ask'],
+  ['podman exec *', 'podman exec c rm -r x', 'ask'],
+  ['systemd-run:*', 'systemd-run --user npm test', 'ask'],
+  ['npm test', 'systemd-run --user npm test', 'ask'],
+  ['npm test', 'tmux new npm test', 'ask'],
+  ['tmux *', "tmux new 'npm test'", 'ask'],
+  ['at:*', 'echo npm test | at now', 'ask'],
+  ['systemd-run --user npm test', 'systemd-run --user npm test', 'allow'],
+  ['docker ps:*', 'docker ps -a', 'allow'],
+  ['docker compose:*', 'docker compose up -d', 'allow'],
+])('a rule that allows %s and %s: %s', (pattern, command, expected) => {
+  expect(verdict('allow', pattern, command, 'ask')).toBe(expected)
 })

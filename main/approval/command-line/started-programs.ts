@@ -8,8 +8,22 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh',
 const STARTERS: ReadonlySet<string> = new Set(
   wordList(`
   sudo doas pkexec runuser env nice ionice chrt taskset stdbuf timeout gtimeout nohup setsid exec command builtin time xargs
-  parallel watch chroot flock strace ltrace unshare nsenter fakeroot caffeinate busybox toybox npx bunx script ssh
+  parallel watch chroot flock strace ltrace unshare nsenter fakeroot caffeinate busybox toybox npx bunx script ssh sem
+  systemd-run tmux screen at batch flatpak-spawn machinectl
 `),
+)
+/** Programs that start another program only with one of these subcommands. */
+const STARTING_SUBCOMMANDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['docker', new Set(['run', 'exec'])],
+  ['podman', new Set(['run', 'exec'])],
+  ['flatpak', new Set(['run'])],
+])
+/**
+ * Programs that start another program elsewhere: in a service, a terminal, a container or later. Some of them read it as text, or from a
+ * file.
+ */
+const STARTS_ELSEWHERE: ReadonlySet<string> = new Set(
+  wordList('systemd-run tmux screen at batch flatpak-spawn flatpak machinectl nsenter parallel sem docker podman'),
 )
 /** Maximum number of words that are read. A longer command is not understood. */
 const MAX_WORDS = 200
@@ -68,15 +82,35 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
     )
     return [words, ...after]
   }
-  if (program === null || !STARTERS.has(program)) return [words]
+  if (!isStarterIn(words)) return withDashedGit(words)
   return words
     .slice(0, MAX_WORDS)
     .map((_, at) => words.slice(at))
     .filter((rest, at) => at === 0 || rest[0]?.kind === 'literal')
+    .flatMap(withDashedGit)
 }
 
-/** Whether a program starts another program that its arguments name. */
-export const isStarter = (program: string): boolean => STARTERS.has(program) || SHELLS.has(program)
+/** The words and, for `git-push origin`, also `git push origin`. */
+function withDashedGit(words: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
+  const [first, ...rest] = words
+  const [, subcommand] = /^git-([a-z-]+)$/u.exec(programOf(first) ?? '') ?? []
+  if (!first || subcommand === undefined) return [words]
+  return [words, [{ ...first, text: 'git' }, { ...first, text: subcommand }, ...rest]]
+}
+
+/** Whether these words start another program, which later words name. */
+function isStarterIn([first, ...args]: readonly CommandWord[]): boolean {
+  const program = programOf(first)
+  if (program === null) return false
+  return STARTERS.has(program) || args.some(({ text }) => STARTING_SUBCOMMANDS.get(program)?.has(text))
+}
+
+/** Whether these words start another program or a script, which later words name. */
+export const startsAnother = (words: readonly CommandWord[]): boolean => isStarterIn(words) || isShell(words[0])
+
+/** Whether these words start another program in a place or in a way that the text may not show. */
+export const startsElsewhere = (words: readonly CommandWord[]): boolean =>
+  STARTS_ELSEWHERE.has(programOf(words[0]) ?? '') && isStarterIn(words)
 
 /** Whether it is known only at run time which program runs: `$x y`, `sudo $x`. */
 export function hasUnknownProgram(words: readonly CommandWord[]): boolean {
@@ -84,7 +118,7 @@ export function hasUnknownProgram(words: readonly CommandWord[]): boolean {
   if (first === undefined) return false
   const program = programOf(first)
   if (program === null) return true
-  if (!STARTERS.has(program)) return false
+  if (!isStarterIn(words)) return false
   if (words.length > MAX_WORDS) return true
   const next = rest.find(({ text }) => !/^[-+]|^\d+[smhd]?$|^\w+=/u.test(text))
   return next !== undefined && (next.kind !== 'literal' ? true : hasUnknownProgram([next, ...rest.slice(rest.indexOf(next) + 1)]))

@@ -24,6 +24,7 @@ import { createTools } from '../../../main/tools/create-tools.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
 import { environmentWithoutDenied } from '../../../main/rules/denied-files.ts'
+import { trackedIn } from '../../../main/compose/session-rules.ts'
 import { withRules } from '../../../main/rules/ruled-policy.ts'
 import type { RuleWhen } from '../../../main/rules/rule-matches.ts'
 import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignore-rule.ts'
@@ -111,6 +112,7 @@ export async function testRuntime(
       policy: withRules(policy, {
         ...rulePlace,
         rules,
+        tracked: trackedIn(env),
         onUse: () => {},
       }),
       changeSince: (approvalId, path) => store.changeSince({ sessionId: session.sessionId, approvalId }, path),
