@@ -9,6 +9,7 @@ import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/lib/result.ts'
+import { rulesIn } from './session-rules.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { TurnLimits } from '../agent/loop.ts'
@@ -144,7 +145,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
-  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
+  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen, rulesIn: rulesIn({ rules, projectRules }) })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
     ...places,

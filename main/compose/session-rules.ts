@@ -65,12 +65,20 @@ export function appliedRules(
     const named = store.sessions.get(sessionId)
     return named !== null && rootOf(store, named) === root
   }
-  const counts = ({ isOn, where }: Rule): boolean => {
-    if (!isOn) return false
-    return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
+  const inFolder = rulesIn({ rules, projectRules })
+  return () => inFolder(folder, isOurs)
+}
+
+/** Returns the rules that apply in a folder at the moment. `isOurs`: whether a rule for this session counts. Default: none does. */
+export function rulesIn({ rules, projectRules }: Pick<RulesParts, 'rules' | 'projectRules'>) {
+  return (folder: string, isOurs: (sessionId: SessionId) => boolean = () => false): readonly AppliedRule[] => {
+    const counts = ({ isOn, where }: Rule): boolean => {
+      if (!isOn) return false
+      return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
+    }
+    return [
+      ...rules.state().rules.filter(counts),
+      ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
+    ]
   }
-  return () => [
-    ...rules.state().rules.filter(counts),
-    ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
-  ]
 }

@@ -3,6 +3,7 @@ import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
+import { wordsOf } from './ruled-policy.ts'
 
 /** The patterns of the rules that deny files. */
 const deniedFiles = (rules: readonly RuleWhen[]): readonly string[] =>
@@ -57,4 +58,11 @@ export function environmentWithoutDenied(
   return new Proxy(env, {
     get: (_, name: keyof ExecutionEnvironment) => (Object.hasOwn(guarded, name) ? guarded[name as keyof typeof guarded] : env[name]),
   })
+}
+
+/** Why rules do not let a command of the project run in its folder. Null if none denies it. */
+export function refusalOfCommand(command: string, rules: readonly RuleWhen[], place: RulePlace): string | null {
+  const effect = { kind: 'command', command, cwd: place.root, outside: false, env: {}, timeoutMs: 0, destructive: false } as const
+  const rule = ruleFor(effect, rules, 'deny', place)
+  return rule && `The rule ${wordsOf(rule)} denies this command.`
 }

@@ -134,6 +134,6 @@ function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): b
 }
 
 /** Names a rule in texts for the user. */
-function wordsOf({ when }: RuleWhen): string {
+export function wordsOf({ when }: RuleWhen): string {
   return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
 }

@@ -3,6 +3,7 @@ import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { dirname, resolve } from 'node:path'
+import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { readablePath } from '../prompt/readable-path.ts'
 import { type Piece, piecesOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
@@ -21,12 +22,14 @@ export interface ExpandParts {
    */
   readonly copies: CommandCopies | null
   readonly redactor: Pick<Redactor, 'text'>
+  /** Why rules deny a shell command, as a sentence. Null if none denies it. Default: none does. */
+  readonly refusal?: (command: string) => string | null
 }
 
 /**
  * Returns the text of a slash command with its arguments filled in. Shell commands in the text run in a copy of the project that is
  * discarded afterwards, so they need no signature and change nothing. The result also mentions shell commands that cannot run. If a file
- * cannot be read, its `@path` is left unchanged.
+ * cannot be read, its `@path` is left unchanged, or replaced with the reason if access is denied.
  */
 export async function expandCommand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
   const texts: string[] = []
@@ -55,7 +58,9 @@ async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
   }
 }
 
-async function outputOf(command: string, { copies }: ExpandParts): Promise<string> {
+async function outputOf(command: string, { copies, refusal }: ExpandParts): Promise<string> {
+  const refused = refusal?.(command) ?? null
+  if (refused !== null) return `[Not run: ${command}. ${refused}]`
   if (copies === null || (await copies.support()).kind === 'absent')
     return `[The output of a command belongs here. The command was not run, because no copy of the project can be made on this machine. Run the command yourself first, so that the user can sign it: ${command}]`
   try {
@@ -80,8 +85,8 @@ async function contentOf(path: string, { env, project }: ExpandParts): Promise<s
     if (!real.ok || (await env.stat(real.value))?.kind !== 'file') return `@${path}`
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real.value, { maxBytes: MAX_CHARS * 4 }))
     return `\n<file path=${JSON.stringify(path)}>\n${cut(text.trimEnd()).replaceAll('</file', '<\\/file')}\n</file>\n`
-  } catch {
-    return `@${path}`
+  } catch (error) {
+    return error instanceof EnvironmentFailure && error.code === 'EACCES' ? `[${path} is not included: ${error.message}]` : `@${path}`
   }
 }
 

@@ -4,6 +4,9 @@ import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-prompts.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
+import { copiesWithoutDenied, environmentWithoutDenied, refusalOfCommand } from '../rules/denied-files.ts'
+import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expandCommand } from './expand-command.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
@@ -21,6 +24,8 @@ export interface SlashCommandParts {
   modelNamed(provider: ProviderId, name: string): string | null
   /** Nothing in a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
+  /** The rules that apply in a folder at the moment. No command may read what they deny. */
+  rulesIn(folder: string): readonly RuleWhen[]
 }
 
 export interface SlashCommands {
@@ -51,14 +56,23 @@ export function createSlashCommands({
   mcp,
   modelNamed,
   mayOpen,
+  rulesIn,
 }: SlashCommandParts): SlashCommands {
   const within = async <T>(folder: string, otherwise: T, work: (opened: OpenedFolder) => Promise<T>): Promise<T> => {
     if (!(await mayOpen(folder))) return otherwise
     const opened = await workspaces.open(folder)
     if (!opened.ok) return otherwise
-    const { environment: env, copies, close } = opened.value
+    const { environment, copies, folder: project, close } = opened.value
+    const rules = (): readonly RuleWhen[] => rulesIn(project)
+    const place = { root: project, home, fitsPath: fitsIgnoreLine }
     try {
-      return await work({ env, copies, project: opened.value.folder, redactor })
+      return await work({
+        env: environmentWithoutDenied(environment, rules, place),
+        copies: copies && copiesWithoutDenied(copies, rules),
+        project,
+        redactor,
+        refusal: (command) => refusalOfCommand(command, rules(), place),
+      })
     } finally {
       await close()
     }

@@ -13,7 +13,11 @@ const OPTIONS = {
 } as const
 
 /** The files that git lists in the folder of this environment, as paths relative to it. Null if git cannot list them. */
-export async function filesOfGit(env: Pick<ExecutionEnvironment, 'spawn'>, listed: Listed, most: number): Promise<readonly string[] | null> {
+export async function filesOfGit(
+  env: Pick<ExecutionEnvironment, 'spawn'>,
+  listed: Listed,
+  most: number,
+): Promise<readonly string[] | null> {
   const argv = ['git', ...NEUTRAL_GIT, 'ls-files', '-z', ...OPTIONS[listed]] as const
   const run = await env.spawn(argv, { timeoutMs: 10_000, maxBytes: MAX_BYTES }).catch(() => null)
   if (run?.exitCode !== 0 || run.capped) return null
