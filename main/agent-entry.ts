@@ -14,9 +14,8 @@ export type {
 export { createAgent } from './embed/create-agent.ts'
 export { createToolRegistry, defineTool, type ToolSource } from './embed/tools/define-tool.ts'
 export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/public-dispatch.ts'
+export type { DirEntry, EnvVarPolicy } from './agent/ports/execution-environment.ts'
 export type {
-  DirEntry,
-  EnvVarPolicy,
   ExecExtras,
   ExecResult,
   ExecutionEnvironment,
@@ -25,7 +24,7 @@ export type {
   RawAccess,
 } from './embed/environments/environment-types.ts'
 export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/provider-profiles.ts'
-export { createLocalExecutionEnvironment } from './embed/environments/public-environment.ts'
+export { createLocalExecutionEnvironment } from './embed/environments/specified-environment.ts'
 export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/session-config.ts'
 export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'
 export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tools/tool-types.ts'

@@ -7,7 +7,7 @@ import { createToolRegistry as createRegistry } from '../agent/tool-registry.ts'
 import { contentText } from '../../shared/session/content.ts'
 import type { HostEnvironment } from './environments/environment-types.ts'
 import { executorTool } from './tools/executor-tool.ts'
-import { hostEnvironment } from './environments/host-environment.ts'
+import { hostEnvironment } from './environments/specified-environment.ts'
 import type { RegisteredTool, ToolRegistry } from './tools/tool-types.ts'
 
 export interface PendingToolCall {

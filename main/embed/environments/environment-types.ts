@@ -1,52 +1,35 @@
 import type * as ports from '../../agent/ports/execution-environment.ts'
 
-export interface ExecResult {
-  readonly stdout: string
-  readonly stderr: string
-  /** The exit code. If a signal killed the command, it is 128 plus the signal's number, as in shells. */
-  readonly exitCode: number
-  readonly timedOut: boolean
-  readonly durationMs: number
-}
+/** `exitCode`: if a signal killed the command, it is 128 plus the signal's number, as in shells. */
+export type ExecResult = Pick<ports.ExecResult, 'stdout' | 'stderr' | 'timedOut' | 'durationMs'> & { readonly exitCode: number }
 
-export interface DirEntry {
-  readonly name: string
-  readonly isDir: boolean
-  /** Size in bytes. Null for folders. */
-  readonly size: number | null
-}
+export type GrepOptions = Pick<ports.GrepOptions, 'caseSensitive' | 'maxResults' | 'includePattern' | 'contextLines'>
 
-export interface GrepOptions {
-  readonly caseSensitive?: boolean
-  /** Maximum number of results in total, not per file. */
-  readonly maxResults?: number
-  readonly includePattern?: string
-  readonly contextLines?: number
-}
+/**
+ * An extra parameter of `execCommand` that is not in the specification: a signal that stops the command and everything it started, and a
+ * listener for its output. An environment may ignore it.
+ */
+export type ExecExtras = Pick<ports.ExecOptions, 'signal' | 'onOutput'>
 
-export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
-
-/** An extra parameter of `execCommand` that is not in the specification. An environment may ignore it. */
-export interface ExecExtras {
-  /** Aborting the signal stops the command and everything that the command started. */
-  readonly signal?: AbortSignal
-  /** Called with the command's output as it arrives. */
-  readonly onOutput?: (chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void
-}
+/** Members that mean the same to the specification and to Countersign. */
+export const SAME_MEMBERS = [
+  'readFile',
+  'writeFile',
+  'deleteFile',
+  'fileExists',
+  'initialize',
+  'cleanup',
+  'workingDirectory',
+  'platform',
+  'osVersion',
+] as const satisfies readonly (keyof ports.ExecutionEnvironment)[]
 
 /**
  * The environment in which an agent works: a folder with its files, commands and searches. Paths are relative to `workingDirectory()`.
+ * `grep` returns `path:line:text` per match, or an empty text. `glob` returns paths relative to `path`.
  */
-export interface ExecutionEnvironment {
-  /**
-   * Returns numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result to a file, because it
-   * contains the line numbers.
-   */
-  readonly readFile: (path: string, offset?: number, limit?: number) => Promise<string>
-  readonly writeFile: (path: string, content: string) => Promise<void>
-  readonly deleteFile: (path: string) => Promise<void>
-  readonly fileExists: (path: string) => Promise<boolean>
-  readonly listDirectory: (path: string, depth?: number) => Promise<ReadonlyArray<DirEntry>>
+export interface ExecutionEnvironment extends Pick<ports.ExecutionEnvironment, (typeof SAME_MEMBERS)[number]> {
+  readonly listDirectory: (path: string, depth?: number) => Promise<readonly ports.DirEntry[]>
   readonly execCommand: (
     command: string,
     timeoutMs?: number,
@@ -54,37 +37,31 @@ export interface ExecutionEnvironment {
     envVars?: Readonly<Record<string, string>>,
     extras?: ExecExtras,
   ) => Promise<ExecResult>
-  /** Returns `path:line:text` per match. Empty if nothing matches. */
   readonly grep: (pattern: string, path: string, options?: GrepOptions) => Promise<string>
-  /** Returns paths relative to `path`. */
-  readonly glob: (pattern: string, path: string) => Promise<ReadonlyArray<string>>
-  readonly initialize: () => Promise<void>
-  readonly cleanup: () => Promise<void>
-  readonly workingDirectory: () => string
-  readonly platform: () => string
-  readonly osVersion: () => string
+  readonly glob: (pattern: string, path: string) => Promise<readonly string[]>
 }
+
+export const RAW_MEMBERS = [
+  'readBytes',
+  'writeBytes',
+  'stat',
+  'lstat',
+  'realpath',
+  'readlink',
+  'symlink',
+  'rename',
+  'setMode',
+  'createFolder',
+  'removeFolder',
+  'spawn',
+  'openShell',
+] as const satisfies readonly (keyof ports.ExecutionEnvironment)[]
 
 /**
  * Members with which the built-in tools read and write exact bytes. An environment that has these members is faster and need not be
  * POSIX.
  */
-export type RawAccess = Pick<
-  ports.ExecutionEnvironment,
-  | 'readBytes'
-  | 'writeBytes'
-  | 'stat'
-  | 'lstat'
-  | 'realpath'
-  | 'readlink'
-  | 'symlink'
-  | 'rename'
-  | 'setMode'
-  | 'createFolder'
-  | 'removeFolder'
-  | 'spawn'
-  | 'openShell'
->
+export type RawAccess = Pick<ports.ExecutionEnvironment, (typeof RAW_MEMBERS)[number]>
 
 /**
  * The environment of a host: the members that the specification defines, and any of `RawAccess`. Missing members are emulated with POSIX

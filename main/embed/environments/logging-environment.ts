@@ -1,16 +1,19 @@
 import type * as ports from '../../agent/ports/execution-environment.ts'
 import { codeOf } from '../../environment/environment-failure.ts'
-import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
-import { hostEnvironment } from './host-environment.ts'
-import { publicEnvironment } from './public-environment.ts'
+import { type ExecutionEnvironment, type HostEnvironment, RAW_MEMBERS, type RawAccess, SAME_MEMBERS } from './environment-types.ts'
+import { hostEnvironment, specifiedEnvironment } from './specified-environment.ts'
 
 /**
  * Returns the same environment, except that `record` is called once per operation when the operation has finished. Results and failures
  * pass through unchanged.
  */
 export function loggingEnvironment(env: HostEnvironment, record: (entry: OperationRecord) => void): ExecutionEnvironment & RawAccess {
-  return publicEnvironment(logging(hostEnvironment(env), record))
+  return specifiedEnvironment(logging(hostEnvironment(env), record))
 }
+
+const OPERATIONS = [...SAME_MEMBERS, ...RAW_MEMBERS, 'listDirectory', 'execCommand', 'grep', 'glob'].filter(
+  (name) => !['workingDirectory', 'platform', 'osVersion', 'openShell'].includes(name),
+) as readonly (keyof ports.ExecutionEnvironment)[]
 
 /** One finished operation. It does not contain what was read, written or printed. */
 export interface OperationRecord {
@@ -22,10 +25,7 @@ export interface OperationRecord {
   readonly failure: { readonly code: string | null; readonly message: string } | null
 }
 
-/**
- * Returns the same environment, except that `record` is called once per operation when the operation has finished. Results and failures
- * pass through unchanged.
- */
+/** `loggingEnvironment` for an environment of Countersign. */
 export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
   /** Records one member's calls by name and first argument. */
   const observed = <A extends readonly unknown[], R>(operation: string, run: (...args: A) => Promise<R>) => {
@@ -43,35 +43,15 @@ export function logging(env: ports.ExecutionEnvironment, record: (entry: Operati
       }
     }
   }
+  const recorded = OPERATIONS.map((name) => [name, observed(name, env[name] as (...args: readonly unknown[]) => Promise<unknown>)])
   return {
     ...env,
-    readFile: observed('readFile', env.readFile),
-    writeFile: observed('writeFile', env.writeFile),
-    deleteFile: observed('deleteFile', env.deleteFile),
-    fileExists: observed('fileExists', env.fileExists),
-    listDirectory: observed('listDirectory', env.listDirectory),
-    execCommand: observed('execCommand', env.execCommand),
+    ...(Object.fromEntries(recorded) as Pick<ports.ExecutionEnvironment, (typeof OPERATIONS)[number]>),
     async openShell(options) {
       const shell = await env.openShell(options)
       const run = observed('shell', (command: string, of?: ports.ShellExecOptions) => shell.run(command, of))
       return { run, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
     },
-    grep: observed('grep', env.grep),
-    glob: observed('glob', env.glob),
-    initialize: observed('initialize', env.initialize),
-    cleanup: observed('cleanup', env.cleanup),
-    readBytes: observed('readBytes', env.readBytes),
-    writeBytes: observed('writeBytes', env.writeBytes),
-    stat: observed('stat', env.stat),
-    lstat: observed('lstat', env.lstat),
-    realpath: observed('realpath', env.realpath),
-    readlink: observed('readlink', env.readlink),
-    symlink: observed('symlink', env.symlink),
-    rename: observed('rename', env.rename),
-    setMode: observed('setMode', env.setMode),
-    createFolder: observed('createFolder', env.createFolder),
-    removeFolder: observed('removeFolder', env.removeFolder),
-    spawn: observed('spawn', env.spawn),
   }
 }
 

@@ -1,12 +1,11 @@
 import type * as ports from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'
-import { hostEnvironment } from './host-environment.ts'
-import { publicEnvironment } from './public-environment.ts'
+import { hostEnvironment, specifiedEnvironment } from './specified-environment.ts'
 
 /** Returns the same environment for an agent that may only read: every write and every command rejects with code `EROFS`. */
 export function readOnlyEnvironment(env: HostEnvironment): ExecutionEnvironment & RawAccess {
-  return publicEnvironment(readOnly(hostEnvironment(env)))
+  return specifiedEnvironment(readOnly(hostEnvironment(env)))
 }
 
 /**

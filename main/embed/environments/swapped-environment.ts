@@ -1,7 +1,7 @@
 import type * as ports from '../../agent/ports/execution-environment.ts'
 import { badOption } from '../agent-error.ts'
 import type { HostEnvironment } from './environment-types.ts'
-import { hostEnvironment } from './host-environment.ts'
+import { hostEnvironment } from './specified-environment.ts'
 
 /** The agent's environment, which the host may replace at run time. */
 export interface SwappedEnvironment {

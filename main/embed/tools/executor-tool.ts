@@ -4,7 +4,7 @@ import type { Tool } from '../../agent/ports/tool.ts'
 import { noted } from '../../tools/define/define-tool.ts'
 import { type Fitted, fitToSchema } from '../../tools/define/fit-to-schema.ts'
 import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'
-import { executorEnvironment } from '../environments/public-environment.ts'
+import { executorEnvironment } from '../environments/specified-environment.ts'
 import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 
 type Arguments = Record<string, unknown>

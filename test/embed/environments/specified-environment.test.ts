@@ -4,7 +4,7 @@ import { release, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type AgentOptions, createAgent, createLocalExecutionEnvironment, providerProfile } from '../../../main/agent-entry.ts'
-import { hostEnvironment } from '../../../main/embed/environments/host-environment.ts'
+import { hostEnvironment } from '../../../main/embed/environments/specified-environment.ts'
 import { call, calls, say, type Script, startScriptedModel } from '../../support/scripted-model.ts'
 import type * as seed from '../seed-types.ts'
 
