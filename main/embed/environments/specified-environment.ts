@@ -97,7 +97,7 @@ function membersOf(env: HostEnvironment | ports.ExecutionEnvironment): Partial<P
     const member = (...args: readonly unknown[]): unknown => Reflect.apply(env[name] as () => unknown, env, args)
     return [name, member] as const
   })
-  return Object.fromEntries(members) as Partial<Pick<ports.ExecutionEnvironment, MemberName>>
+  return Object.fromEntries(members)
 }
 
 /** The exit code if the signal is unknown: 137, as for a killed process. */
