@@ -24,7 +24,7 @@ import { expandEntry, type ServerEntry, variableOf } from '../mcp/server-entries
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
-import { createSearchToolsTool } from '../tools/search-tools.ts'
+import { createSearchToolsTool } from '../tools/built-in/search-tools.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolChanges } from './tool-sets.ts'

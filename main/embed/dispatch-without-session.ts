@@ -1,6 +1,6 @@
 import { failure, toolError } from '../agent/tool-output.ts'
 import { relative, resolve } from 'node:path'
-import { readOutputSpec } from '../../shared/tools/read-output.ts'
+import { readOutputSpec } from '../../shared/tools/built-in/read-output.ts'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'

@@ -1,4 +1,4 @@
-import { shellSpec } from '../../shared/tools/shell.ts'
+import { shellSpec } from '../../shared/tools/built-in/shell.ts'
 import { pendingCalls } from '../../shared/session/fold/run-state.ts'
 import { REHEARSAL_TASK } from '../../shared/api/sessions.ts'
 import type { CallItem } from '../../shared/session/state.ts'

@@ -1,9 +1,9 @@
-import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
-import { editFileSpec, multiEditSpec } from '../../shared/tools/edit-file.ts'
-import { grepSpec } from '../../shared/tools/grep.ts'
-import { listDirSpec } from '../../shared/tools/list-dir.ts'
-import { todoWriteSpec } from '../../shared/tools/todos.ts'
-import { webSearchSpec } from '../../shared/tools/web.ts'
+import { bashSpec, shellSpec } from '../../shared/tools/built-in/shell.ts'
+import { editFileSpec, multiEditSpec } from '../../shared/tools/built-in/edit-file.ts'
+import { grepSpec } from '../../shared/tools/built-in/grep.ts'
+import { listDirSpec } from '../../shared/tools/built-in/list-dir.ts'
+import { todoWriteSpec } from '../../shared/tools/built-in/todos.ts'
+import { webSearchSpec } from '../../shared/tools/built-in/web.ts'
 import type { HookEvent } from '../../shared/session/hooks.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { HookMoment } from '../agent/ports/hooks.ts'
 import type { ForeignCall } from './foreign-call.ts'
 import { geminiEvent } from './gemini-hooks.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
-import { shellSpec } from '../../shared/tools/shell.ts'
+import { shellSpec } from '../../shared/tools/built-in/shell.ts'
 
 /** Claude Code's names for our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {

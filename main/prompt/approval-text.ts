@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
-import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
+import { bashSpec, shellSpec } from '../../shared/tools/built-in/shell.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {

@@ -1,5 +1,5 @@
 import { useOf } from '../../shared/tools/catalogue.ts'
-import { shellSpec } from '../../shared/tools/shell.ts'
+import { shellSpec } from '../../shared/tools/built-in/shell.ts'
 import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { ToldTools } from './prompt-sections.ts'
 

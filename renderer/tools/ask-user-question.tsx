@@ -1,4 +1,4 @@
-import { askUserQuestionSpec } from '../../shared/tools/ask-user-question.ts'
+import { askUserQuestionSpec } from '../../shared/tools/built-in/ask-user-question.ts'
 import type { ToolView } from './view/tool-view.ts'
 
 export const askUserQuestionView: ToolView = {

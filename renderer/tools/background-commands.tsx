@@ -1,5 +1,5 @@
 import type { CallItem } from '../../shared/session/state.ts'
-import { bashOutputSpec, killShellSpec } from '../../shared/tools/background-commands.ts'
+import { bashOutputSpec, killShellSpec } from '../../shared/tools/built-in/background-commands.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { commandOutcome } from '../ui/calls/command-words.ts'
 import type { ToolView } from './view/tool-view.ts'

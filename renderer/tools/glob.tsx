@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { globSpec } from '../../shared/tools/glob.ts'
+import { globSpec } from '../../shared/tools/built-in/glob.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { counted } from '../ui/format.ts'
 import { Well } from '../ui/text/well.tsx'

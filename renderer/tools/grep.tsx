@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { type GrepDetails, grepSpec } from '../../shared/tools/grep.ts'
+import { type GrepDetails, grepSpec } from '../../shared/tools/built-in/grep.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { openInEditor } from '../state/commands/file-actions.ts'
 import { useDesk } from '../state/desk-context.ts'

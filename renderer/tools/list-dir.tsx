@@ -1,4 +1,4 @@
-import { listDirSpec } from '../../shared/tools/list-dir.ts'
+import { listDirSpec } from '../../shared/tools/built-in/list-dir.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { counted } from '../ui/format.ts'
 import type { ToolView } from './view/tool-view.ts'

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../shared/session/state.ts'
-import { readFileSpec, readManyFilesSpec } from '../../shared/tools/read-file.ts'
+import { readFileSpec, readManyFilesSpec } from '../../shared/tools/built-in/read-file.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { counted } from '../ui/format.ts'

@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { textArgument } from '../../shared/tools/spec/call-line.ts'
-import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/subagents.ts'
+import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/built-in/subagents.ts'
 import { type AgentSummary, isAgent } from '../state/views/session-families.ts'
 
 /** The words for a call to a subagent: the action, the subagent, and a short form of its task or message. */

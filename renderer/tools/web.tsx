@@ -1,5 +1,5 @@
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
-import { webFetchSpec, webSearchSpec } from '../../shared/tools/web.ts'
+import { webFetchSpec, webSearchSpec } from '../../shared/tools/built-in/web.ts'
 import { byteSize, counted } from '../ui/format.ts'
 import type { BodyProps, ToolView } from './view/tool-view.ts'
 import type { ReactNode } from 'react'

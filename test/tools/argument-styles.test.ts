@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalArguments, refusedArgument } from '../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
-import { grepSpec } from '../../shared/tools/grep.ts'
+import { grepSpec } from '../../shared/tools/built-in/grep.ts'
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { canonicalArguments } from '../../shared/tools/foreign-arguments/canonical-arguments.ts'
-import { spawnAgentSpec } from '../../shared/tools/subagents.ts'
+import { spawnAgentSpec } from '../../shared/tools/built-in/subagents.ts'
 import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench

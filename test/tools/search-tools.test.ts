@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RunContext, Tool } from '../../main/agent/ports/tool.ts'
 import { createToolRegistry } from '../../main/agent/tool-registry.ts'
-import { createSearchToolsTool } from '../../main/tools/search-tools.ts'
+import { createSearchToolsTool } from '../../main/tools/built-in/search-tools.ts'
 
 const named = (name: string, description: string): Tool => ({
   definition: { name, description, parameters: { type: 'object' } },

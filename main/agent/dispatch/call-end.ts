@@ -1,4 +1,4 @@
-import { readOutputSpec } from '../../../shared/tools/read-output.ts'
+import { readOutputSpec } from '../../../shared/tools/built-in/read-output.ts'
 import { contentText, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/blob-store.ts'

@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/subagents.ts'
+import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/built-in/subagents.ts'
 
 /**
  * Tools that start or continue a subagent. A successful call of one counts as work, because the subagent's changes are in the subagent's

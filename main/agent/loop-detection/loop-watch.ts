@@ -1,5 +1,5 @@
-import { bashOutputSpec } from '../../../shared/tools/background-commands.ts'
-import { waitSpec } from '../../../shared/tools/subagents.ts'
+import { bashOutputSpec } from '../../../shared/tools/built-in/background-commands.ts'
+import { waitSpec } from '../../../shared/tools/built-in/subagents.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { createEffectfulCalls } from './effectful-calls.ts'

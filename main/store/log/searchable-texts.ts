@@ -6,7 +6,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
-import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
+import { exitPlanModeSpec } from '../../../shared/tools/built-in/exit-plan-mode.ts'
 
 export interface IndexedText {
   readonly foundIn: FoundIn

@@ -1,5 +1,5 @@
 import type { CommandEffect } from '../../../shared/session/effects.ts'
-import type { ShellDetails } from '../../../shared/tools/shell.ts'
+import type { ShellDetails } from '../../../shared/tools/built-in/shell.ts'
 import type { ExecOptions, ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { createLazySpool, type SpooledBytes } from './lazy-spool.ts'

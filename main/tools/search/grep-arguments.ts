@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { joined } from '../../../shared/tools/foreign-arguments/grep-flags.ts'
-import type { GrepInput } from '../../../shared/tools/grep.ts'
+import type { GrepInput } from '../../../shared/tools/built-in/grep.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 
 /** A search in the form that the environment accepts. */

@@ -1,4 +1,4 @@
-import type { GrepInput } from '../../../shared/tools/grep.ts'
+import type { GrepInput } from '../../../shared/tools/built-in/grep.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 import { shownPath } from '../define/tool-path.ts'

@@ -9,7 +9,7 @@ import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { AgentRow } from './agent-row.tsx'
 import styles from './agents.module.css'
 import { columnsOf, NAMES } from './budget-cell.tsx'
-import { startsSubagent, taskTitle } from '../../../shared/tools/subagents.ts'
+import { startsSubagent, taskTitle } from '../../../shared/tools/built-in/subagents.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 
 const NOTHING: SpentSummary = { tokens: 0, costUsd: null, answers: 0 }

@@ -3,7 +3,7 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { createChangedFiles, modesOf } from '../../../shared/session/fold/changed-files.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
-import { isSubagentCall } from '../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import { withCounts } from '../../state/hooks/changes/use-changed-files.ts'
 import { filesOfSession, filesOfStep, isProposed, type ReviewFile } from './review-files.ts'
 

@@ -1,5 +1,5 @@
 import type { CallItem, Item } from '../../../shared/session/state.ts'
-import { readFileSpec } from '../../../shared/tools/read-file.ts'
+import { readFileSpec } from '../../../shared/tools/built-in/read-file.ts'
 import { sameMembers } from '../../state/same-members.ts'
 
 /** A line of the ledger. File reads of one step share a line ("Read 6 files"). */

@@ -1,4 +1,4 @@
-import { isSubagentCall } from '../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'

@@ -1,6 +1,6 @@
 import { treeWords } from '../../ui/calls/call-words.ts'
 import { isUnplanned } from '../../../shared/session/fold/outside-plan.ts'
-import { isSubagentCall } from '../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'

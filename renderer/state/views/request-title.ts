@@ -1,4 +1,4 @@
-import { isSubagentCall } from '../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import { type Effect, wantedHost } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'

@@ -1,7 +1,7 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { MarkKind } from '../marks/mark.tsx'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
-import { subagentDetails } from '../../../shared/tools/subagents.ts'
+import { subagentDetails } from '../../../shared/tools/built-in/subagents.ts'
 import { clockTime } from '../format.ts'
 
 /** The mark of a call shows who signed it. A signed command that fails keeps its mark: its outcome shows the failure. */

@@ -1,6 +1,6 @@
 import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { bashOutputSpec } from '../../../shared/tools/background-commands.ts'
+import { bashOutputSpec } from '../../../shared/tools/built-in/background-commands.ts'
 import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'
 import { detailsOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { duration } from '../format.ts'

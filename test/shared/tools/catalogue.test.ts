@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { ALL_TOOLS, commandDetails, lineOf, meantTools, verbOf } from '../../../shared/tools/catalogue.ts'
-import { grepSpec } from '../../../shared/tools/grep.ts'
+import { grepSpec } from '../../../shared/tools/built-in/grep.ts'
 import { detailsOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
-import { webFetchSpec } from '../../../shared/tools/web.ts'
+import { webFetchSpec } from '../../../shared/tools/built-in/web.ts'
 
 type Args = { readonly [key: string]: JsonValue }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { SourceFile } from './source-file.ts'
 import { spelledToolNames } from './tool-homes.ts'
 
@@ -102,6 +103,9 @@ const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'util
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 100
 const MAX_FOLDER_FILES = 20
+
+/** A folder with one file for each tool, all in one list, is read like a list. */
+const isList = (folder: string): boolean => basename(folder) === 'built-in'
 
 const FOLDERS_ARE_SMALL = 'folders are small'
 
@@ -257,7 +261,7 @@ function largeFolders(files: readonly SourceFile[]): readonly Breach[] {
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
   return [...counts]
-    .filter(([, count]) => count > MAX_FOLDER_FILES)
+    .filter(([folder, count]) => count > MAX_FOLDER_FILES && !isList(folder))
     .map(([file, count]) => ({
       rule: FOLDERS_ARE_SMALL,
       file,

@@ -1,11 +1,15 @@
+import { dirname } from 'node:path'
 import { ALL_TOOLS } from '../../../shared/tools/catalogue.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** The folders in which a tool (or a few tools that belong together) has one file, with the lists in which it has one line. */
 const HOMES = [
-  { folder: 'shared/tools', lists: ['shared/tools/catalogue.ts'] },
+  { folder: 'shared/tools/built-in', lists: ['shared/tools/catalogue.ts'] },
   // Tools for subagents and for searching MCP tools are created where a session is put together.
-  { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts', 'main/compose/mcp-servers.ts'] },
+  {
+    folder: 'main/tools/built-in',
+    lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts', 'main/compose/mcp-servers.ts'],
+  },
 ] as const
 
 /** A tool has a file in this folder only if it is shown differently from what its spec says. */
@@ -23,7 +27,7 @@ export function strayTools(files: readonly SourceFile[]): readonly string[] {
     })
   })
   const views = stemsIn(VIEWS, files).filter((stem) => !all.includes(stem))
-  return [...stray, ...views.map((stem) => `${VIEWS.folder}/${stem} is no tool of shared/tools`)]
+  return [...stray, ...views.map((stem) => `${VIEWS.folder}/${stem} is no tool of shared/tools/built-in`)]
 }
 
 interface Home {
@@ -35,7 +39,7 @@ const isList = ({ lists }: Home, path: string): boolean => lists.includes(path)
 
 /** Returns the names, without extension, of the files directly in a folder. The lists are left out. */
 function stemsIn(home: Home, files: readonly SourceFile[]): readonly string[] {
-  const own = files.filter(({ path }) => path.startsWith(`${home.folder}/`) && path.split('/').length === 3 && !isList(home, path))
+  const own = files.filter(({ path }) => dirname(path) === home.folder && !isList(home, path))
   return own.map(({ path }) => path.slice(home.folder.length + 1).replace(/\.tsx?$/u, ''))
 }
 

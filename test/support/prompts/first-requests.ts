@@ -11,7 +11,7 @@ import { profileForModel } from '../../../main/model-families/profile-for-model.
 import { approvalText, toolsInCopies } from '../../../main/prompt/approval-text.ts'
 import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
-import { createSubagentTools } from '../../../main/tools/subagents.ts'
+import { createSubagentTools } from '../../../main/tools/built-in/subagents.ts'
 
 /** The first request to a model, built by the same functions as the real request. */
 export interface FirstRequest {

@@ -1,6 +1,6 @@
 import type { Blame, LineWriter } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../../shared/tools/built-in/subagents.ts'
 import { clipped } from '../../../ui/format.ts'
 import type { WriterKind, WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { writerDetails, writerWords } from '../../../tools/view/writer-words.ts'

@@ -1,4 +1,4 @@
-import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../../shared/tools/built-in/subagents.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { wantedHost } from '../../../../shared/session/effects.ts'
 import { copiedCommand } from '../../../state/views/request-title.ts'

@@ -5,7 +5,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
 import { type ChangedFile, changedFolders, createFilesOfItems } from '../../../../shared/session/fold/changed-files.ts'
-import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
+import { isSubagentCall } from '../../../../shared/tools/built-in/subagents.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 
 /** A changed file with its line counts. The log contains the counts only if a single step changed the file. */
