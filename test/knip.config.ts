@@ -35,6 +35,7 @@ const config: KnipConfig = {
     // Tests start these files by file name.
     'test/bench/{bench,model-thread}.ts',
     'test/{driver/driver,live/live,run/run}.ts',
+    'test/host-process/near-side.ts',
     'test/store/children/*.ts',
     'test/kills/children/*.ts',
     'test/odd-places/jumping-clock.ts',

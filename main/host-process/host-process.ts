@@ -17,6 +17,8 @@ hideSecretVariables()
 const { serveHost } = await import('./far/serve-host.ts')
 const stop = new AbortController()
 for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort())
+// The near side, which reads the errors, may be gone.
+process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack ?? error.message}\n`)
   stop.abort()

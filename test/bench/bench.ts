@@ -14,6 +14,7 @@ import { print } from './figures.ts'
 import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
 import { benchImport } from './import.bench.ts'
+import { benchLayers } from './layers.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchPeers } from './peers.bench.ts'
@@ -41,6 +42,7 @@ const BENCHES = {
   'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,
+  layers: benchLayers,
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,

@@ -4,7 +4,7 @@ import { localHost, startHostProgram } from '../../main/host-process/near/local-
 import { type HostProcess, type HostStart, startHostProcess } from '../../main/host-process/near/start-host-process.ts'
 
 /** Starts a host process on this machine from the sources. It ends with the test. */
-async function hostOver(folder: string, more: Partial<HostStart> = {}): Promise<HostProcess> {
+export async function hostOver(folder: string, more: Partial<HostStart> = {}): Promise<HostProcess> {
   const { argv, env, build } = await localHost()
   const host = await startHostProcess({ start: () => startHostProgram(argv, env), build, folder, data: null, ...more })
   onTestFinished(() => host.close())

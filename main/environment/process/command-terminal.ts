@@ -69,7 +69,10 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
     onBytes: (bytes) => queue.write(bytes),
     connect(opened) {
       pty = opened
-      followHold(options.hold, pauses)
+      followHold(options.hold, (reason, isHeld) => {
+        queue.hold(isHeld)
+        pauses(reason, isHeld)
+      })
       watch = watchInput(opened.pid, (isWaiting) => {
         options.onWaiting?.(isWaiting)
         waits.fire(isWaiting)

@@ -20,6 +20,7 @@ export class OutputQueue {
   #workBegan = Number.NEGATIVE_INFINITY
   #hasArrived = false
   #isFull = false
+  #isHeld = false
   #timer: NodeJS.Timeout | undefined
   #ended: PromiseWithResolvers<void> | null = null
 
@@ -36,6 +37,12 @@ export class OutputQueue {
     this.#bytes += bytes.length
     if (this.#bytes > WAITING.full) this.#tellFull(true)
     this.#workSoon()
+  }
+
+  /** While it is held, what is written waits, even at the end. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (!isHeld && !this.#isEmpty) this.#workSoon()
   }
 
   /** Calls `work` after everything that was written before it. */
@@ -59,12 +66,14 @@ export class OutputQueue {
   }
 
   #mayWork(): boolean {
+    if (this.#isHeld) return false
     const now = performance.now()
     if (now >= this.#workBegan + WORK_MS + REST_MS) this.#workBegan = now
     return now < this.#workBegan + WORK_MS
   }
 
   #workSoon(): void {
+    if (this.#isHeld) return
     const rests = this.#hasArrived && !this.#isFull && this.#ended === null
     const wait = rests ? Math.max(0, this.#workBegan + WORK_MS + REST_MS - performance.now()) : 0
     this.#timer ??= setTimeout(() => this.#work(), wait)
@@ -76,7 +85,7 @@ export class OutputQueue {
     this.#workBegan = performance.now()
     try {
       do this.#takeNext()
-      while (!this.#isEmpty && performance.now() < this.#workBegan + WORK_MS)
+      while (!this.#isEmpty && !this.#isHeld && performance.now() < this.#workBegan + WORK_MS)
     } finally {
       // Also after an exception, because the end of the command waits for the remaining output.
       this.#goOn()

@@ -3,12 +3,10 @@ import { codeOf } from '../../environment/environment-failure.ts'
 import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import type { Channel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
-import type { ToFar, ToNear } from '../wire/messages.ts'
+import type { FarRequest, ToNear } from '../wire/messages.ts'
 import { type Method, METHODS } from '../wire/methods.ts'
 import { type ServedCommand, serveCommand } from './serve-command.ts'
 import { servedMethods } from './served-methods.ts'
-
-type Request = Exclude<ToFar, { kind: 'open' }>
 
 interface OpenCall {
   readonly abort: AbortController
@@ -16,7 +14,7 @@ interface OpenCall {
 }
 
 /** Answers the near side’s messages. Throws a `ProtocolError` for one that makes no sense. */
-export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNear>): (message: Request, bytes: Buffer) => void {
+export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNear>): (message: FarRequest, bytes: Buffer) => void {
   const open = new Map<number, OpenCall>()
   const pieces = new Map<number, Buffer[]>()
   const methods = servedMethods(env, (id) => channel.send({ kind: 'shell-ended', id }))
@@ -42,7 +40,7 @@ export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNe
       },
     })
   }
-  const begin = ({ id, method, args, isAborted }: Extract<Request, { kind: 'call' }>): void => {
+  const begin = ({ id, method, args, isAborted }: Extract<FarRequest, { kind: 'call' }>): void => {
     const parsed = METHODS[method].args.safeParse(args)
     if (!parsed.success || open.has(id)) throw new ProtocolError(`A call of ${method} was not valid.`)
     const call: OpenCall = { abort: new AbortController(), command: null }
@@ -74,8 +72,6 @@ export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNe
         return open.get(message.id)?.command?.terminal()?.write(message.data)
       case 'resize':
         return open.get(message.id)?.command?.terminal()?.resize(message.size.columns, message.size.rows)
-      case 'ping':
-        return channel.send({ kind: 'pong' })
       default:
         return assertNever(message)
     }

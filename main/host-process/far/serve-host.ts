@@ -6,7 +6,7 @@ import { createLocalExecutionEnvironment } from '../../environment/local-environ
 import { VERSION } from '../../version.ts'
 import { openChannel } from '../wire/channel.ts'
 import { MARKER } from '../wire/marker.ts'
-import { type OpenRequest, type ToFar, type ToNear, toFar } from '../wire/messages.ts'
+import { type FarRequest, type OpenRequest, type ToFar, type ToNear, toFar } from '../wire/messages.ts'
 import { type SilenceWatch, watchSilence } from '../wire/silence.ts'
 import { openNotes } from './notes-folder.ts'
 import { serveCalls } from './serve-calls.ts'
@@ -26,7 +26,7 @@ export interface HostStreams {
 export async function serveHost({ input, output }: HostStreams, build: string, stop: AbortSignal): Promise<string> {
   const ended = Promise.withResolvers<string>()
   stop.addEventListener('abort', () => ended.resolve('It was stopped by a signal.'), { once: true })
-  let serve: ((message: Exclude<ToFar, OpenRequest>, bytes: Buffer) => void) | null = null
+  let serve: ((message: FarRequest, bytes: Buffer) => void) | null = null
   let cleanUp: () => Promise<void> = () => Promise.resolve()
   let silence: SilenceWatch = watchSilence(FIRST_MESSAGE_MS, () => ended.resolve('Nobody spoke to it.'))
   output.write(MARKER)
@@ -38,6 +38,7 @@ export async function serveHost({ input, output }: HostStreams, build: string, s
     onEnd: (why) => ended.resolve(why.kind === 'end' ? 'The connection was closed.' : why.message),
     onMessage(message, bytes) {
       silence.heard()
+      if (message.kind === 'ping') return channel.send({ kind: 'pong' })
       if (message.kind !== 'open') return serve === null ? ended.resolve('A call came too early.') : serve(message, bytes)
       if (serve !== null) return ended.resolve('It was opened twice.')
       if (message.version !== VERSION || message.build !== build)

@@ -4,7 +4,7 @@ import { VERSION } from '../../version.ts'
 import { openChannel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
 import { type HostFacts, type OpenRequest, type ToFar, type ToNear, toNear } from '../wire/messages.ts'
-import { watchSilence } from '../wire/silence.ts'
+import { type SilenceWatch, watchSilence } from '../wire/silence.ts'
 import { createCalls } from './calls.ts'
 import { followChild, type HostChild } from './host-child.ts'
 import { remoteFiles } from './remote-files.ts'
@@ -57,6 +57,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
   const ended = Promise.withResolvers<HostEnd>()
   let isClosing = false
   let isLost = false
+  let silence: SilenceWatch | null = null
 
   const lose = (code: 'ELOST' | 'EPROTO', why: string): void => {
     if (isLost) return
@@ -65,7 +66,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     const message = `The host process for ${start.folder} is lost (${code}). ${why}${errors === '' ? '' : ` It printed: ${errors}`}`
     const failure = new EnvironmentFailure(code, message)
     clearTimeout(timer)
-    silence.dispose()
+    silence?.dispose()
     channel.close()
     ready.reject(failure)
     calls.lose(isClosing ? new EnvironmentFailure('ELOST', `The host process for ${start.folder} was closed (ELOST).`) : failure)
@@ -85,14 +86,9 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
   const calls = createCalls(channel)
   const { programs, shells } = remotePrograms(calls, channel)
   const timer = setTimeout(() => lose('ELOST', `It did not answer within ${startMs} ms.`), startMs)
-  const silence = watchSilence(
-    silenceMs,
-    () => lose('ELOST', `Nothing was heard from it for ${silenceMs} ms.`),
-    () => channel.send({ kind: 'ping' }),
-  )
   void followed.ended.then((why) => lose('ELOST', why))
   const take = (message: ToNear, bytes: Buffer): void => {
-    silence.heard()
+    silence?.heard()
     switch (message.kind) {
       case 'hello':
         return meet(message)
@@ -115,6 +111,11 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     if (version !== VERSION || build !== start.build) {
       throw new ProtocolError(`It is version ${version} (${build.slice(0, 12)}), but ${VERSION} (${start.build.slice(0, 12)}) is needed.`)
     }
+    silence ??= watchSilence(
+      silenceMs,
+      () => lose('ELOST', `Nothing was heard from it for ${silenceMs} ms.`),
+      () => channel.send({ kind: 'ping' }),
+    )
     const { folder, data, options = {}, variables = {} } = start
     channel.send({ kind: 'open', version: VERSION, build: start.build, folder, data, silenceMs, options, variables: { ...variables } })
   }

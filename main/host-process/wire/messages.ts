@@ -47,6 +47,8 @@ export const toFar = z.discriminatedUnion('kind', [
 ])
 export type ToFar = z.infer<typeof toFar>
 export type OpenRequest = Extract<ToFar, { kind: 'open' }>
+/** Messages about calls. */
+export type FarRequest = Exclude<ToFar, { kind: 'open' | 'ping' }>
 
 /** What happens while a command runs. */
 const commandEvent = z.discriminatedUnion('of', [

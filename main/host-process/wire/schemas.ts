@@ -11,27 +11,27 @@ export const size = z.object({ columns: z.int().positive().max(10_000), rows: z.
 
 export const variables = z.record(z.string(), z.string())
 
-export const fileStat: z.ZodType<FileStat> = z.object({
+export const fileStat = z.object({
   kind: z.enum(['file', 'folder', 'symlink', 'other']),
   size: z.number(),
   mode: z.number(),
   mtimeMs: z.number(),
   inode: z.number(),
   links: z.number(),
-})
+}) satisfies z.ZodType<FileStat>
 
-export const dirEntries: z.ZodType<readonly DirEntry[]> = z.array(
-  z.object({ name: z.string(), isDir: z.boolean(), size: z.number().nullable() }),
-)
+export const dirEntries = z
+  .array(z.object({ name: z.string(), isDir: z.boolean(), size: z.number().nullable() }))
+  .readonly() satisfies z.ZodType<readonly DirEntry[]>
 
-export const grepResult: z.ZodType<GrepResult> = z.object({
-  matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string(), isContext: z.boolean() })),
+export const grepResult = z.object({
+  matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string(), isContext: z.boolean() })).readonly(),
   capped: z.boolean(),
-})
+}) satisfies z.ZodType<GrepResult>
 
-export const globResult: z.ZodType<GlobResult> = z.object({ paths: z.array(z.string()), total: z.number() })
+export const globResult = z.object({ paths: z.array(z.string()).readonly(), total: z.number() }) satisfies z.ZodType<GlobResult>
 
-export const outputChunk: z.ZodType<OutputChunk> = z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() })
+export const outputChunk = z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() }) satisfies z.ZodType<OutputChunk>
 
 const execMembers = {
   stdout: z.string(),
@@ -48,7 +48,7 @@ const execMembers = {
   waitedForInput: z.boolean().exactOptional(),
 }
 
-export const execResult: z.ZodType<ExecResult> = z.object(execMembers)
+export const execResult = z.object(execMembers) satisfies z.ZodType<ExecResult>
 
 /** The result of a command in a lasting shell, with the folder in which the shell is afterwards. */
 export const shellRunResult = z.object({ ...execMembers, shellEnded: z.boolean(), cwd: z.string() })

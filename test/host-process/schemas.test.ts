@@ -1,0 +1,40 @@
+import { expect, expectTypeOf, it } from 'vitest'
+import type {
+  ExecOptions,
+  ExecResult,
+  ExecutionEnvironment,
+  FileStat,
+  GlobOptions,
+  GrepOptions,
+  GrepResult,
+  ShellExecOptions,
+  ShellExecResult,
+  ShellOptions,
+  SpawnOptions,
+  SpawnResult,
+} from '../../main/agent/ports/execution-environment.ts'
+import { type ArgsOf, type Method, METHODS, type ValueOf, type Want } from '../../main/host-process/wire/methods.ts'
+
+/** Validation removes members that a schema does not know, so a member that the port gets must be added to the schema too. */
+it('every member of the port’s options and results crosses the wire', () => {
+  type Options<M extends Method> = keyof Extract<ArgsOf<M>, { options: unknown }>['options']
+  type Crossing<T> = Exclude<keyof T, 'signal' | 'confinement'>
+  type Heard = 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText'
+  expectTypeOf<Options<'grep'>>().toEqualTypeOf<Crossing<GrepOptions>>()
+  expectTypeOf<Options<'glob'>>().toEqualTypeOf<Crossing<GlobOptions>>()
+  expectTypeOf<Options<'execCommand'> | Heard>().toEqualTypeOf<Crossing<ExecOptions>>()
+  expectTypeOf<Options<'runInShell'> | Heard | 'onTerminal'>().toEqualTypeOf<Crossing<ShellExecOptions>>()
+  expectTypeOf<Options<'openShell'>>().toEqualTypeOf<Crossing<ShellOptions>>()
+  expectTypeOf<Options<'spawn'> | 'input'>().toEqualTypeOf<Crossing<SpawnOptions>>()
+  expectTypeOf<Want>().toEqualTypeOf<'output' | 'progress' | 'start' | 'waiting' | 'spool' | 'spoolText' | 'terminal'>()
+  expectTypeOf<keyof ValueOf<'execCommand'>>().toEqualTypeOf<keyof ExecResult>()
+  expectTypeOf<keyof ValueOf<'runInShell'>>().toEqualTypeOf<keyof ShellExecResult | 'cwd'>()
+  expectTypeOf<keyof ValueOf<'spawn'> | 'stdout'>().toEqualTypeOf<keyof SpawnResult>()
+  expectTypeOf<keyof ValueOf<'grep'>>().toEqualTypeOf<keyof GrepResult>()
+  expectTypeOf<keyof ValueOf<'grep'>['matches'][number]>().toEqualTypeOf<keyof GrepResult['matches'][number]>()
+  expectTypeOf<keyof NonNullable<ValueOf<'stat'>>>().toEqualTypeOf<keyof FileStat>()
+  const immediate = ['workingDirectory', 'platform', 'osVersion'] as const
+  type Called = Exclude<keyof ExecutionEnvironment, (typeof immediate)[number] | 'writeFile'>
+  expectTypeOf<Exclude<Method, 'runInShell' | 'closeShell'>>().toEqualTypeOf<Called>()
+  expect(Object.keys(METHODS)).toHaveLength(24)
+})
