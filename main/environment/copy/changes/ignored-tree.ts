@@ -18,12 +18,11 @@ export type IsControl = (path: string) => boolean
  * (except those of packages), sockets, devices, set-user-id bits, names that are not UTF-8.
  */
 export function ignoredTrees(up: string, folder: string, isControl: IsControl): TreeAt {
-  let isIgnored: ((path: string) => boolean) | null = null
+  let isIgnored: ReturnType<typeof ignoredBelow> | null = null
   return async (path) => {
     if (path === '.git' || path.startsWith('.git/') || isControl(path)) return null
     isIgnored ??= ignoredBelow(folder)
-    // If the folder itself is ignored, so is any path below it.
-    if (!isIgnored(`${path}/x`)) return null
+    if (!isIgnored(path, true)) return null
     const isPackages = path.split('/').includes('node_modules')
     const mustBeShown = isPackages ? null : (inner: string): boolean => isControl(`${path}/${inner}`)
     return largeTreeAt(`${up}/${path}`, mustBeShown, Math.min(bytesLeftBelow(`${up}/${path}`), bytesLeftBelow(`${folder}/${path}`)))

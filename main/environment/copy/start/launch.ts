@@ -91,7 +91,7 @@ exit $ended
  * not exist outside. If the mount is missing, the program would run in the real folder, so it is not started. That the probe disappears
  * from the upper folder shows that a process stands in the layer.
  */
-const PROOF = `
+export const PROOF = `
 if [ ! -e "$1" ] || ! command -p rm -- "$1"; then
   echo 'The folder inside is not the layer.' >&2
   exit ${NOT_STARTED_EXIT}

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readFile, rename, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +11,8 @@ import { EnvironmentFailure, whyNot } from '../../environment-failure.ts'
 import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 import { type DurableLayer, touch } from './durable-layer.ts'
 
+/** The kernel's clock for files stands still for at most this time, in ms. */
+const TICK_MS = 11
 /** How often to check whether the first process inside has shown where it stands, and how long it may take, in ms. */
 const LOOK_MS = 2
 const PROOF_MS = 30_000
@@ -21,7 +24,10 @@ export interface RunningInLayer {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** The folder with the layer's files as they are seen inside, while the program runs. What is written there is written inside. */
+  /**
+   * A folder with the layer's files as they are seen inside. What is written there is written inside. Throws `ENOLAYER` when the program
+   * has ended.
+   */
   readonly files: string
   /** Hosts that were refused. */
   readonly blocked: readonly BlockedHost[]
@@ -37,12 +43,12 @@ export interface RunningInLayer {
 }
 
 /** What is needed of Node's child process. */
-interface StartedProgram extends Pick<RunningInLayer, 'stdin' | 'stdout' | 'stderr'>, NodeJS.EventEmitter {
+interface StartedProgram extends Pick<RunningInLayer, 'stdin'>, NodeJS.EventEmitter {
   readonly pid?: number | undefined
   kill(signal: 'SIGKILL'): boolean
 }
 
-export interface Follow {
+export interface Follow extends Pick<RunningInLayer, 'stdout' | 'stderr'> {
   readonly layer: DurableLayer
   /** Real path. */
   readonly folder: string
@@ -52,36 +58,60 @@ export interface Follow {
   readonly blocked: () => readonly BlockedHost[]
   /** Called once when every process has ended. */
   readonly onEnd: () => Promise<void>
+  readonly signal: AbortSignal | undefined
 }
 
 /**
  * Waits until the first process inside has shown that it stands in the layer. Rejects with `ENOLAYER` if it has not, when everything that
  * was started has ended.
  */
-export async function followStart({ layer, folder, child, probe, blocked, onEnd }: Follow): Promise<RunningInLayer> {
+export async function followStart({
+  layer,
+  folder,
+  child,
+  stdout,
+  stderr,
+  probe,
+  blocked,
+  onEnd,
+  signal,
+}: Follow): Promise<RunningInLayer> {
+  let inside: FileHandle | null = null
+  let hasEnded = false
   const pidOutside = child.pid ?? 0
   const ended = endOf(child, layer).then(async (exitCode) => {
+    hasEnded = true
+    // The kernel unmounts the layer now, in a thread of Node's pool.
+    await inside?.close()
     await onEnd()
     return exitCode
   })
+  const kill = (): void => void child.kill('SIGKILL')
+  signal?.addEventListener('abort', kill, { once: true })
+  if (signal?.aborted) kill()
   const close = async (): Promise<void> => {
-    child.kill('SIGKILL')
+    kill()
     await ended
   }
-  const state = { hasEnded: false }
-  void ended.then(() => (state.hasEnded = true))
   for (const until = performance.now() + PROOF_MS; (await statsAt(probe)) !== null; await delay(LOOK_MS))
-    if (state.hasEnded || performance.now() > until) {
+    if (hasEnded || performance.now() > until) {
       await close()
-      throw await whyNotStarted(layer, child.stderr)
+      throw await whyNotStarted(layer, stderr)
     }
   const pid = await firstInside(layer)
+  const opened = await open(`/proc/${pid}/root${folder}`, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => null)
+  // A short program may have ended by now.
+  if (hasEnded) await opened?.close()
+  else inside = opened
   return {
     pid,
     stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
-    files: `/proc/${pid}/root${folder}`,
+    stdout,
+    stderr,
+    get files() {
+      if (hasEnded || inside === null) throw new EnvironmentFailure('ENOLAYER', 'The program in the layer has ended.')
+      return `/proc/self/fd/${inside.fd}/.`
+    },
     get blocked() {
       return blocked()
     },
@@ -102,12 +132,14 @@ async function firstInside({ path }: DurableLayer): Promise<number> {
   const [, pid] = /"child-pid": (\d+)/.exec(await readFile(join(path, 'status'), 'utf8')) ?? []
   const [own, inside] = await Promise.all(['self', pid ?? ''].map((name) => stat(`/proc/${name}/ns/mnt`).catch(() => null)))
   // A pid that leads to this process's own mounts would make every write inside a write to the real folder.
-  if (!own || !inside || own.ino === inside.ino) throw new EnvironmentFailure('ENOLAYER', 'The program in the layer has already ended.')
+  if (pid === undefined || own?.ino === inside?.ino) throw new EnvironmentFailure('ENOLAYER', 'The layer has no mounts of its own.')
   return Number(pid)
 }
 
 /** The kernel forgets what was looked up in an overlay when the overlay is mounted again. Open files remain as they are. */
 async function refresh({ path, fresh }: DurableLayer, folder: string, pid: number): Promise<void> {
+  // What was replaced just before gets an earlier time than this file.
+  await delay(TICK_MS)
   await touch(`${fresh}.new`)
   const mount = ['mount', '-o', 'remount,rw', '--', folder]
   const { failure, stderr } = await runOwnProgram('nsenter', ['-t', String(pid), '-U', '-m', '--preserve-credentials', '--', ...mount], {

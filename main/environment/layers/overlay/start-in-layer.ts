@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import type { ConfineOptions } from '../../../agent/ports/command-copies.ts'
 import { deniedPlaces } from '../../copy/start/denied-places.ts'
 import { openHostProxy } from '../../copy/start/host-proxy.ts'
@@ -65,12 +66,24 @@ export async function startInLayer(parts: StartParts, argv: readonly [string, ..
         env,
         detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
-        signal: start.signal,
-        killSignal: 'SIGKILL',
       }),
     )
     if (!tried.ok) throw await startFailure(tried.failure, program.file, cwd)
-    return await followStart({ layer, folder, child: tried.value, probe, blocked: ways.blocked, onEnd: ways.close })
+    const child = tried.value
+    // Node throws away what nobody has read when a program ends.
+    const stdout = child.stdout.pipe(new PassThrough())
+    const stderr = child.stderr.pipe(new PassThrough())
+    return await followStart({
+      layer,
+      folder,
+      child,
+      stdout,
+      stderr,
+      probe,
+      blocked: ways.blocked,
+      onEnd: ways.close,
+      signal: start.signal,
+    })
   } catch (error) {
     await ways.close()
     throw error

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import type { LayerFile, Layers } from '../../../main/agent/ports/layers.ts'
+import { createCloneLayers, placesOf } from '../../../main/environment/layers/clone-layers.ts'
+import { createOverlayLayers } from '../../../main/environment/layers/overlay/overlay-layers.ts'
+
+/**
+ * What every kind of layers promises, as a list of cases that need no test runner: they also run in a process of an ordinary user. Each
+ * throws if the promise is broken.
+ */
+export type LayerKind = 'clone' | 'overlay'
+
+const ONE = SessionId.parse('one')
+const TWO = SessionId.parse('two')
+
+interface Ground {
+  readonly folder: string
+  readonly layers: Layers
+  /** The same layers, as another process would open them. */
+  reopened(): Layers
+  /** Runs a script of bash in the layer of a session. */
+  inside(script: string, session?: SessionId): Promise<string>
+  /** The change set with the text of each file, as `base → own`. */
+  changes(session?: SessionId, layers?: Layers): Promise<Readonly<Record<string, string>>>
+}
+
+const FILES = {
+  a: 'A',
+  b: 'B',
+  'dir/one': '1',
+  'dir/inner/two': '2',
+  '.gitignore': '*.log\nnode_modules/\n',
+  'old.log': 'log',
+  '.git/HEAD': 'ref',
+}
+
+function same(found: unknown, wanted: unknown): void {
+  if (!isDeepStrictEqual(found, wanted)) throw new Error(`${JSON.stringify(found)}\nis not\n${JSON.stringify(wanted)}`)
+}
+
+const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
+  async 'a new layer contains the folder, and has no changes'({ inside, changes }) {
+    same(await inside('cat a b dir/one dir/inner/two old.log; ls -A | tr "\\n" " "'), 'AB12log.git .gitignore a b dir old.log ')
+    same(await changes(), {})
+  },
+  async 'created, modified and deleted files are changes, and the folder stays as it is'({ folder, inside, changes }) {
+    await inside('printf own > a; rm b; mkdir -p x/y; printf z > x/y/z; chmod 700 dir/one')
+    same(await changes(), { a: 'A → own', b: 'B → none', 'dir/one': '1 → 1', 'x/y/z': 'none → z' })
+    same(readFileSync(join(folder, 'a'), 'utf8'), 'A')
+    same(readdirSync(folder).toSorted(), ['.git', '.gitignore', 'a', 'b', 'dir', 'old.log'])
+  },
+  async 'ignored files, links, empty folders and git’s data are no changes'({ inside, changes }) {
+    await inside(
+      'printf x >> old.log; printf x > new.log; mkdir -p node_modules/m empty .git/opencode; printf x > node_modules/m/i; ln -s a l; printf x > .git/opencode/x; printf y > .git/HEAD',
+    )
+    same(await changes(), {})
+  },
+  async 'removed folders, and folders in the place of others'({ inside, changes }) {
+    await inside('rm -r dir; mkdir dir; printf 3 > dir/three')
+    same(await changes(), { 'dir/inner/two': '2 → none', 'dir/one': '1 → none', 'dir/three': 'none → 3' })
+    await inside('rm -r dir; printf file > dir')
+    same(await changes(), { dir: 'none → file', 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
+    await inside('rm dir; mkdir -p dir/inner; printf 1 > dir/one; printf 2 > dir/inner/two')
+    same(await changes(), {})
+  },
+  async 'renamed files and folders'({ inside, changes }) {
+    await inside('mv a c; mv dir moved')
+    same(await changes(), {
+      a: 'A → none',
+      c: 'none → A',
+      'dir/inner/two': '2 → none',
+      'dir/one': '1 → none',
+      'moved/inner/two': 'none → 2',
+      'moved/one': 'none → 1',
+    })
+  },
+  async 'a file that was changed back is no change'({ inside, changes }) {
+    await inside('printf own > a; rm b; printf n > n')
+    await changes()
+    await inside('printf A > a; printf B > b; rm n')
+    same(await changes(), {})
+  },
+  async 'the base is the version of the first change, even if the folder changes after that'({ folder, inside, changes, reopened }) {
+    await inside('printf own > a; rm -r dir; printf n > n')
+    const first = await changes()
+    writeFileSync(join(folder, 'a.new'), 'user')
+    renameSync(join(folder, 'a.new'), join(folder, 'a'))
+    writeFileSync(join(folder, 'dir', 'one'), 'user')
+    rmSync(join(folder, 'dir', 'inner'), { recursive: true })
+    writeFileSync(join(folder, 'n'), 'user')
+    same(await changes(), first)
+    same(await changes(ONE, reopened()), first)
+    same(first, { a: 'A → own', 'dir/inner/two': '2 → none', 'dir/one': '1 → none', n: 'none → n' })
+  },
+  async 'names of every kind'({ inside, changes }) {
+    const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']
+    await inside(
+      names.map((name) => `printf x > ./$'${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`).join('; '),
+    )
+    same(Object.keys(await changes()).toSorted(), names.toSorted())
+  },
+  async 'modes are part of the change'({ inside, changes, layers }) {
+    await inside('chmod 755 a; printf s > s; chmod 750 s')
+    same(await changes(), { a: 'A → A', s: 'none → s' })
+    same(
+      (await layers.changes(ONE)).files.map(({ base, own }) => [base?.mode, own?.mode]),
+      [
+        [0o644, 0o755],
+        [undefined, 0o750],
+      ],
+    )
+  },
+  async 'two sessions do not see each other'({ layers, inside, changes }) {
+    await layers.make(TWO, AbortSignal.timeout(60_000))
+    await inside('printf one > a')
+    await inside('printf two > a; rm b', TWO)
+    same([await changes(), await changes(TWO)], [{ a: 'A → one' }, { a: 'A → two', b: 'B → none' }])
+    await layers.remove(TWO)
+    same([await changes(), await changes(TWO)], [{ a: 'A → one' }, {}])
+  },
+  async 'a layer is made again only if it is missing'({ layers, inside, changes, folder }) {
+    await inside('printf own > a')
+    await layers.makeIfMissing(ONE)
+    same(await changes(), { a: 'A → own' })
+    await layers.remove(ONE)
+    same(await changes(), {})
+    writeFileSync(join(folder, 'b'), 'user')
+    await layers.makeIfMissing(ONE)
+    same(await inside('cat a b'), 'Auser')
+    await inside('printf own > b')
+    same(await changes(), { b: 'user → own' })
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    same(await changes(), {})
+  },
+  async 'entriesOf tells what the folder contains now'({ layers, folder }) {
+    const { entries, device } = await layers.entriesOf(['a', 'none', 'dir'])
+    same(
+      entries.map((entry) => entry?.kind),
+      ['file', undefined, 'folder'],
+    )
+    same(device, String(statSync(folder).dev))
+  },
+}
+
+/** Number of cases that run at the same time. Each waits for programs most of the time. */
+const AT_ONCE = 3
+
+/** Runs every case. Returns the failures, by the case's name. */
+export async function brokenPromises(kind: LayerKind): Promise<Readonly<Record<string, string>>> {
+  const broken: Record<string, string> = {}
+  await mapAtOnce(Object.entries(CASES), AT_ONCE, async ([name, check]) => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'contract-')))
+    chmodSync(base, 0o755)
+    try {
+      const ground = openGround(kind, base)
+      await ground.layers.make(ONE, AbortSignal.timeout(60_000))
+      await check(ground)
+    } catch (error) {
+      broken[name] = error instanceof Error ? error.message : String(error)
+    } finally {
+      await promisify(execFile)('rm', ['-rf', base]).catch(() => {})
+    }
+  })
+  return broken
+}
+
+function openGround(kind: LayerKind, base: string): Ground {
+  const folder = join(base, 'project')
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text, { mode: 0o644 })
+  }
+  const texts = new Map<string, string>()
+  const put = (bytes: Uint8Array): Promise<BlobHash> => {
+    const hash = BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
+    texts.set(hash, Buffer.from(bytes).toString())
+    return Promise.resolve(hash)
+  }
+  const missing = (): Promise<null> => Promise.resolve(null)
+  const data = join(base, 'data')
+  const overlay = () =>
+    createOverlayLayers({ folder, layers: join(data, 'layers'), frozen: join(data, 'frozen'), hidden: [data], missing, put })
+  const clone = () => createCloneLayers({ folder, copies: join(data, 'copies'), missing, put })
+  const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
+  const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
+  return {
+    folder,
+    ...made,
+    reopened: () => (kind === 'clone' ? clone() : overlay()),
+    inside: (script, session = ONE) => made.inside(script, session),
+    async changes(session = ONE, layers = made.layers) {
+      const found = await layers.changes(session)
+      same(found.folder, folder)
+      return Object.fromEntries(found.files.map(({ path, base: was, own }) => [path, `${text(was)} → ${text(own)}`]))
+    },
+  }
+}
+
+const inClone =
+  (copies: string) =>
+  async (script: string, session: SessionId): Promise<string> =>
+    (await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: placesOf(copies, session).tree })).stdout
+
+function withOverlay(layers: ReturnType<typeof createOverlayLayers>) {
+  return {
+    layers,
+    async inside(script: string, session: SessionId): Promise<string> {
+      const running = await layers.start(session, ['bash', '--norc', '-c', script], { env: { PATH: '/usr/bin:/bin' } })
+      const stdout = (await running.stdout.setEncoding('utf8').toArray()).join('')
+      const stderr = (await running.stderr.setEncoding('utf8').toArray()).join('')
+      if ((await running.ended) !== 0) throw new Error(`${script}: ${stderr}`)
+      return stdout
+    },
+  }
+}
