@@ -31,6 +31,7 @@ import { Tray } from './features/tray/tray.tsx'
 import { DeleteDialog } from './features/deletion/delete-dialog.tsx'
 import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
 import { ConnectionBar, NoticeBar } from './features/work-pane/notice-bars.tsx'
+import { BringInFoot } from './features/work-pane/bring-in-foot.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
 import { showTab } from './state/commands/actions.ts'
 import { fold } from './state/commands/palette-commands.ts'
@@ -259,6 +260,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const listedTitle = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
   const own = useSession(sessionId, (session) => session.title, listedTitle)
   const title = (agent ?? own) || 'New session'
+  const from = useSession(sessionId, ({ config: { where } }) => (where?.kind === 'bring-in' ? where.from : null), null)
   useCloseDrawerOnRequest(sessionId)
   useComposerAfterTerminal(sessionId)
   return (
@@ -274,7 +276,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
         <Tray sessionId={sessionId} wordsOf={planWords} />
       </ErrorBoundary>
       <ErrorBoundary what="The message field">
-        <Composer sessionId={sessionId} />
+        {from === null ? <Composer sessionId={sessionId} /> : <BringInFoot sessionId={sessionId} from={from} />}
       </ErrorBoundary>
     </Pane>
   )

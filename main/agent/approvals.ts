@@ -2,7 +2,7 @@ import type { ApprovalId } from '../../shared/lib/ids.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
-import { type Effect, mayConfine } from '../../shared/session/effects.ts'
+import { type Effect, isLayerWork, mayConfine } from '../../shared/session/effects.ts'
 import { answersFlaw } from '../../shared/workflow/question.ts'
 import type { SignatureReply } from '../../shared/workflow/signature-reply.ts'
 import { isOutsidePlan } from '../../shared/session/fold/outside-plan.ts'
@@ -94,7 +94,7 @@ function answered(
   if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
   if (answer.kind === 'run_for_real') {
     const [first] = item.effects
-    const outcome = first?.kind === 'command' && !first.subagent ? item.copy?.outcome : null
+    const outcome = first?.kind === 'command' && !isLayerWork(first) ? item.copy?.outcome : null
     if (!outcome?.changeSet) return failed('This request does not contain changes that a command made.')
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false } as const
     return event({ kind: 'withdrawn', why: 'for_real' }, { ...asked, ...(outcome.result && { result: outcome.result }) })

@@ -56,6 +56,7 @@ function closeCall({ toolCallId, toolName, status, approval, startedAt, copy }: 
 function neverAppliedWords({ tail, exitCode, effects: [first] }: CopyOutcome, by: ClosedBy): string {
   const why = by === 'stop' ? 'the user stopped the turn' : 'the user sent another message'
   if (first?.kind === 'command' && first.subagent) return `The subagent ended, but none of its changes were applied, because ${why}.`
+  if (first?.kind === 'command' && first.broughtFrom) return `Nothing was brought in, because ${why}.`
   const ran = `The command ran in a copy of the folder (exit code ${exitCode ?? 'unknown'}), and none of its changes were applied, because ${why}.`
   return tail === '' ? ran : `${ran} The end of its output:\n${tail}`
 }

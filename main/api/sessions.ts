@@ -13,7 +13,9 @@ import type { EventLog } from '../agent/ports/event-log.ts'
 import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type Pictures, resultPicture } from '../sessions/attached-pictures.ts'
+import { bringIn } from '../layers/bring-in-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Store } from '../store/store.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
 import { type ReviewNotebook, withComments } from '../review/review-notes.ts'
@@ -33,6 +35,7 @@ export interface SessionHandlerParts {
   readonly dismissed: SessionCursors
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
+  readonly store: Pick<Store, 'sessions'>
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** Returns the message with its slash command expanded and with the text of the resources that it mentions. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
@@ -61,8 +64,12 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     flag: ({ sessionId, flag, isOn }) =>
       unlessStorageFails<Done>(() => retryWhileLocked(() => flagged(flags, sessionId, flag, isOn)), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
-    create: ({ folder, ...asked }) =>
-      unlessStorageFails<Created>(async () => created(await starter.start(folder, withoutUndefined(asked))), refused),
+    create: ({ folder, isBeside = false, ...asked }) =>
+      unlessStorageFails<Created>(async () => {
+        const where = isBeside ? { where: BESIDE } : {}
+        return created(await starter.start(folder, { ...withoutUndefined(asked), ...where }))
+      }, refused),
+    bringIn: ({ sessionId }) => unlessStorageFails<Created>(async () => created(await bringIn(parts, sessionId)), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
@@ -160,6 +167,8 @@ function createOpenComments(notebook: ReviewNotebook) {
     }
   }
 }
+
+const BESIDE = { kind: 'beside' } as const
 
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
 

@@ -15,8 +15,8 @@ import { isDestructive, judgeCommand, needsMoreThanCopy } from './command-line/j
 
 export interface PolicyFacts {
   /**
-   * Whether the folder is a subagent's own copy. Its changes are judged later, before they are applied to the real folder. Default: it is
-   * the real folder.
+   * Whether this is a layer over the folder. Its changes are judged later, before they are brought into the folder. Default: it is the
+   * folder itself.
    */
   readonly isLayer?: boolean
   /** Real path of the workspace folder. */

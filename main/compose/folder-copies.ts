@@ -15,7 +15,8 @@ import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-ru
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import { mappedEnvironment } from '../environment/layers/mapped-environment.ts'
-import { createCloneLayers, placesOf, removeLeftCopies, removeLayerOf } from '../environment/layers/clone-layers.ts'
+import { createCloneLayers, removeLeftLayers, removeLayerOf } from '../environment/layers/clone-layers.ts'
+import { placesOf } from '../environment/layers/layer-places.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
@@ -78,7 +79,7 @@ interface CopiedSession {
 
 /** The copies in which a session's commands run. Null if they only run for real. */
 export function copiesIn(
-  { copies, own, place, environment }: Pick<Workspace, 'copies' | 'own' | 'place' | 'environment'>,
+  { copies, layers, place, environment }: Pick<Workspace, 'copies' | 'layers' | 'place' | 'environment'>,
   { bash, blobs, rules }: CopiedSession,
 ): Copies | null {
   return (
@@ -87,24 +88,24 @@ export function copiesIn(
       bash,
       effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
       gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
-      rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
-      removeOwn: async (agentId) => own?.remove(agentId),
+      rebase: (changes) => rebaseOwn(changes, { layers, blobs, place, environment }),
+      removeLayer: async (agentId) => layers?.remove(agentId),
     }
   )
 }
 
-interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
+interface RebaseParts extends Pick<Workspace, 'layers' | 'place' | 'environment'> {
   readonly blobs: Store['blobs']
 }
 
 /**
- * Turns a subagent's changes into effects on the current folder. A file in which every change is in conflict is included with unchanged
+ * Turns the change set of a layer into effects on the current folder. A file in which every change is in conflict is included with unchanged
  * content.
  */
-async function rebaseOwn(changes: LayerChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
-  if (!own) throw new Error('No subagent has its own copy here.')
+async function rebaseOwn(changes: LayerChanges, { layers, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
+  if (!layers) throw new Error('There are no layers over this folder.')
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
-  const { changeSet, conflicts, kept } = await rebaseLayerChanges(changes, own.entriesOf, blobs, read)
+  const { changeSet, conflicts, kept } = await rebaseLayerChanges(changes, layers.entriesOf, blobs, read)
   const effects = await copyEffects(changeSet, { blobs, place })
   const sidesOf = (path: string): ConflictSides | undefined => conflicts.get(relative(changes.folder, path))
   const shown = effects.map((effect): Effect => {
@@ -124,7 +125,7 @@ async function rebaseOwn(changes: LayerChanges, { own, blobs, place, environment
   return { changeSet, effects: [...shown, ...unchanged], kept }
 }
 
-/** Each subagent's copy is below this folder of Countersign. */
+/** The layer of each session is below this folder of Countersign. Earlier versions named it after subagents, which had the only layers. */
 const layersOfSessionsIn = (dataFolder: string): string => join(dataFolder, 'subagents')
 
 export interface FolderLayersParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
@@ -133,14 +134,15 @@ export interface FolderLayersParts extends Pick<LocalCopyOptions, 'notes' | 'red
   createEnvironment(folder: string): ExecutionEnvironment
 }
 
-/** The copies in which the subagents of a folder write. */
+/** The layers of the app's sessions. */
 export function folderLayers({ dataFolder, blobs, createEnvironment, ...options }: FolderLayersParts): NonNullable<WorkspaceParts['own']> {
-  const copies = layersOfSessionsIn(dataFolder)
+  const layers = layersOfSessionsIn(dataFolder)
   return {
-    copiesOf: (folder, commands) =>
+    layersOver: ({ folder, source, commands }) =>
       createCloneLayers({
         folder,
-        copies,
+        layers,
+        ...(source !== undefined && { source }),
         put: blobs.putInSlices,
         async missing() {
           const support = await commands.support()
@@ -148,15 +150,15 @@ export function folderLayers({ dataFolder, blobs, createEnvironment, ...options 
         },
       }),
     open(folder, sessionId) {
-      const { tree } = placesOf(copies, sessionId)
+      const { tree } = placesOf(layers, sessionId)
       const environment = mappedEnvironment(createEnvironment(tree), { folder, tree })
-      return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }) }
+      return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }), source: tree }
     },
   }
 }
 
 /**
- * Cleans up the copies that commands and subagents of killed processes left behind. Returns what could not be undone, and which control
+ * Cleans up the copies of commands and the layers of sessions that killed processes left behind. Returns what could not be undone, and which control
  * files made by killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of
  * the folder.
  */
@@ -165,7 +167,7 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one), undefined)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
-    await removeLeftCopies(layersOfSessionsIn(dataFolder), (sessionId) => unlessDamaged(() => hasSubagentWork(store, sessionId), true))
+    await removeLeftLayers(layersOfSessionsIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
     await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
@@ -219,15 +221,18 @@ async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly
   return texts
 }
 
-/** Removes the copies of deleted subagents. */
+/** Removes the layers of deleted sessions. */
 export async function removeLayers(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
   for (const sessionId of sessionIds) await removeLayerOf(layersOfSessionsIn(dataFolder), sessionId).catch(() => {})
 }
 
-/** Whether a subagent may have changed files since its changes were last handed to its parent. */
-async function hasSubagentWork({ sessions, log }: Store, sessionId: SessionId): Promise<boolean> {
+/**
+ * Whether a layer is still needed. A session beside the folder needs its layer until it is deleted. A subagent needs it while it may have
+ * changed files since its changes were last handed to its parent.
+ */
+async function isLayerNeeded({ sessions, log }: Store, sessionId: SessionId): Promise<boolean> {
   const child = sessions.get(sessionId)
-  if (!child?.parent) return false
+  if (!child?.parent) return child?.config.where?.kind === 'beside'
   if (child.running) return true
   const slice = createSlices()
   for (const { event } of log(child.parent.sessionId).read({ after: child.cursor })) {

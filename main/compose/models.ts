@@ -214,7 +214,8 @@ function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>)
   const effort = asked.effort ?? settings.modelFacts[`${provider}/${model}`]?.effort ?? settings.effort
   const course = asked.course ?? settings.course
   const mode = asked.mode ?? settings.mode
-  return { provider, model, mode, effort, baseUrl: asked.baseUrl ?? null, ...(course !== 'plain' && { course }) }
+  const { where } = asked
+  return { provider, model, mode, effort, baseUrl: asked.baseUrl ?? null, ...(course !== 'plain' && { course }), ...(where && { where }) }
 }
 
 /** Facts about models and addresses that are known without a request to a vendor. */

@@ -177,6 +177,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       isTrusted,
     }),
     sessions: sessionsHandlers({
+      store,
       sessions,
       unsaved: app.unsaved,
       starter: app.starter,

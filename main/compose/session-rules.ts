@@ -66,7 +66,9 @@ export function appliedRules(
     return named !== null && rootOf(store, named) === root
   }
   const inFolder = rulesIn({ rules, projectRules })
-  return () => inFolder(folder, isOurs)
+  // The user opened this session to see and sign changes, so no rule signs them.
+  const canAllow = session.config.where?.kind !== 'bring-in'
+  return () => inFolder(folder, isOurs).filter(({ answer }) => canAllow || answer !== 'allow')
 }
 
 /** Returns the rules that apply in a folder at the moment. `isOurs`: whether a rule for this session counts. Default: none does. */

@@ -50,6 +50,7 @@ import { commandCalled, type SlashCommand } from '../slash-commands/slash-comman
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/built-in/subagents.ts'
 import { copiesIn } from './folder-copies.ts'
+import { bringInRuntime, bringsIn, openPlace } from './session-place.ts'
 import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
@@ -115,9 +116,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     // A subagent relies on the trust with which its parent was opened, even if the folder's configuration has changed since.
     const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
     if (!mayOpen) return failed(notTrusted(session.folder))
-    const opened = await (session.parent?.ownCopy
-      ? parts.workspaces.openOwn(session.folder, session.sessionId)
-      : parts.workspaces.open(session.folder))
+    const opened = await openPlace(parts, session)
     if (!opened.ok) return opened
     const known = session.parent
       ? { types: AGENT_TYPES, troubles: [] }
@@ -131,21 +130,20 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     ])
     const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
     const troubles = [...known.troubles, ...own]
-    return ok(
-      createRuntime(
-        parts,
-        session,
-        opened.value,
-        { ...known, troubles },
-        {
-          instructions,
-          canCopy: async () => (await copies?.support())?.kind === 'present',
-          isSandboxRequired: opened.value.isSandboxRequired,
-          commands,
-          hooks: hooks.hooks,
-        },
-      ),
+    const runtime = createRuntime(
+      parts,
+      session,
+      opened.value,
+      { ...known, troubles },
+      {
+        instructions,
+        canCopy: async () => (await copies?.support())?.kind === 'present',
+        isSandboxRequired: opened.value.isSandboxRequired,
+        commands,
+        hooks: hooks.hooks,
+      },
     )
+    return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...opened.value, store: parts.store }) : runtime)
   }
 }
 
@@ -189,7 +187,7 @@ function createRuntime(
     troubles,
     types: () => types,
     shownNotices: parts.shownNotices,
-    own: workspace.own,
+    layers: workspace.layers,
     modelNamed,
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []

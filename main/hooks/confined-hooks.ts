@@ -41,7 +41,7 @@ export function confineIn(
       })
     if (isLayer)
       throw new Error(
-        'it was not started, because a hook with full rights cannot run in the copy of the folder in which this subagent works',
+        'it was not started, because a hook with full rights cannot run in the layer over the folder in which this session works',
       )
     if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
     const named = await scriptsOf(hook, { env, folder, home })

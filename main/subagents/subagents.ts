@@ -38,8 +38,8 @@ export interface SubagentParts extends ChildrenParts {
   readonly limits: SubagentLimits
   /** The provider's model that a type's `model` stands for; null if the provider has none. If absent, types have no model of their own. */
   modelNamed?(provider: ProviderId, name: string): string | null
-  /** The copies in which subagents write; null if they write in the folder itself. */
-  readonly own?: Layers | null
+  /** The layers in which subagents write; null if they write in the folder itself. */
+  readonly layers?: Layers | null
   /** Agent files of the user and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
   readonly shownNotices?: ShownNotices
@@ -60,9 +60,9 @@ const BUSY =
 /** The subagents of one session (see the port). */
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
   const slots = createSlots(parts.limits)
-  const unchanged = createUnchangedCopies(parts.own ?? null)
+  const unchanged = createUnchangedCopies(parts.layers ?? null)
   const reported = async (session: OpenedSession, report: AgentReport): Promise<AgentReport> => {
-    const found = await withChanges(report, children, parts.own ?? null)
+    const found = await withChanges(report, children, parts.layers ?? null)
     if (found.changes === null) await unchanged.remove(session)
     return found
   }
@@ -96,7 +96,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (!slots.take(agentId, link?.readsOnly ? 'reading' : link?.ownCopy ? 'copied' : 'writing')) return failed(BUSY)
       const before = (await reportOf(session.value)).turnsUsed
       const begun = await unchanged.keptFor(session.value, async () => {
-        if (link?.ownCopy && isFinished(session.value.record.state())) await parts.own?.makeIfMissing(session.value.sessionId)
+        if (link?.ownCopy && isFinished(session.value.record.state())) await parts.layers?.makeIfMissing(session.value.sessionId)
         return begin(session.value, message)
       })
       if (!begun.ok && isFinished(session.value.record.state())) slots.give(agentId)
@@ -162,10 +162,10 @@ interface OwnCopyChoice {
 }
 
 /** Whether a new subagent of this type gets its own copy of the folder. In `full` mode, it changes the folder itself. */
-async function ownCopyFor({ own = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
+async function ownCopyFor({ layers = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
   const mode = (await children.parent())?.record.state().config.mode
   if (readsOnly || mode === 'full' || mode === 'plan') return { has: false, why: null }
-  const why = own === null ? 'Commands do not run in copies here.' : await own.missing()
+  const why = layers === null ? 'Commands do not run in copies here.' : await layers.missing()
   return { has: why === null, why }
 }
 
@@ -173,7 +173,11 @@ async function withChanges(report: AgentReport, children: Children, own: Layers 
   const link = children.link(report.agentId)
   if (!own || !link?.ownCopy || report.status === 'running') return report
   const changes = await own.changes(report.agentId)
-  return { ...report, changes: changes.files.length === 0 ? null : { agentId: report.agentId, agentType: link.agentType, changes } }
+  return {
+    ...report,
+    changes:
+      changes.files.length === 0 ? null : { owner: { kind: 'subagent', agentId: report.agentId, agentType: link.agentType }, changes },
+  }
 }
 
 /** The id depends on the call, so that the same call finds its subagent again after a restart. */
@@ -243,7 +247,7 @@ async function make(
     lease,
   }
   if (hasOwnCopy) {
-    const made = await parts.own?.make(id, signal).then(
+    const made = await parts.layers?.make(id, signal).then(
       () => null,
       (error: unknown) => toolError(error),
     )
@@ -252,10 +256,12 @@ async function make(
   children.add(id, link)
   const mode = readsOnly ? 'plan' : stricterMode(type.mode ?? config.mode, config.mode)
   const ofType = type.model === undefined ? null : parts.modelNamed?.(config.provider, type.model)
-  const given = { ...config, model: model ?? ofType ?? config.model, mode }
+  // A subagent works where its parent does, unless it has a layer of its own.
+  const { where: _, ...inherited } = config
+  const given = { ...inherited, model: model ?? ofType ?? config.model, mode }
   const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
   if (created.ok) return children.open(id)
-  await parts.own?.remove(id)
+  await parts.layers?.remove(id)
   children.remove(id)
   return failed(created.failure.what)
 }

@@ -24,8 +24,8 @@ export interface WorkspaceParts {
   onOpen?(folder: string): void
   /** Makes the copies in which a folder's commands run. If absent, all commands run for real. */
   createCopies?(folder: string): CommandCopies
-  /** Makes the copies in which subagents work side by side. If absent, they work in the folder itself, one at a time. */
-  readonly own?: SubagentWork
+  /** Makes the layers in which sessions work beside the folder. If absent, all of them work in the folder itself. */
+  readonly own?: LayerWork
   /** Makes the comparison of a folder before and after a command that runs for real. If absent, nothing is compared. */
   createComparison?(folder: string): FolderComparison
   /** True if no command may run for real. Default: commands may run for real. */
@@ -37,13 +37,17 @@ export interface WorkspaceParts {
   readonly ownFolders: readonly string[]
 }
 
-interface SubagentWork {
-  copiesOf(folder: string, commands: CommandCopies): Layers
+interface LayerWork {
+  /** The layers over a folder, or over the layer that is in `source` and stands for the folder. */
+  layersOver(over: { readonly folder: string; readonly source?: string; readonly commands: CommandCopies }): Layers
   /**
-   * Returns an environment that works in a subagent's copy, although its callers pass paths of the project folder. Accesses nothing until
+   * Returns an environment that works in a session's layer, although its callers pass paths of the project folder. Accesses nothing until
    * it is used.
    */
-  open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
+  open(
+    folder: string,
+    sessionId: SessionId,
+  ): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies; readonly source: string }
 }
 
 interface InspectedFolder {
@@ -57,8 +61,8 @@ interface InspectedFolder {
 export interface Workspaces {
   /** The workspace of a folder, shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
-  /** The workspace of a subagent that writes in its own copy. `folder` is the real path of the project. */
-  openOwn(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
+  /** The workspace of a session's layer, shared by the sessions that work in it. `folder` is the real path of the project. */
+  openLayer(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
   /** The real path of an existing, readable folder. `folder` is the path as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
@@ -95,15 +99,16 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
     },
-    async openOwn(folder, sessionId) {
-      const found = parts.own?.open(folder, sessionId)
-      if (!found) return failed(folderTrouble(folder, 'ENOENT'))
-      const { environment, copies } = found
+    async openLayer(folder, sessionId) {
+      const { own } = parts
+      if (!own) return failed(NO_LAYERS)
       const realHome = await browsing.realpath(home)
-      const own = { createEnvironment: () => environment, createCopies: () => copies, home: realHome, ownFolders: parts.ownFolders }
-      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isLayer: true }), users: 1 }
+      const key = `${folder}\0${sessionId}`
+      const shared = opened.get(key) ?? { workspace: createLayerWorkspace(folder, sessionId, { ...parts, own, home: realHome }), users: 0 }
+      opened.set(key, shared)
       live.add(shared)
-      return ok({ ...shared.workspace, close: closer({ opened, live }, folder, shared) })
+      shared.users++
+      return ok({ ...shared.workspace, close: closer({ opened, live }, key, shared) })
     },
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
@@ -174,6 +179,32 @@ async function realFolder(
   }
 }
 
+/** Nothing runs for real in a layer, and everything in it is shown before it is brought in. */
+function createLayerWorkspace(
+  folder: string,
+  sessionId: SessionId,
+  { own, home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'> & { readonly own: LayerWork },
+): Omit<Workspace, 'close'> {
+  const { environment, copies, source } = own.open(folder, sessionId)
+  const overLayer: LayerWork = { ...own, layersOver: (over) => own.layersOver({ ...over, source }) }
+  return createWorkspace(folder, {
+    createEnvironment: () => environment,
+    createCopies: () => copies,
+    own: overLayer,
+    home,
+    ownFolders,
+    isSandboxRequired: true,
+    isLayer: true,
+  })
+}
+
+export const NO_LAYERS: Trouble = {
+  code: 'no_layers',
+  what: 'This session works beside the folder, and sessions cannot work beside a folder here.',
+  kept: 'The session and what it has changed are kept.',
+  todo: 'Start Countersign with its sandbox, on a machine on which commands can run in copies.',
+}
+
 function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLayer?: boolean }): Omit<Workspace, 'close'> {
   const {
     home,
@@ -194,7 +225,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLa
     folder,
     environment,
     copies,
-    own: (copies && own?.copiesOf(folder, copies)) ?? null,
+    layers: (copies && own?.layersOver({ folder, commands: copies })) ?? null,
     comparison: createComparison?.(folder) ?? null,
     policy: createPolicy({
       root: folder,
@@ -220,8 +251,8 @@ export interface Workspace extends WriteLock {
   readonly environment: ExecutionEnvironment
   /** Null if commands only run for real. */
   readonly copies: CommandCopies | null
-  /** Null if subagents write in the folder itself, one at a time. */
-  readonly own: Layers | null
+  /** The layers over the folder. Null if subagents write in the folder itself, one at a time. */
+  readonly layers: Layers | null
   /** Null if the folder is not compared before and after commands. */
   readonly comparison: FolderComparison | null
   /** The folder for which `~` stands. */
@@ -231,7 +262,7 @@ export interface Workspace extends WriteLock {
   place(path: string): Promise<PathFacts>
   /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
-  /** Whether the folder is a subagent's own copy, in which no program may run for real either. */
+  /** Whether this is a layer over the folder, in which no program may run for real either. */
   readonly isLayer: boolean
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>

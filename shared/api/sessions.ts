@@ -139,7 +139,17 @@ export const sessionsApi = {
       provider: ProviderName.optional(),
       model: z.string().max(200).optional(),
       mode: Mode.optional(),
+      /** Whether the session works in a layer beside the folder. If left out, it works in the folder itself. */
+      isBeside: z.boolean().optional(),
     }),
+    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /**
+   * Asks for a signature for what a session beside the folder has changed in its layer. The request is in the session that is returned.
+   * Fails while the session is working.
+   */
+  bringIn: command({
+    input: one,
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** Makes a temporary copy of the sample project, and creates a session with the scripted model in it. */

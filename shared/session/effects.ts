@@ -155,6 +155,8 @@ export interface CommandEffect {
    * name. If absent, the effect is a command.
    */
   readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
+  /** Set if the effect is the work of a session beside the folder, which is brought in. If absent, it is not. */
+  readonly broughtFrom?: { readonly sessionId: SessionId; readonly title: string }
   /** The individual commands of the line, if the line is a plain list of several commands. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
@@ -178,6 +180,9 @@ export interface CommandEffect {
   readonly executes?: readonly ExecutedFile[]
 }
 
+/** Whether the effect is the work of a session in its layer, and not of a command. */
+export const isLayerWork = ({ subagent, broughtFrom }: CommandEffect): boolean => subagent !== undefined || broughtFrom !== undefined
+
 /**
  * Whether a request is about one command that would run for real and may run confined instead. The session's persistent bash may not run
  * confined, because it is used for many commands.
@@ -185,7 +190,7 @@ export interface CommandEffect {
 export function mayConfine(effects: readonly Effect[]): boolean {
   const [effect, ...others] = effects
   return (
-    effect?.kind === 'command' && others.length === 0 && !effect.sandbox && !effect.subagent && !effect.noCopy && effect.way !== 'shell'
+    effect?.kind === 'command' && others.length === 0 && !effect.sandbox && !isLayerWork(effect) && !effect.noCopy && effect.way !== 'shell'
   )
 }
 

@@ -14,6 +14,7 @@ import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/workflow.ts'
 import type { SignatureReply } from '../workflow/signature-reply.ts'
 import type { Rollback } from './rollback.ts'
+import type { Where } from './settings/where.ts'
 
 export interface SessionConfigured {
   readonly provider: ProviderId
@@ -25,6 +26,8 @@ export interface SessionConfigured {
   readonly baseUrl: string | null
   /** If absent, the course is plain. */
   readonly course?: Course
+  /** Set when the session starts, and never changed. If absent, the session works in the folder itself. */
+  readonly where?: Where
 }
 
 /** The model that answers, and its effort. */
@@ -393,8 +396,3 @@ export interface LiveEnvelope {
 }
 
 export type AnyEnvelope = Envelope | LiveEnvelope
-
-/** Whether the event was delivered while nothing could be stored. Its number is between two stored ones, and it may still be lost. */
-export function isUnsaved({ seq }: AnyEnvelope): boolean {
-  return seq !== null && !Number.isInteger(seq)
-}

@@ -2,6 +2,7 @@ import type { JsonValue } from '../session/content.ts'
 import { applyPatchSpec } from './built-in/apply-patch.ts'
 import { askUserQuestionSpec } from './built-in/ask-user-question.ts'
 import { bashOutputSpec, killShellSpec } from './built-in/background-commands.ts'
+import { bringInSpec } from './built-in/bring-in.ts'
 import { deleteFileSpec, writeFileSpec } from './built-in/write-file.ts'
 import { editFileSpec, multiEditSpec } from './built-in/edit-file.ts'
 import { exitPlanModeSpec } from './built-in/exit-plan-mode.ts'
@@ -61,6 +62,7 @@ const SESSION_SPECS = byName([
   saveMemorySpec,
   searchToolsSpec,
   slashCommandSpec,
+  bringInSpec,
 ])
 
 export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]

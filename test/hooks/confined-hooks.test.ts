@@ -101,11 +101,11 @@ test('a hook does not run if nothing may run for real and confinement is impossi
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
-test('a hook with full rights does not run in a subagent’s own copy, and the reason is the copy', async () => {
+test('a hook with full rights does not run in a layer, and the reason is the layer', async () => {
   const free = createUnconfinedHooks({ read: () => null, write: () => {} })
   free.set('/', writing, true, [])
   const confine = confineIn({ environment, folder: '/', copies: null, isSandboxRequired: true, isLayer: true }, { free, home: null })
-  await expect(confine(writing)).rejects.toThrow('cannot run in the copy of the folder in which this subagent works')
+  await expect(confine(writing)).rejects.toThrow('cannot run in the layer over the folder in which this session works')
 })
 
 test('exemptions of hooks are shared by all processes, and an exemption of a project’s hook applies only in that project’s folder', () => {

@@ -54,7 +54,7 @@ export interface Copies {
     changes: LayerChanges,
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
   /** Removes a subagent's copy, once the subagent's changes are in the log. */
-  removeOwn(agentId: SessionId): Promise<void>
+  removeLayer(agentId: SessionId): Promise<void>
   /** Returns what a command did in its copy, as effects. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
   /**

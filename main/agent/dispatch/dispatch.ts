@@ -2,7 +2,7 @@ import { contentText } from '../../../shared/session/content.ts'
 import { failure, withWords } from '../tool-output.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome, Trouble } from '../../../shared/session/events.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
+import { type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createFileOverlay, type FileOverlay } from './file-overlay.ts'
@@ -38,7 +38,7 @@ import { confinedCommit } from '../copies/confined-commit.ts'
 import { runCallInCopy } from '../copies/run-call-in-copy.ts'
 import { hostEffect } from '../copies/host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
-import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
+import { layerCommit, layerStep } from '../copies/layer-changes.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
 import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '../hooks/call-hooks.ts'
@@ -145,7 +145,7 @@ async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promi
   if (!outcome?.changeSet || !copies) return prepareCall(call.found, prepareContext(round, files), by)
   // A hook that ran before a restart has ended the call.
   if (call.found.kind === 'ended' && call.found.isBlocked) return { kind: 'ended', outcome: 'barred', output: call.found.output }
-  const { effects, commit } = (await subagentStep(outcome, { ...parts, copies })) ?? {
+  const { effects, commit } = (await layerStep(outcome, { ...parts, copies })) ?? {
     effects: outcome.effects,
     commit: copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }),
   }
@@ -284,18 +284,18 @@ async function runSigned(
   const answered = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
   const asSigned = amended === null ? answered : amendedStep(now, amended, round, call)
   const result = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
-  return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasSubagentChanges(round)
+  return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasLayerChanges(round)
 }
 
 /**
- * Whether an open call has changes from a subagent. These are compared with the current folder, and a request about them shows the
+ * Whether an open call has the changes of a layer. These are compared with the current folder, and a request about them shows the
  * differences.
  */
-function hasSubagentChanges({ calls, record }: Round): boolean {
+function hasLayerChanges({ calls, record }: Round): boolean {
   const isOpen = ({ isOver }: RoundCall): boolean => !isOver
   return calls.filter(isOpen).some(({ part }) => {
     const outcome = record.call(part.toolCallId)?.copy?.outcome
-    return outcome ? isOwn(outcome) : false
+    return outcome ? isOfLayer(outcome) : false
   })
 }
 
@@ -309,14 +309,14 @@ function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { p
   const signed = { ...amended, words }
   const commit: Commit =
     outcome && copies
-      ? isOwn(outcome)
-        ? subagentCommit(outcome, { ...parts, copies }, signed)
+      ? isOfLayer(outcome)
+        ? layerCommit(outcome, { ...parts, copies }, signed)
         : copyCommit({ outcome, bashAfter }, { ...parts, copies }, signed)
       : async (run) => withResult(await parts.amending.commit(effects, run), words)
   return { ...step, effects, hash, commit }
 }
 
-const isOwn = ({ effects: [first] }: CopyOutcome): boolean => first?.kind === 'command' && first.subagent !== undefined
+const isOfLayer = ({ effects: [first] }: CopyOutcome): boolean => first?.kind === 'command' && isLayerWork(first)
 
 const withResult = (output: ToolOutput, words: string): ToolOutput => (output.isError ? output : withWords(output, words))
 

@@ -1,12 +1,12 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { LayerOwner } from '../ports/layers.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
 import { toolError, withWords } from '../tool-output.ts'
 import { endOfCall, ranCall, type RunParts } from './execute.ts'
-import { subagentChangesEnded } from '../copies/subagent-changes.ts'
+import { layerChangesEnded } from '../copies/layer-changes.ts'
 
 /** Maximum number of parallel calls. Each search runs in its own process. */
 const AT_ONCE = 8
@@ -62,14 +62,14 @@ export function createReadRunner(record: SessionRecord, parts: Omit<RunParts, 'r
   const run = async (part: ToolCallPart, commit: Read['commit'], onWaits: () => void): Promise<void> => {
     if (active >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
-    const { end, agentId } = await endOf(part, commit, { ...parts, record }, signal)
+    const { end, owner } = await endOf(part, commit, { ...parts, record }, signal)
     active--
     waiting.shift()?.()
     gather(end, running.size > 1)
-    if (agentId === null) return
+    if (owner === null) return
     flush()
     onWaits()
-    await parts.copies?.removeOwn(agentId)
+    if (owner.kind === 'subagent') await parts.copies?.removeLayer(owner.agentId)
   }
   return {
     start(part, commit, onWaits) {
@@ -88,20 +88,20 @@ export function createReadRunner(record: SessionRecord, parts: Omit<RunParts, 'r
 
 interface Ended {
   readonly end: DurableEvent
-  /** The subagent whose changes wait to be judged. Null if the call has ended. */
-  readonly agentId: SessionId | null
+  /** The session whose changes wait to be judged. Null if the call has ended. */
+  readonly owner: LayerOwner | null
 }
 
 async function endOf(part: ToolCallPart, commit: Read['commit'], parts: RunParts, signal: AbortSignal): Promise<Ended> {
   const ran = await ranCall(part, commit, parts, signal)
-  const { subagentChanges, ...output } = ran.output
+  const { layerChanges, ...output } = ran.output
   const { copies } = parts
-  if (!subagentChanges || !copies || signal.aborted) return { end: await endOfCall(part, { ...ran, output }, parts, signal), agentId: null }
+  if (!layerChanges || !copies || signal.aborted) return { end: await endOfCall(part, { ...ran, output }, parts, signal), owner: null }
   try {
-    const end = await subagentChangesEnded(part, { ...output, subagentChanges }, ran.durationMs ?? 0, { ...parts, copies })
-    return { end, agentId: subagentChanges.agentId }
+    const end = await layerChangesEnded(part, { ...output, layerChanges }, ran.durationMs ?? 0, { ...parts, copies })
+    return { end, owner: layerChanges.owner }
   } catch (error) {
     const lost = withWords({ ...output, isError: true }, `Its changes were not applied. ${toolError(error)}`)
-    return { end: await endOfCall(part, { ...ran, output: lost, outcome: 'failed' }, parts, signal), agentId: null }
+    return { end: await endOfCall(part, { ...ran, output: lost, outcome: 'failed' }, parts, signal), owner: null }
   }
 }

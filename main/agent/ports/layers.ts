@@ -27,6 +27,11 @@ export interface LayerChanges {
   readonly files: readonly LayerChange[]
 }
 
+/** The session that has changed a layer. */
+export type LayerOwner =
+  | { readonly kind: 'subagent'; readonly agentId: SessionId; readonly agentType: string }
+  | { readonly kind: 'session'; readonly sessionId: SessionId; readonly title: string }
+
 /**
  * The layers of one folder. A layer is a copy-on-write view of the folder in which one session works: a subagent that writes, or a session
  * beside the folder. It stays on disk until it is removed, even after a restart. The folder changes only by what the user signs.
@@ -36,11 +41,20 @@ export interface Layers {
   missing(): Promise<string | null>
   /** Makes the layer of a session. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
-  /** Makes the layer of a session, unless it has one. */
-  makeIfMissing(sessionId: SessionId): Promise<void>
-  /** Returns what the session has changed in its layer. Nothing if it has no layer. */
+  /** Makes the layer of a session, unless it has one. `from`: the session whose layer it continues, if that session has one. */
+  makeIfMissing(sessionId: SessionId, from?: SessionId): Promise<void>
+  /**
+   * Returns what the session has changed in its layer. Nothing if it has no layer. A file that is the same in the layer and in the folder
+   * is no change, and is based on this version from then on.
+   */
   changes(sessionId: SessionId): Promise<LayerChanges>
+  /** Returns what has changed in the folder since the layer was made or `settle` was called. `own` is the folder's file. */
+  moved(sessionId: SessionId): Promise<LayerChanges>
+  /** From now on, the layer's files at these relative paths are based on the folder's current files. */
+  settle(sessionId: SessionId, paths: readonly string[]): Promise<void>
   /** Returns what the folder contains now at these relative paths, in their order, and the folder's device number. */
   entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
+  /** The same for what the layer contains. */
+  entriesIn(sessionId: SessionId, paths: readonly string[]): ReturnType<Layers['entriesOf']>
   remove(sessionId: SessionId): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface AgentReport {
   /**
    * What the subagent has changed in its own copy, once it has ended. Null if there are no changes, or if they are already in the log.
    */
-  readonly changes: NonNullable<ToolOutput['subagentChanges']> | null
+  readonly changes: NonNullable<ToolOutput['layerChanges']> | null
   /**
    * Why a subagent that may write works in the folder itself instead of in its own copy, as a sentence. Null if it has a copy or needs
    * none.

@@ -1,9 +1,9 @@
-import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer, BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecResult, ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
-import type { LayerChanges } from './layers.ts'
+import type { LayerChanges, LayerOwner } from './layers.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course, Workflow } from '../../../shared/workflow/workflow.ts'
@@ -43,8 +43,8 @@ export interface ToolOutput {
   readonly whole?: BlobRef
   /** Number of characters missing from `output` because the text was too long for memory. */
   readonly missing?: number
-  /** What a subagent changed in its own copy. The changes are judged and applied before this result takes effect. */
-  readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: LayerChanges }
+  /** The change set of a layer. It is judged and applied before this result takes effect. */
+  readonly layerChanges?: { readonly owner: LayerOwner; readonly changes: LayerChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number
 }

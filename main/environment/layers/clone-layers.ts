@@ -3,89 +3,89 @@ import { copyFile, mkdir, open, readdir, readFile, realpath, rm, writeFile } fro
 import { dirname, join } from 'node:path'
 import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
-import type { LayerChange, Layers } from '../../agent/ports/layers.ts'
+import type { Layers } from '../../agent/ports/layers.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { standingEntries } from './standing-entries.ts'
-import { storedFile } from './stored-file.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, setBase } from './compare-layer.ts'
+import { COMPARE_ALL, placesOf } from './layer-places.ts'
 
 export interface CloneLayerParts {
   /** The project folder. */
   readonly folder: string
-  /** The folder of Countersign that contains the copies. */
-  readonly copies: string
-  /** Why copies are impossible on this machine. Null if they are possible. */
+  /** The folder over which the layers are made, and which stands for `folder`: the tree of another layer. If left out, `folder` itself. */
+  readonly source?: string
+  /** The folder of Countersign that contains the layers. */
+  readonly layers: string
+  /** Why layers are impossible on this machine. Null if they are possible. */
   missing(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
 }
 
-/** Number of files that are handled at the same time. Each waits for the disk most of the time. */
-const AT_ONCE = 8
 /** Maximum time for copying a folder, in ms. A folder that takes longer is not copied. */
 const COPY_MS = 60_000
 
 /**
- * Where a subagent's copy is. `tree`: the folder in which the subagent works. `base`: the original files, without ignored ones. `maker`: a
- * file that identifies the process that made the copy. `made`: a file that exists while the copy is complete.
+ * Removes a layer. Its `made` is removed first: otherwise every missing file of a half-removed layer would count as deleted by the
+ * session.
  */
-export function placesOf(copies: string, sessionId: SessionId) {
-  const path = join(copies, sessionId)
-  const [tree, base, maker, made] = ['tree', 'base', 'maker', 'made'].map((name) => join(path, name)) as [string, string, string, string]
-  return { path, tree, base, maker, made }
-}
-
-/**
- * Removes a copy. Its `made` is removed first: otherwise every missing file of a half-removed copy would count as deleted by the
- * subagent.
- */
-export async function removeLayerOf(copies: string, sessionId: SessionId): Promise<void> {
-  const { path, made } = placesOf(copies, sessionId)
+export async function removeLayerOf(layers: string, sessionId: SessionId): Promise<void> {
+  const { path, made } = placesOf(layers, sessionId)
   await rm(made, { force: true })
   await removeFolder(path)
 }
 
 /**
- * Removes copies that killed processes have left. `isNeeded`: whether the subagent's changes have not been handed over yet. Rejects only if
- * `isNeeded` does: a copy that cannot be removed only takes space on the disk, and the next launch tries again.
+ * Removes layers that killed processes have left. `isNeeded`: whether a session still works in the layer, or its changes have not been
+ * handed over yet. Rejects only if `isNeeded` does: a layer that cannot be removed only takes space on the disk, and the next launch tries
+ * again.
  */
-export async function removeLeftCopies(copies: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
-  for (const name of await readdir(copies).catch(() => [])) {
+export async function removeLeftLayers(layers: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(layers).catch(() => [])) {
     const id = SessionId.safeParse(name)
-    if (!id.success || (await isBeingMade(copies, id.data)) || (await isNeeded(id.data))) continue
-    await removeLayerOf(copies, id.data).catch(() => {})
+    if (!id.success || (await isBeingMade(layers, id.data)) || (await isNeeded(id.data))) continue
+    await removeLayerOf(layers, id.data).catch(() => {})
   }
 }
 
 /**
- * Whether the copy is still being made. Its session is created only when the copy is complete, so until then no session shows that the copy
- * is in use.
+ * Whether the layer is still being made. The session of a subagent is created only when its layer is complete, so until then no session
+ * shows that the layer is in use.
  */
-async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
-  const { maker, made } = placesOf(copies, sessionId)
+async function isBeingMade(layers: string, sessionId: SessionId): Promise<boolean> {
+  const { maker, made } = placesOf(layers, sessionId)
   if ((await statsAt(made)) !== null) return false
   const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
   return space === PROCESS_SPACE && isRunning(Number(pid))
 }
 
 /** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
-export function createCloneLayers({ folder, copies, missing, put }: CloneLayerParts): Layers {
-  const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(copies, sessionId)
-  const make = async (sessionId: SessionId, signal: AbortSignal): Promise<void> => {
-    const { path, tree, base, maker, made } = placesOf(copies, sessionId)
+export function createCloneLayers({ folder, source = folder, layers, missing, put }: CloneLayerParts): Layers {
+  const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(layers, sessionId)
+  const compare = { folder, source, layers, put }
+  const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
+    const { path, tree, base, maker, made } = placesOf(layers, sessionId)
+    const origin = from === undefined ? null : placesOf(layers, from)
     await remove(sessionId)
     try {
       await mkdir(path, { recursive: true, mode: 0o700 })
       await writeFile(maker, `${process.pid}.${PROCESS_SPACE}`)
       await Promise.all([tree, base].map((folderOf) => mkdir(folderOf, { recursive: true, mode: 0o700 })))
-      await copyFolder(await realpath(folder), tree, signal)
+      if (origin !== null && (await statsAt(origin.made)) !== null) {
+        await copyFolder(origin.tree, tree, signal)
+        await copyFolder(origin.base, base, signal)
+        await writeFile(made, COMPARE_ALL, { flag: 'wx' })
+        return
+      }
+      await copyFolder(await realpath(source), tree, signal)
       const { paths } = await globFiles('**/*', tree, { signal })
-      await mapAtOnce(paths, AT_ONCE, async (path) => {
-        await mkdir(join(base, dirname(path)), { recursive: true })
-        await copyFile(join(tree, path), join(base, path), constants.COPYFILE_FICLONE)
+      await mapAtOnce(paths, AT_ONCE, async (file) => {
+        await mkdir(join(base, dirname(file)), { recursive: true })
+        await copyFile(join(tree, file), join(base, file), constants.COPYFILE_FICLONE)
       })
       // Written last, so that a copy without it counts as unfinished.
       await (await open(made, 'wx')).close()
@@ -97,27 +97,17 @@ export function createCloneLayers({ folder, copies, missing, put }: CloneLayerPa
   return {
     missing,
     make,
-    async makeIfMissing(sessionId) {
-      if ((await statsAt(placesOf(copies, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS))
+    async makeIfMissing(sessionId, from) {
+      if ((await statsAt(placesOf(layers, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS), from)
     },
-    async changes(sessionId) {
-      const { tree, base, made } = placesOf(copies, sessionId)
-      const finished = await statsAt(made)
-      if (finished === null) return { version: 1, folder: await realpath(folder), files: [] }
-      const { ctimeNs } = finished
-      const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', tree, {})])
-      const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
-      const known = new Set(before.paths)
-      const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
-        const current = await statsAt(join(tree, path))
-        if (known.has(path) && current && current.ctimeNs < ctimeNs) return null
-        const own = await storedFile(join(tree, path), put)
-        const was = known.has(path) ? await storedFile(join(base, path), put) : null
-        return own?.hash === was?.hash && own?.mode === was?.mode ? null : { path, base: was, own }
-      })
-      return { version: 1, folder: await realpath(folder), files: found.filter((change) => change !== null) }
+    changes: (sessionId) => changesInLayer(compare, sessionId),
+    moved: (sessionId) => changesInFolder(compare, sessionId),
+    async settle(sessionId, paths) {
+      const { base } = placesOf(layers, sessionId)
+      await mapAtOnce(paths, AT_ONCE, (path) => setBase(base, source, path))
     },
-    entriesOf: (paths) => standingEntries(folder, paths),
+    entriesOf: (paths) => standingEntries(source, paths),
+    entriesIn: (sessionId, paths) => standingEntries(placesOf(layers, sessionId).tree, paths),
     remove,
   }
 }

@@ -13,3 +13,5 @@ export async function storedFile(path: string, put: Put): Promise<LayerFile | nu
   const bytes = await readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK })
   return { hash: await put(bytes), size: bytes.length, mode: found.mode & 0o777 }
 }
+
+export const isSameFile = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode

@@ -1,7 +1,7 @@
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
-import { isUnsaved, type SessionEvent } from '../../../shared/session/events.ts'
+import type { AnyEnvelope, SessionEvent } from '../../../shared/session/events.ts'
 import type { Progress } from './standard-output.ts'
 
 /** Returns the path of the file that contains a blob. Null if there is none. */
@@ -82,3 +82,8 @@ function inEffect(effect: Effect): readonly BlobHash[] {
 }
 
 const present = (...hashes: readonly (BlobHash | null)[]): readonly BlobHash[] => hashes.filter((hash) => hash !== null)
+
+/** Whether the event was delivered while nothing could be stored. Its number is between two stored ones, and it may still be lost. */
+function isUnsaved({ seq }: AnyEnvelope): boolean {
+  return seq !== null && !Number.isInteger(seq)
+}

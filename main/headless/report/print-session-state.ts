@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
+import { type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
@@ -107,7 +107,7 @@ function completed({ toolName, effects, status: outcome }: CallItem) {
   const status = outcome === 'done' ? 'success' : outcome
   const actions = effects.flatMap((effect): readonly Action[] => {
     const action = nameOf(effect) ?? toolName
-    if (effect.kind === 'command' && !effect.subagent) return [{ action, path: null, command: effect.command }]
+    if (effect.kind === 'command' && !isLayerWork(effect)) return [{ action, path: null, command: effect.command }]
     return 'shown' in effect ? [{ action, path: effect.shown, command: null }] : []
   })
   const listed = actions.length > 0 ? actions : [{ action: toolName, path: null, command: null }]
@@ -122,7 +122,7 @@ function nameOf(effect: Effect): string | null {
     case 'delete':
       return deleteFileSpec.name
     case 'command':
-      return effect.subagent ? null : 'run_command'
+      return isLayerWork(effect) ? null : 'run_command'
     case 'permissions':
       return 'change_permissions'
     case 'link':

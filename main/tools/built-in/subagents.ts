@@ -101,7 +101,7 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
   }
 }
 
-const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
+const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'layerChanges'> => (changes ? { layerChanges: changes } : {})
 
 /** A sentence with the reason why the subagent had no copy of its own. Empty if there is no reason. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>

@@ -16,7 +16,14 @@ const call = { toolCallId: text.min(1).max(200) }
 const blob = z.looseObject({ hash: BlobHash, bytes: number })
 const provider = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 const answering = { provider, model: text, effort: z.enum(EFFORTS).nullable() }
-const config = { ...answering, mode: z.enum(APPROVAL_MODES), baseUrl: text.nullable(), course: z.enum(COURSES).optional() }
+const where = z.union([z.looseObject({ kind: z.literal('beside') }), z.looseObject({ kind: z.literal('bring-in'), from: text })])
+const config = {
+  ...answering,
+  mode: z.enum(APPROVAL_MODES),
+  baseUrl: text.nullable(),
+  course: z.enum(COURSES).optional(),
+  where: where.optional(),
+}
 const trouble = z.looseObject({ code: text, what: text, kept: text, todo: text })
 const args = z.record(text, z.unknown()).nullable()
 const usage = z.looseObject({ input: number, output: number, cacheRead: number, cacheWrite: number, reasoning: number })

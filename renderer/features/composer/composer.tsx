@@ -13,7 +13,7 @@ import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
 import { AddFile, DraftPicturesRow } from './draft-pictures.tsx'
-import { CourseSelect, EffortSelect } from './next-request-options.tsx'
+import { CourseSelect, EffortSelect, WhereSelect } from './next-request-options.tsx'
 import { NextPrice } from './next-price.tsx'
 import { MissingKeyWarning, useMissingKey } from './missing-key-warning.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -125,6 +125,7 @@ function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps):
   return (
     <>
       <AddFile onChoose={taking.take} />
+      <WhereSelect sessionId={sessionId} />
       <EffortSelect sessionId={sessionId} />
       <CourseSelect sessionId={sessionId} />
       <NextPrice sessionId={sessionId} />

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { bringIn, isBesideFolder } from '../../state/commands/actions.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
@@ -50,6 +51,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const scroll = useRef<HTMLElement>(null)
   const [ignoresSpaces, setIgnoresSpaces] = useState(false)
   const shared = useMemo(() => sharedMakers(files ?? []), [files])
+  const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (
@@ -65,10 +67,11 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
     <>
       <PaneHead
         level="bar"
-        title={counted(files.length, 'file')}
-        aside="this session"
+        title={isBeside ? `${counted(files.length, 'file')} in the layer` : counted(files.length, 'file')}
+        aside={isBeside ? undefined : 'this session'}
         end={
           <>
+            {isBeside && <BringIn sessionId={sessionId} />}
             <IgnoreSpaces ignoresSpaces={ignoresSpaces} setIgnoresSpaces={setIgnoresSpaces} />
             <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
               Open as review
@@ -85,6 +88,21 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         </Axis>
       </PaneScroll>
     </>
+  )
+}
+
+function BringIn({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
+  return (
+    <Button
+      small
+      variant="preferred"
+      disabledReason={isIdle ? null : 'The session is still working in its layer.'}
+      onPress={() => bringIn(desk, sessionId)}
+    >
+      Bring in…
+    </Button>
   )
 }
 

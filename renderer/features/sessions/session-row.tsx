@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { SOURCE_NAMES } from '../../../shared/api/transfer.ts'
-import { renameSession } from '../../state/commands/actions.ts'
+import { isBesideFolder, renameSession } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { inBackground } from '../../state/stores/command-terminals.ts'
@@ -71,7 +71,12 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       title={title || 'New session'}
       below={need ?? session.failedCommand?.words ?? (beside === 0 ? forkWords : counted(beside, 'background command'))}
       end={
-        need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
+        need === null ? (
+          <>
+            {isBesideFolder(session.config) && 'beside '}
+            {isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)}
+          </>
+        ) : undefined
       }
       actions={session.parent === null ? <SessionMenu session={session} onRename={() => setEditing(true)} /> : undefined}
       lazyActions

@@ -7,6 +7,7 @@ import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/views/session-families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/command-terminals.ts'
+import { nameOf } from '../../state/stores/session-list.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counted, capital, counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -98,6 +99,15 @@ function SystemItems(): ReactNode {
 
 function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const mode = useSession(sessionId, (session) => session.config.mode, null)
+  const where = useSession(sessionId, (session) => session.config.where?.kind ?? null, null)
+  const folder = useSession(sessionId, (session) => session.cwd, '')
+  if (where === 'beside')
+    return (
+      <StatusItem>
+        <span data-tip="Nothing of this session is in the folder until you bring it in.">Writes beside {nameOf(folder)}</span>
+      </StatusItem>
+    )
+  if (where === 'bring-in') return null
   if (mode === 'full')
     return (
       <StatusItem tone="needs">

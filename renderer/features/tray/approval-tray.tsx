@@ -5,7 +5,7 @@ import type { Answer } from '../../state/stores/approval-desk.ts'
 import { textArgument } from '../../../shared/tools/spec/call-line.ts'
 import { isOutsidePlan } from '../../../shared/session/fold/outside-plan.ts'
 import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
-import { commandNote, copiedCommand } from '../../state/views/request-title.ts'
+import { broughtFrom, commandNote, copiedCommand } from '../../state/views/request-title.ts'
 import { reviewStep } from '../../state/commands/file-actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
@@ -154,7 +154,7 @@ function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLBut
 
 function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
-  const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
+  const copied = copiedCommand(call) === null || broughtFrom(call) !== null ? [] : ['in a copy, nothing is written yet']
   const note = commandNote(call)
   const outside = isOutsidePlan(call.effects) ? ['outside the plan'] : []
   const task = isSubagentCall(call) ? textArgument(call, 'description') : ''

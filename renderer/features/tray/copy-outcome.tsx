@@ -21,11 +21,14 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   if (!outcome) return null
   const [first] = call.effects
   const isSubagent = first?.kind === 'command' && first.subagent !== undefined
+  const isBroughtIn = first?.kind === 'command' && first.broughtFrom !== undefined
   const files = counted(touchedFiles(call.effects).length, 'file')
-  if (isSubagent)
+  if (isSubagent || isBroughtIn)
     return (
       <div className={styles.copy}>
-        <p className={styles.copyFacts}>{`Written in the subagent’s own copy · ${files}`}</p>
+        <p className={styles.copyFacts}>
+          {isBroughtIn ? `${files} · what you refuse stays in the layer` : `Written in the subagent’s own copy · ${files}`}
+        </p>
       </div>
     )
   const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isLayerWork } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { backTestWords, useBackTest } from '../../state/hooks/use-back-test.ts'
@@ -29,13 +30,13 @@ export interface NextTime {
   readonly reasonAgainst: (choice: NextChoice) => string | null
 }
 
-/** Null if the request is not for a command, or if it is for a subagent's changes, which must be signed each time. */
+/** Null if the request is not for a command, or if it is for the changes of a layer, which must be signed each time. */
 export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | null {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const [wanted, choose] = useState<NextChoice>('ask')
   const { rules } = useMemo(() => nextRules(wanted, call, { sessionId, folder }), [wanted, call, sessionId, folder])
   const effect = call.effects.find((each) => each.kind === 'command')
-  if (!effect || isSubagentCall(call)) return null
+  if (!effect || isLayerWork(effect) || isSubagentCall(call)) return null
   return {
     chosen: rules.length > 0 ? wanted : 'ask',
     choose,

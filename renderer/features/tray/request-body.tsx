@@ -2,9 +2,9 @@ import { treeWords } from '../../ui/calls/call-words.ts'
 import { isUnplanned } from '../../../shared/session/fold/outside-plan.ts'
 import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import type { ReactNode } from 'react'
-import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, isLayerWork, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { copiedCommand, requestTitle, titleCommand, titleOf } from '../../state/views/request-title.ts'
+import { broughtFrom, copiedCommand, requestTitle, titleCommand, titleOf } from '../../state/views/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
@@ -48,7 +48,7 @@ export function RequestBody({ call, texts, review, isBelowDiff = false, wordsOf 
   return (
     <>
       {commands
-        .filter((effect) => !effect.subagent && !isInTitle(call, effect))
+        .filter((effect) => !isLayerWork(effect) && !isInTitle(call, effect))
         .map((effect) => (
           <CommandParts key={effect.command} parts={partsOf(effect)} />
         ))}
@@ -187,7 +187,7 @@ export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
   const copied = copiedCommand(call)
   const command = titleCommand(call)?.line ?? ''
-  if (copied !== null && !isSubagentCall(call))
+  if (copied !== null && broughtFrom(call) === null && !isSubagentCall(call))
     return (
       <>
         Sign what{' '}

@@ -1,10 +1,10 @@
-import { ArrowLeft, GitFork } from 'lucide-react'
+import { ArrowLeft, GitFork, Layers } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import { configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
+import { configureSession, isBesideFolder, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk, useOfflineReason, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { forkFamily } from '../../state/views/session-families.ts'
@@ -17,6 +17,7 @@ import { NameField } from '../../ui/controls/name-field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { StopSquare } from '../../ui/marks/dot.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
 import { ModelSelect } from './model-select.tsx'
 import styles from './work.module.css'
 
@@ -38,16 +39,18 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
       title={<SessionTitle sessionId={sessionId} title={title} />}
       end={
         <>
-          <Select
-            label="Mode"
-            prefix="Mode"
-            selected={config.mode}
-            options={modeOptions(hasSandbox)}
-            onSelect={(mode) => configureSession(desk, sessionId, { mode })}
-            align="end"
-            disabledReason={offline}
-          />
-          <ModelSelect sessionId={sessionId} config={config} />
+          {config.where === undefined && (
+            <Select
+              label="Mode"
+              prefix="Mode"
+              selected={config.mode}
+              options={modeOptions(hasSandbox)}
+              onSelect={(mode) => configureSession(desk, sessionId, { mode })}
+              align="end"
+              disabledReason={offline}
+            />
+          )}
+          {config.where?.kind !== 'bring-in' && <ModelSelect sessionId={sessionId} config={config} />}
           {isRunning && (
             <Button
               small
@@ -64,9 +67,11 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
     >
       <ForkedFrom sessionId={sessionId} />
       <ForkFamily sessionId={sessionId} />
+      <BroughtFrom sessionId={sessionId} />
+      {isBesideFolder(config) && <Icon glyph={Layers} size={14} />}
       {project !== '' && (
         <span className={styles.project} data-tip={folder}>
-          {project}
+          {isBesideFolder(config) ? `beside ${project}` : project}
         </span>
       )}
     </PaneHead>
@@ -113,6 +118,20 @@ function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   return (
     <Button variant="quiet" small icon={GitFork} tip={`To ${source.title}`} onPress={() => showSession(desk, source.sessionId)}>
       Fork of {words}
+    </Button>
+  )
+}
+
+/** A link from a session that brings in changes to the session that made them. */
+function BroughtFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const from = useSession(sessionId, ({ config: { where } }) => (where?.kind === 'bring-in' ? where.from : null), null)
+  const source = useStore(desk.list, ({ sessions }) => (from === null ? undefined : sessions.get(from)))
+  if (from === null) return null
+  if (!source) return <span className={styles.project}>From a deleted session</span>
+  return (
+    <Button variant="quiet" small icon={Layers} tip={`To ${source.title}`} onPress={() => showSession(desk, source.sessionId)}>
+      From {clipped(source.title, 32) || 'an unnamed session'}
     </Button>
   )
 }

@@ -180,25 +180,66 @@ function showBegun(desk: Desk, sessionId: SessionId): void {
  * provider or model differs from the current defaults is not reused.
  */
 export function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
-  return typeIntoNextSession(desk, () => openEmptySession(desk, folder))
+  return typeIntoNextSession(desk, () => openEmptySession(desk, folder, false))
 }
 
-async function openEmptySession(desk: Desk, folder: string): Promise<Trouble | null> {
+async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
     defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
   const untouched = [...desk.list.getState().sessions.values()].find(
-    (one) => one.parent === null && one.folder === folder && one.title === '' && one.run === 'IDLE' && asksAsUsual(one.config),
+    (one) =>
+      one.parent === null &&
+      one.folder === folder &&
+      one.title === '' &&
+      one.run === 'IDLE' &&
+      isBesideFolder(one.config) === isBeside &&
+      asksAsUsual(one.config),
   )
   if (untouched) {
     showBegun(desk, untouched.sessionId)
     return null
   }
   return attemptRequest(desk, 'No session was opened', async (client) => {
-    const created = await client.sessions.create({ folder })
+    const created = await client.sessions.create({ folder, isBeside })
     if (created.ok) showBegun(desk, created.sessionId)
     return created
   })
+}
+
+/** Whether a session works in a layer beside its folder. */
+export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
+
+/** Shows an empty session that works beside the folder, or in it, with the message that was being written. */
+export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolean): void {
+  const folder = desk.list.getState().sessions.get(sessionId)?.folder
+  if (folder === undefined) return
+  const move = async (): Promise<Trouble | null> => {
+    const trouble = await openEmptySession(desk, folder, isBeside)
+    const shown = desk.view.getState().sessionId
+    if (trouble !== null || shown === null || shown === sessionId) return trouble
+    desk.drafts.set(shown, desk.drafts.get(sessionId))
+    desk.drafts.set(sessionId, '')
+    desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
+    desk.draftTexts.set(sessionId, [])
+    return null
+  }
+  void report(
+    desk,
+    typeIntoNextSession(desk, () => move()),
+  )
+}
+
+/** Shows the request to sign what a session beside the folder has changed in its layer. */
+export function bringIn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attemptRequest(desk, 'Nothing was brought in', async (client) => {
+      const asked = await client.sessions.bringIn({ sessionId })
+      if (asked.ok) showSession(desk, asked.sessionId)
+      return asked
+    }),
+  )
 }
 
 /** Starts the scripted session on a fresh copy of the sample project and sends its task. */

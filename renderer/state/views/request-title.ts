@@ -20,6 +20,8 @@ export function requestTitle(call: CallItem): RequestTitle {
   const copied = copiedCommand(call)
   const host = wantedHost(call.effects)
   if (host) return words('Let', `${copied} reach ${host.host}`)
+  const from = broughtFrom(call)
+  if (from !== null) return { verb: 'Bring in what', object: `“${from}” changed in its layer`, path: null }
   if (copied !== null && isSubagentCall(call))
     return { verb: 'Sign what', object: `the ${copied.replace(/^subagent /u, '')} agent changed`, path: null }
   if (copied !== null) return { verb: 'Sign what', object: `${copied} changed`, path: null }
@@ -55,6 +57,12 @@ export function commandNote({ effects, approval }: Pick<CallItem, 'effects' | 'a
 export function copiedCommand(call: Pick<CallItem, 'effects'>): string | null {
   const command = call.effects.find((effect) => effect.kind === 'command')
   return command?.sandbox === 'copy' ? (titleCommand(call)?.line ?? null) : null
+}
+
+/** The title of the session beside the folder whose work this request brings in. Null for any other request. */
+export function broughtFrom({ effects }: Pick<CallItem, 'effects'>): string | null {
+  const from = effects.flatMap((effect) => (effect.kind === 'command' && effect.broughtFrom ? [effect.broughtFrom] : []))[0]
+  return from?.title ?? null
 }
 
 /** Maximum number of characters of a command in a title. */

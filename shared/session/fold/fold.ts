@@ -180,7 +180,8 @@ function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_S
   const isSame = provider === draft.config.provider && model === draft.config.model && effort === draft.config.effort
   if (event.kind === 'SESSION_CONFIGURED' && event.forTurn) draft.afterTurn = event.forTurn.back
   else if (!isSame) delete draft.afterTurn
-  draft.config = { provider, model, mode, effort, baseUrl, ...(course && { course }) }
+  const where = event.kind === 'SESSION_START' ? event.where : draft.config.where
+  draft.config = { provider, model, mode, effort, baseUrl, ...(course && { course }), ...(where && { where }) }
 }
 
 function asksAtEnd({ items }: Draft): boolean {

@@ -10,6 +10,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { Where } from '../../../shared/session/settings/where.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
@@ -51,6 +52,8 @@ export interface FamilyOptions {
   readonly sandbox?: 'off'
   /** Whether a user who could answer requests is watching. */
   readonly watched?: boolean
+  /** Where the parent works. If absent, in the folder itself. */
+  readonly where?: Where
 }
 
 /** Opens a session in a real folder over the entire app. The model, over real HTTP, answers parent and children with the same script. */
@@ -64,6 +67,7 @@ export async function openFamily(
     address = true,
     watched = false,
     sandbox,
+    where,
   }: FamilyOptions = {},
 ): Promise<Family> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
@@ -100,7 +104,13 @@ export async function openFamily(
     if (!made.ok) throw new Error(made.failure.what)
     const app = made.value
     onTestFinished(() => app.close())
-    const config = { provider: 'anthropic', model: modelName, mode, ...(address && { baseUrl: model.url }) } as const
+    const config = {
+      provider: 'anthropic',
+      model: modelName,
+      mode,
+      ...(address && { baseUrl: model.url }),
+      ...(where && { where }),
+    } as const
     const started = await (sessionId ? app.sessions.open(sessionId) : app.starter.start(folder, config))
     if (!started.ok) throw new Error(started.failure.what)
     const parent = started.value

@@ -1,9 +1,13 @@
 import { realpath } from 'node:fs/promises'
-import type { LayerChanges, LayerFile } from '../../../agent/ports/layers.ts'
+import { join } from 'node:path'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
+import type { LayerChange, LayerChanges, LayerFile } from '../../../agent/ports/layers.ts'
+import { entryAt } from '../../copy/changes/folder-entries.ts'
 import { homeOf } from '../../copy/run-in-copy.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
-import type { Put } from '../stored-file.ts'
-import { copyBaseVersions, readBaseVersions } from './base-versions.ts'
+import { isSameFile, type Put, storedFile } from '../stored-file.ts'
+import { type BaseLine, copyBaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, freeze, isMade, type LayerPlaces } from './durable-layer.ts'
 import { changesOf, type LayerMemory, mark, type Marked } from './layer-changes.ts'
 import { disown, own } from './layer-owner.ts'
@@ -31,6 +35,10 @@ export interface OpenLayer {
   mark(): Promise<void>
   refresh(): Promise<void>
   changes(): Promise<LayerChanges['files']>
+  /** What has changed in the folder, among the files of which the layer has its own version. */
+  moved(): Promise<LayerChanges['files']>
+  /** What the layer contains at these relative paths. */
+  entries(paths: readonly string[]): Promise<readonly (StandingEntry | null)[]>
   rebase(bases: readonly KnownBase[]): Promise<void>
   write(files: readonly InsideFile[]): Promise<void>
   /** Puts what this layer contains below another one, which is unfinished. */
@@ -38,6 +46,9 @@ export interface OpenLayer {
   /** Ends every program in the layer. */
   close(): Promise<void>
 }
+
+/** Number of files that are read at the same time. Each mostly waits for the disk. */
+const AT_ONCE = 8
 
 /** What runs while files are written into a layer in which nothing else runs. */
 const IDLE = { argv: ['sleep', 'infinity'], env: { PATH: '/usr/bin:/bin' } } as const
@@ -88,7 +99,33 @@ export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
     start: (argv, options) => inTurn(() => start(argv, options)),
     mark: () => inTurn(async () => void (await markNow())),
     refresh: () => inTurn(async () => running?.refresh()),
-    changes: () => inTurn(async () => changesOf(await markNow(), await memory, put)),
+    changes: () =>
+      inTurn(async () => {
+        const marked = await markNow()
+        const { changes, same } = await unsettled(marked.folder, await changesOf(marked, await memory, put), put)
+        await (await memory).versions.add(same)
+        return changes
+      }),
+    moved: () =>
+      inTurn(async () => {
+        const { folder } = await markNow()
+        const { bases } = (await memory).versions
+        const found = await mapAtOnce([...bases], AT_ONCE, async ([path, base]): Promise<LayerChange | null> => {
+          const now = await storedFile(join(folder, path), put)
+          return isSameFile(now, base) ? null : { path, base, own: now }
+        })
+        return found.filter((change) => change !== null)
+      }),
+    entries: (paths) =>
+      inTurn(async () => {
+        const { folder, entries } = await markNow()
+        const { covered } = (await memory).versions
+        return mapAtOnce(paths, AT_ONCE, async (path) => {
+          const own = entries.files.get(path)
+          if (own) return entryAt(own.at)
+          return covered.has(path) || entries.hidden.has(path) ? null : entryAt(join(folder, path))
+        })
+      }),
     rebase: (bases) =>
       inTurn(async () => (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base }) as const))),
     write: (files) =>
@@ -114,6 +151,16 @@ export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
         }
       }),
     close: () => inTurn(async () => running?.close()),
+  }
+}
+
+/** The changes at which the layer and the folder differ, and the new bases of those at which they do not differ any more. */
+async function unsettled(folder: string, changes: readonly LayerChange[], put: Put) {
+  const now = await mapAtOnce(changes, AT_ONCE, ({ path }) => storedFile(join(folder, path), put))
+  const isSettled = changes.map(({ own }, index) => isSameFile(now[index] ?? null, own))
+  return {
+    changes: changes.filter((_, index) => isSettled[index] !== true),
+    same: changes.filter((_, index) => isSettled[index] === true).map(({ path, own }): BaseLine => ({ kind: 'base', path, base: own })),
   }
 }
 

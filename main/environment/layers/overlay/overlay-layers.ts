@@ -1,9 +1,12 @@
 import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { once } from '../../../../shared/lib/once.ts'
 import type { Layers } from '../../../agent/ports/layers.ts'
 import { mayMapEverybody } from '../../copy/start/namespaces.ts'
 import { standingEntries } from '../standing-entries.ts'
+import { storedFile } from '../stored-file.ts'
 import { durableLayerAt, finish, isMade, type LayerPlaces, makeDurableLayer, removeDurableLayer } from './durable-layer.ts'
 import { type KnownBase, type OpenLayer, openLayer, type OpenLayerParts } from './open-layer.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
@@ -44,6 +47,9 @@ export interface OverlayLayers extends Layers {
   close(): Promise<void>
 }
 
+/** Number of files that are read at the same time. Each mostly waits for the disk. */
+const AT_ONCE = 8
+
 export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
   const open = new Map<SessionId, OpenLayer>()
   const mapsEverybody = once(() => mayMapEverybody())
@@ -64,11 +70,37 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     await remove(sessionId)
     await finish(await makeDurableLayer(parts, sessionId, await realpath(parts.folder)))
   }
+  const fork: OverlayLayers['fork'] = async (from, to) => {
+    await remove(to)
+    const made = await makeDurableLayer(parts, to, await realpath(parts.folder))
+    try {
+      await layerOf(from).forkTo(made)
+      await finish(made)
+    } catch (error) {
+      await removeDurableLayer(parts, to)
+      throw error
+    }
+  }
   return {
     missing: parts.missing,
     make,
-    async makeIfMissing(sessionId) {
-      if (!(await isThere(sessionId))) await make(sessionId)
+    async makeIfMissing(sessionId, from) {
+      if (await isThere(sessionId)) return
+      if (from !== undefined && (await isThere(from))) await fork(from, sessionId)
+      else await make(sessionId)
+    },
+    async moved(sessionId) {
+      const folder = await realpath(parts.folder)
+      return { version: 1, folder, files: (await isThere(sessionId)) ? await layerOf(sessionId).moved() : [] }
+    },
+    async settle(sessionId, paths) {
+      const folder = await realpath(parts.folder)
+      const bases = await mapAtOnce(paths, AT_ONCE, async (path) => ({ path, base: await storedFile(join(folder, path), parts.put) }))
+      await layerOf(sessionId).rebase(bases)
+    },
+    async entriesIn(sessionId, paths) {
+      const { device } = await standingEntries(parts.folder, [])
+      return { entries: await layerOf(sessionId).entries(paths), device }
     },
     async changes(sessionId) {
       const folder = await realpath(parts.folder)
@@ -81,17 +113,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     refresh: (sessionId) => layerOf(sessionId).refresh(),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
     write: (sessionId, files) => layerOf(sessionId).write(files),
-    async fork(from, to) {
-      await remove(to)
-      const fork = await makeDurableLayer(parts, to, await realpath(parts.folder))
-      try {
-        await layerOf(from).forkTo(fork)
-        await finish(fork)
-      } catch (error) {
-        await removeDurableLayer(parts, to)
-        throw error
-      }
-    },
+    fork,
     async close() {
       for (const one of open.values()) await one.close()
     },

@@ -1,32 +1,32 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
 import type { CopyChange } from '../ports/command-copies.ts'
-import type { LayerChanges } from '../ports/layers.ts'
+import type { LayerChanges, LayerOwner } from '../ports/layers.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
 import { notApplied, type SignedInPart, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
 
-type Own = NonNullable<ToolOutput['subagentChanges']>
-type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
+type Own = NonNullable<ToolOutput['layerChanges']>
+type LayerChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
 
 /**
- * Creates the event that records in the parent's log what a subagent changed in its own copy. From then on, these changes wait for a
- * signature, like those of a command.
+ * Creates the event that records what a session changed in its layer: a subagent, in its parent's log, or a session whose work is brought
+ * in. From then on, these changes wait for a signature, like those of a command.
  */
-export async function subagentChangesEnded(
+export async function layerChangesEnded(
   { toolCallId }: ToolCallPart,
-  { subagentChanges, ...output }: ToolOutput & { readonly subagentChanges: Own },
+  { layerChanges, ...output }: ToolOutput & { readonly layerChanges: Own },
   durationMs: number,
-  parts: SubagentChangeParts,
+  parts: LayerChangeParts,
 ): Promise<DurableEvent> {
-  const { agentId, agentType, changes } = subagentChanges
+  const { owner, changes } = layerChanges
   const changeSet = storedAsJson(changes, parts)
   const command: CommandEffect = {
     kind: 'command',
-    command: `subagent ${agentType}`,
+    command: owner.kind === 'subagent' ? `subagent ${owner.agentType}` : `bring in ${owner.title}`,
     cwd: changes.folder,
     outside: false,
     env: {},
@@ -34,7 +34,7 @@ export async function subagentChangesEnded(
     destructive: false,
     sandbox: 'copy',
     changeSet: changeSet.hash,
-    subagent: { agentId, agentType },
+    ...ownerFact(owner),
   }
   const { effects } = await parts.copies.rebase(changes)
   return {
@@ -52,22 +52,27 @@ export async function subagentChangesEnded(
   }
 }
 
-/** The step that applies a subagent's changes to the current folder. Null if the outcome is a command's, not a subagent's. */
-export async function subagentStep(
+function ownerFact(owner: LayerOwner): Pick<CommandEffect, 'subagent' | 'broughtFrom'> {
+  if (owner.kind === 'session') return { broughtFrom: { sessionId: owner.sessionId, title: owner.title } }
+  return { subagent: { agentId: owner.agentId, agentType: owner.agentType } }
+}
+
+/** The step that applies the changes of a layer to the current folder. Null if the outcome is a command's. */
+export async function layerStep(
   outcome: CopyOutcome,
-  parts: SubagentChangeParts,
+  parts: LayerChangeParts,
 ): Promise<{ effects: readonly Effect[]; commit: Commit } | null> {
   const [command] = outcome.effects
-  if (command?.kind !== 'command' || !command.subagent || !outcome.changeSet) return null
+  if (command?.kind !== 'command' || !isLayerWork(command) || !outcome.changeSet) return null
   const { effects } = await parts.copies.rebase(readOwn(outcome.changeSet, parts))
-  return { effects: [command, ...effects], commit: subagentCommit(outcome, parts, null) }
+  return { effects: [command, ...effects], commit: layerCommit(outcome, parts, null) }
 }
 
 /** If `amended` is null, the user signed all changes. */
-export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts, amended: SignedInPart | null): Commit {
+export function layerCommit(outcome: CopyOutcome, parts: LayerChangeParts, amended: SignedInPart | null): Commit {
   return async (run) => {
     const { changeSet, result } = outcome
-    if (!changeSet || !result) throw new Error('This subagent has nothing to apply.')
+    if (!changeSet || !result) throw new Error('This layer has nothing to apply.')
     const { commands, rebase } = parts.copies
     const rebased = await rebase(readOwn(changeSet, parts))
     const output = storedOutput(result, parts)

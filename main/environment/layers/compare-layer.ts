@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, lstat, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import type { LayerChange, LayerChanges } from '../../agent/ports/layers.ts'
+import { statsAt } from '../copy/changes/folder-entries.ts'
+import { globFiles } from '../search/glob/glob-files.ts'
+import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { isSameFile, type Put, storedFile } from './stored-file.ts'
+
+export interface CompareParts {
+  /** The project folder. */
+  readonly folder: string
+  /** The folder that contains its files. */
+  readonly source: string
+  readonly layers: string
+  readonly put: Put
+}
+
+/** Number of files that are handled at the same time. Each waits for the disk most of the time. */
+export const AT_ONCE = 8
+
+/**
+ * What the session has changed in its layer. A file that is the same in the layer and in the folder is based on this version from then on,
+ * because it has been brought in, or the user has made the same change.
+ */
+export async function changesInLayer(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
+  const { tree, base } = placesOf(parts.layers, sessionId)
+  const changed = await differences(parts, sessionId, tree)
+  const files = await mapAtOnce(changed, AT_ONCE, async (change): Promise<LayerChange | null> => {
+    const now = await storedFile(join(parts.source, change.path), parts.put)
+    if (!isSameFile(now, change.own)) return change
+    await setBase(base, tree, change.path)
+    return null
+  })
+  return { version: 1, folder: await realpath(parts.folder), files: files.filter((change) => change !== null) }
+}
+
+/** What has changed in the folder since the layer was made, or since the change was taken over. `own` is the folder's file. */
+export async function changesInFolder(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
+  return { version: 1, folder: await realpath(parts.folder), files: await differences(parts, sessionId, parts.source) }
+}
+
+/** How the files below `folder` differ from those on which the layer is based. */
+async function differences(parts: CompareParts, sessionId: SessionId, folder: string): Promise<readonly LayerChange[]> {
+  const { base, made } = placesOf(parts.layers, sessionId)
+  const finished = await statsAt(made)
+  if (finished === null) return []
+  const isOld = (await readFile(made, 'utf8')) === COMPARE_ALL ? () => false : (ctimeNs: bigint) => ctimeNs < finished.ctimeNs
+  const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', folder, {})])
+  const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
+  const known = new Set(before.paths)
+  const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
+    const current = await statsAt(join(folder, path))
+    if (known.has(path) && current && isOld(current.ctimeNs)) return null
+    const own = await storedFile(join(folder, path), parts.put)
+    const was = known.has(path) ? await storedFile(join(base, path), parts.put) : null
+    return isSameFile(own, was) ? null : { path, base: was, own }
+  })
+  return found.filter((change) => change !== null)
+}
+
+/** From now on, the file is based on its version below `from`. */
+export async function setBase(base: string, from: string, path: string): Promise<void> {
+  const to = join(base, path)
+  const found = await lstat(join(from, path)).catch(() => null)
+  if (!found?.isFile()) return rm(to, { force: true })
+  await mkdir(dirname(to), { recursive: true })
+  // Renamed into place, so that a kill leaves either the old or the new version.
+  const part = `${base}.${randomUUID()}`
+  await copyFile(join(from, path), part, constants.COPYFILE_FICLONE)
+  await rename(part, to)
+}

@@ -1,0 +1,35 @@
+import { ToolCallId, newId } from '../../shared/lib/ids.ts'
+import { ok } from '../../shared/lib/result.ts'
+import { NO_USAGE, type ContentPart } from '../../shared/session/content.ts'
+import { bringInSpec } from '../../shared/tools/built-in/bring-in.ts'
+import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
+
+/**
+ * Answers for a session that brings in the work of another one. The steps are always the same, so no service is asked, and nothing is
+ * spent. Each message calls `bring_in` once.
+ */
+export const bringInModel: ModelOf = ({ provider }) => {
+  const model: Model = {
+    provider: {
+      id: provider,
+      stream: () => {
+        throw new Error('No service answers in a session that brings in changes.')
+      },
+    },
+    contextWindow: null,
+    systemPrompt: () => Promise.resolve('No model reads this.'),
+    cost: () => 0,
+    trouble: ({ code, message }) => ({ code, what: message, kept: 'The folder and the layer are unchanged.', todo: 'Bring in again.' }),
+  }
+  return Promise.resolve(ok(model))
+}
+
+/** Streams the answers of `bringInModel`. */
+export const bringInRequest: RequestWithRetries = async function* (_provider, { turns }) {
+  const isCalled = turns.at(-1)?.kind === 'tool_results'
+  const part: ContentPart = isCalled
+    ? { kind: 'text', text: 'What you did not sign stays in the layer.' }
+    : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
+  yield { kind: 'start' }
+  yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }
+}

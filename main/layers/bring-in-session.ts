@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+import { newId, SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { isIdle } from '../../shared/session/fold/run-state.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+interface BringInParts {
+  readonly sessions: Pick<Sessions, 'open' | 'create'>
+  readonly store: Pick<Store, 'sessions'>
+}
+
+/**
+ * The session that brings in the work of `from`. It works in the folder, so its history, its undo and its signatures are about the folder,
+ * while those of `from` are about the layer. All that is ever brought in from one session is in this one session.
+ */
+const bringInSessionOf = (from: SessionId): SessionId => SessionId.parse(`s_${hash('sha256', `${from}\nbring in`, 'hex').slice(0, 24)}`)
+
+/** Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. */
+export async function bringIn({ sessions, store }: BringInParts, from: SessionId): Promise<Result<OpenedSession, Trouble>> {
+  const source = await sessions.open(from)
+  if (!source.ok) return source
+  const { cwd, config, run, title } = source.value.record.state()
+  if (config.where?.kind !== 'beside') return failed(NOT_BESIDE)
+  if (!isIdle({ run })) return failed(STILL_WORKING)
+  const sessionId = bringInSessionOf(from)
+  const isKnown = store.sessions.get(sessionId) !== null
+  const opened = isKnown
+    ? await sessions.open(sessionId)
+    : await sessions.create({ cwd, ...config, mode: 'ask', where: { kind: 'bring-in', from }, sessionId })
+  if (!opened.ok) return opened
+  const session = opened.value
+  if (!isIdle(session.record.state())) await session.stop()
+  const sent = await session.send({ inputId: newId('i'), text: `Bring in “${title}”`, delivery: 'queue' })
+  return sent.ok ? ok(session) : failed(sent.trouble)
+}
+
+const NOT_BESIDE: Trouble = {
+  code: 'not_beside',
+  what: 'This session works in the folder itself, so there is nothing to bring in.',
+  kept: 'The folder and the session are unchanged.',
+  todo: 'Start a session beside the folder to sign its work as a whole.',
+}
+
+const STILL_WORKING: Trouble = {
+  code: 'still_working',
+  what: 'The session is still working in its layer.',
+  kept: 'The folder is unchanged, and the session goes on.',
+  todo: 'Wait until its turn has ended, or stop it, and bring its work in then.',
+}

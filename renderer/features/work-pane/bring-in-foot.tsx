@@ -1,0 +1,36 @@
+import { Layers } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { bringIn, showSession } from '../../state/commands/actions.ts'
+import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { clipped } from '../../ui/format.ts'
+import styles from './work.module.css'
+
+export interface BringInFootProps {
+  readonly sessionId: SessionId
+  /** The session whose work is brought in. */
+  readonly from: SessionId
+}
+
+/** In place of the message field of a session that brings in the work of another one. */
+export function BringInFoot({ sessionId, from }: BringInFootProps): ReactNode {
+  const desk = useDesk()
+  const source = useStore(desk.list, ({ sessions }) => sessions.get(from))
+  const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
+  const offline = useOfflineReason()
+  if (!source) return <p className={styles.foot}>The session whose work was brought in here is deleted, and its layer with it.</p>
+  return (
+    <div className={styles.foot}>
+      <Button variant="quiet" small icon={Layers} onPress={() => showSession(desk, from)}>
+        Back to {clipped(source.title, 32) || 'the session'}
+      </Button>
+      {isIdle && (
+        <Button className="push" small disabledReason={offline} onPress={() => bringIn(desk, from)}>
+          Bring in what is left
+        </Button>
+      )}
+    </div>
+  )
+}

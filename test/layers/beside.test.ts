@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bringIn } from '../../main/layers/bring-in-session.ts'
+import type { OpenedSession } from '../../main/sessions/opened-session.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Asked, type Family, openFamily } from '../subagents/support/family.ts'
+
+const LINES = Array.from({ length: 9 }, (_, n) => `line ${n + 1}`)
+const withLine = (number: number, text: string, from: readonly string[] = LINES): string => `${from.with(number - 1, text).join('\n')}\n`
+const TEXT = `${LINES.join('\n')}\n`
+
+const files = ({ folder }: { readonly folder: string }): void => {
+  writeFileSync(join(folder, 'a.txt'), TEXT)
+  writeFileSync(join(folder, 'b.txt'), 'b\n')
+}
+const run = (command: string) => calls(call('shell', { command }))
+/** One command, then an answer. */
+const once =
+  (command: string) =>
+  ({ round }: Asked) =>
+    round === 0 ? run(command) : say('Finished.')
+
+const beside = (script: Parameters<typeof openFamily>[0]): Promise<Family> =>
+  openFamily(script, { mode: 'ask', where: { kind: 'beside' }, watched: true, prepare: files })
+
+const text = ({ folder }: Family, name: string): string => readFileSync(join(folder, name), 'utf8')
+
+async function broughtIn(family: Family): Promise<OpenedSession> {
+  const { app, parent } = family
+  const asked = await bringIn(app, parent.sessionId)
+  if (!asked.ok) throw new Error(asked.failure.what)
+  return asked.value
+}
+
+async function request({ record }: OpenedSession): Promise<CallItem & { readonly approval: NonNullable<CallItem['approval']> }> {
+  const open = await record.until(
+    () => record.state().items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))[0] ?? null,
+    AbortSignal.timeout(60_000),
+  )
+  if (!open.approval) throw new Error('Nothing waits for a signature.')
+  return { ...open, approval: open.approval }
+}
+
+async function answer(
+  session: OpenedSession,
+  given: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: null },
+): Promise<void> {
+  const { approvalId, hash } = (await request(session)).approval
+  expect(await session.answer({ approvalId, hash, answer: given, from: 'terminal' })).toMatchObject({ kind: 'accepted' })
+  await session.running()?.idle()
+}
+
+const changedPaths = ({ effects }: CallItem): readonly string[] => effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : []))
+
+describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 }, () => {
+  it('edits and runs without a request, sees its own work, and leaves the folder as it is', async () => {
+    const family = await beside(({ round }) =>
+      round === 0
+        ? calls(call('edit_file', { path: 'b.txt', old_string: 'b', new_string: 'edited' }))
+        : round === 1
+          ? run("cat b.txt && sed -i '2s/.*/changed/' a.txt && mkdir new && echo new > new/c.txt")
+          : round === 2
+            ? run('cat a.txt new/c.txt; pwd')
+            : say('Finished.'),
+    )
+    await family.ask()
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages)).toMatch(/edited.*changed.*new/u)
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain(family.folder)
+    expect([text(family, 'a.txt'), text(family, 'b.txt'), existsSync(join(family.folder, 'new'))]).toEqual([TEXT, 'b\n', false])
+  })
+
+  it('brings in what is signed, and from then on nothing is left to bring in', async () => {
+    const family = await beside(once("sed -i '2s/.*/changed/' a.txt && rm b.txt && mkdir new && echo new > new/c.txt"))
+    await family.ask()
+    const session = await broughtIn(family)
+    const open = await request(session)
+    expect(changedPaths(open)).toEqual(expect.arrayContaining(['a.txt', 'b.txt', 'new/c.txt']))
+    expect(text(family, 'a.txt')).toBe(TEXT)
+    await answer(session, { kind: 'sign' })
+    expect([text(family, 'a.txt'), existsSync(join(family.folder, 'b.txt')), text(family, 'new/c.txt')]).toEqual([
+      withLine(2, 'changed'),
+      false,
+      'new\n',
+    ])
+    const again = await broughtIn(family)
+    await again.running()?.idle()
+    expect(again.sessionId).toBe(session.sessionId)
+    expect(JSON.stringify(again.snapshot(9).items)).toContain('nothing to bring in')
+  })
+
+  it('keeps in the layer what is refused, and asks for it again', async () => {
+    const family = await beside(once("sed -i '2s/.*/changed/' a.txt"))
+    await family.ask()
+    await answer(await broughtIn(family), { kind: 'refuse', note: null })
+    expect(text(family, 'a.txt')).toBe(TEXT)
+    expect(changedPaths(await request(await broughtIn(family)))).toEqual(['a.txt'])
+  })
+
+  it('merges what it changed with what was changed in the folder meanwhile, and shows a conflict', async () => {
+    const family = await beside(once("sed -i -e '2s/.*/layer/' -e '5s/.*/layer/' a.txt"))
+    await family.ask()
+    writeFileSync(join(family.folder, 'a.txt'), `${LINES.with(4, 'folder').with(7, 'folder').join('\n')}\n`)
+    const session = await broughtIn(family)
+    const { effects } = await request(session)
+    const conflicts = effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))
+    expect(conflicts.map(({ now, before }) => [now.lines, before.lines])).toEqual([[['folder'], ['layer']]])
+    await answer(session, { kind: 'sign' })
+    expect(text(family, 'a.txt')).toBe(`${LINES.with(1, 'layer').with(4, 'folder').with(7, 'folder').join('\n')}\n`)
+  })
+
+  it('keeps its layer through a restart of the app', async () => {
+    const family = await beside(({ round }) =>
+      round === 0 ? run('echo kept > kept.txt') : round === 2 ? run('cat kept.txt') : say('Finished.'),
+    )
+    await family.ask()
+    await family.app.close()
+    const again = await family.again()
+    await again.ask('Once more')
+    expect(JSON.stringify(again.model.requests.at(-1)?.body.messages.at(-1))).toContain('kept')
+    expect(existsSync(join(family.folder, 'kept.txt'))).toBe(false)
+  })
+
+  it('refuses to bring in while the session works, and for a session in the folder itself', async () => {
+    const here = await openFamily(once('true'), { mode: 'ask', prepare: files })
+    expect(await bringIn(here.app, here.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'not_beside' } })
+    const busy = await beside(once('sleep 30'))
+    busy.parent.running()?.submit('Go')
+    await busy.parent.record.until(() => (busy.parent.record.state().run === 'PROCESSING' ? true : null), AbortSignal.timeout(10_000))
+    expect(await bringIn(busy.app, busy.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'still_working' } })
+    await busy.parent.stop()
+  })
+})
