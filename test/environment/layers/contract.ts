@@ -18,7 +18,8 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { LayerFile, Layers } from '../../../main/agent/ports/layers.ts'
-import { createCloneLayers, placesOf } from '../../../main/environment/layers/clone-layers.ts'
+import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
+import { placesOf } from '../../../main/environment/layers/layer-places.ts'
 import { createOverlayLayers } from '../../../main/environment/layers/overlay/overlay-layers.ts'
 
 /**
@@ -197,7 +198,7 @@ function openGround(kind: LayerKind, base: string): Ground {
   const data = join(base, 'data')
   const overlay = () =>
     createOverlayLayers({ folder, layers: join(data, 'layers'), frozen: join(data, 'frozen'), hidden: [data], missing, put })
-  const clone = () => createCloneLayers({ folder, copies: join(data, 'copies'), missing, put })
+  const clone = () => createCloneLayers({ folder, layers: join(data, 'copies'), missing, put })
   const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
   const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
   return {
