@@ -106,9 +106,34 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     writeFileSync(join(folder, 'dir', 'one'), 'user')
     rmSync(join(folder, 'dir', 'inner'), { recursive: true })
     writeFileSync(join(folder, 'n'), 'user')
-    same(await changes(), first)
-    same(await changes(ONE, reopened()), first)
-    same(first, { a: 'A → own', 'dir/inner/two': '2 → none', 'dir/one': '1 → none', n: 'none → n' })
+    // What the user has deleted too is the same on both sides, so it is no change any more.
+    const { 'dir/inner/two': deletedTwice, ...left } = first
+    same(deletedTwice, '2 → none')
+    same(left, { a: 'A → own', 'dir/one': '1 → none', n: 'none → n' })
+    same(await changes(), left)
+    same(await changes(ONE, reopened()), left)
+  },
+  async 'what has been brought in is no change, and the next change is based on it'({ folder, inside, changes, reopened }) {
+    await inside('printf own > a; printf n > n')
+    writeFileSync(join(folder, 'a'), 'own')
+    same(await changes(), { n: 'none → n' })
+    await inside('printf later > a')
+    same(await changes(ONE, reopened()), { a: 'own → later', n: 'none → n' })
+  },
+  async 'what the folder has changed is known, until the layer is based on it'({ folder, inside, layers }) {
+    await inside('printf own > a')
+    await layers.changes(ONE)
+    writeFileSync(join(folder, 'a'), 'user')
+    same(
+      (await layers.moved(ONE)).files.map(({ path }) => path),
+      ['a'],
+    )
+    await layers.settle(ONE, ['a'])
+    same((await layers.moved(ONE)).files, [])
+    same(
+      (await layers.changes(ONE)).files.map(({ path }) => path),
+      ['a'],
+    )
   },
   async 'names of every kind'({ inside, changes }) {
     const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']
