@@ -29,7 +29,6 @@ const config: KnipConfig = {
     'main/{rolldown,agent-entry}.config.ts!',
     'preload/index.ts!',
     'preload/rolldown.config.ts!',
-    'renderer/{main,gallery}.tsx!',
     // This file replaces package modules that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/unused-library-parts.ts!',
     // Tests start these files by file name.
@@ -45,6 +44,7 @@ const config: KnipConfig = {
     'test/fixtures/foreign/**/*.{ts,mjs}',
     'test/{e2e/support/desktop/start-desktop,electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
+    'test/gallery/gallery.tsx',
     // The types of the seed plans, as a host has them.
     'test/embed/seed-types.ts',
   ],

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright'
 import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
-import { serveSamples } from '../support/desk-harness/serve-samples.ts'
+import { serveSamples } from '../support/desk-harness/serve-page.ts'
 import { type Figure, median } from './figures.ts'
 
 const RUNS = 5

@@ -1,10 +1,11 @@
 import { type Locator, type Page, expect } from 'playwright/test'
-import { axeFindings, watchPolicy } from '../../renderer/ui/gallery-page.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { watchPolicy } from '../../gallery/gallery-page.ts'
 import { expectSamePixels } from '../support/pictures.ts'
-import { type SamplesServer, serveSamples } from '../../support/desk-harness/serve-samples.ts'
+import { type PageServer, serveSamples } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 
-let samples: SamplesServer
+let samples: PageServer
 
 test.beforeAll(async () => {
   samples = await serveSamples()
@@ -152,5 +153,5 @@ for (const theme of ['light', 'dark'])
     test(`axe finds nothing on the page (${query}, ${theme})`, async ({ page }) => {
       await show(page, `${query}&theme=${theme}`)
       await expect(coloured(page)).toBeVisible()
-      expect(await axeFindings(page, samples.address)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
     })

@@ -1,3 +1,4 @@
+import { axeFindings } from '../support/axe-findings.ts'
 import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { expectNoRunTogetherNames } from '../support/run-together.ts'
@@ -5,10 +6,13 @@ import { expectNoRunTogetherNames } from '../support/run-together.ts'
 // The test goes through all states of the desk.
 test.describe.configure({ timeout: 300_000 })
 
-test('in no state of the desk do the words of an accessible name run together', async ({ page, put, opened }) => {
+test('in no state of the desk does axe find anything or do the words of an accessible name run together', async ({ page, put, opened }) => {
   for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
   await opened(REQUESTS)
-  const visit = (name: string): Promise<void> => expectNoRunTogetherNames(page, name)
+  const visit = async (name: string): Promise<void> => {
+    expect.soft(await axeFindings(page), name).toEqual([])
+    await expectNoRunTogetherNames(page, name)
+  }
   await visitRequests(page, visit)
   await visitPanes(page, visit)
   await visitPages(page, visit)

@@ -1,7 +1,11 @@
-import { serveGallery } from '../../renderer/ui/gallery-server.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serveGallery } from '../../support/desk-harness/serve-page.ts'
+import { axeFindings } from '../support/axe-findings.ts'
 import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { fitsEverywhere } from '../support/misplaced.ts'
+import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
 // Each test goes through many states in six sizes.
 test.describe.configure({ timeout: 300_000 })
@@ -28,6 +32,22 @@ test(
   },
 )
 
+test(
+  'U7: with large text in the dark everything fits too, axe finds nothing, and no words of an accessible name run together',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }, info) => {
+    await writeFile(join(places.data, 'settings.json'), JSON.stringify({ theme: 'dark', textSize: 'large' }))
+    for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
+    await opened(REQUESTS)
+    await expect(page.locator('html')).toHaveAttribute('data-text', 'large')
+    await visitRequests(page, async (name) => {
+      await fitsEverywhere(page, info, `large, ${name}`)
+      expect.soft(await axeFindings(page), name).toEqual([])
+      await expectNoRunTogetherNames(page, name)
+    })
+  },
+)
+
 test('U7: the start page and the trust question fit into every window', { tag: '@slow' }, async ({ page, desk, places }, info) => {
   const { address } = await desk()
   await page.goto(address)
@@ -41,22 +61,16 @@ test('U7: the start page and the trust question fit into every window', { tag: '
   await fitsEverywhere(page, info, 'trust')
 })
 
-test('U7: every state of the gallery fits into every window', { tag: '@slow' }, async ({ page }, info) => {
+test('U7: the page of all controls fits into every window', { tag: '@slow' }, async ({ page }, info) => {
   const gallery = await serveGallery()
-  for (const [name, query] of GALLERY) {
+  for (const [name, query] of [
+    ['sheet', ''],
+    ['controls', '?view=controls'],
+    ['controls-large', '?view=controls&text=large'],
+  ] as const) {
     await page.goto(`${gallery.address}/gallery.html${query}`)
     await page.evaluate(() => document.fonts.ready)
-    await fitsEverywhere(page, info, name, name === 'gallery-sheet')
+    await fitsEverywhere(page, info, name, name === 'sheet')
   }
   await gallery.close()
 })
-
-/** Each view of the gallery, by a name for its pictures. */
-const GALLERY = [
-  ['gallery-sheet', ''],
-  ['gallery-controls', '?view=controls'],
-  ['gallery-desk', '?view=desk'],
-  ['gallery-desk-large', '?view=desk&text=large'],
-  ['gallery-edit', '?view=desk&state=approve-edit'],
-  ['gallery-edit-large', '?view=desk&state=approve-edit&text=large&theme=dark'],
-] as const

@@ -1,10 +1,11 @@
 import { type Page, expect } from 'playwright/test'
-import { axeFindings, watchPolicy } from '../../renderer/ui/gallery-page.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { watchPolicy } from '../../gallery/gallery-page.ts'
 import { expectSamePixels } from '../support/pictures.ts'
-import { type SamplesServer, serveSamples } from '../../support/desk-harness/serve-samples.ts'
+import { type PageServer, serveSamples } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 
-let samples: SamplesServer
+let samples: PageServer
 
 test.beforeAll(async () => {
   samples = await serveSamples()
@@ -157,7 +158,7 @@ for (const width of [1440, 900, 480])
 test('axe finds nothing on a page with a terminal', async ({ page }) => {
   await open(page)
   await replay(page)
-  expect(await axeFindings(page, samples.address)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 })
 
 test('text typed while a terminal attaches reaches the command in order', async ({ page }) => {

@@ -1,8 +1,8 @@
 import { type Page, expect } from 'playwright/test'
-import { type SamplesServer, serveSamples } from '../../support/desk-harness/serve-samples.ts'
+import { type PageServer, serveSamples } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 
-let samples: SamplesServer
+let samples: PageServer
 
 test.beforeAll(async () => {
   samples = await serveSamples()

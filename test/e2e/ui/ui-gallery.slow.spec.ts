@@ -1,10 +1,11 @@
 import { type Locator, type Page, expect } from 'playwright/test'
-import { afterSight, axeFindings, watchPolicy } from '../../renderer/ui/gallery-page.ts'
-import { type GalleryServer, serveGallery } from '../../renderer/ui/gallery-server.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { afterSight, watchPolicy } from '../../gallery/gallery-page.ts'
+import { type PageServer, serveGallery } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
-let gallery: GalleryServer
+let gallery: PageServer
 
 test.beforeAll(async () => {
   gallery = await serveGallery()
@@ -33,7 +34,7 @@ test.describe('every control, under the content policy of the product', () => {
     page.on('console', (message) => noise.push(message.text()))
     page.on('pageerror', (error) => noise.push(error.message))
     await watchPolicy(page)
-    for (const view of ['', '?view=desk', '?view=controls']) {
+    for (const view of ['', '?view=controls']) {
       await open(page, view)
       expect(await page.evaluate(() => window.violations)).toEqual([])
     }
@@ -44,20 +45,14 @@ test.describe('every control, under the content policy of the product', () => {
     expect(noise).toEqual([])
   })
 
-  for (const view of [
-    '',
-    '?view=controls',
-    '?view=desk',
-    '?view=desk&state=approve-edit',
-    '?view=desk&theme=dark&state=approve-edit&text=large',
-  ]) {
+  for (const view of ['', '?view=controls', '?view=controls&theme=dark&text=large']) {
     test(`axe finds nothing at ${view === '' ? 'the sheet' : view}`, async ({ page }, info) => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.setViewportSize({ width: 1440, height: 900 })
       await open(page, view)
       await afterSight(page)
       await info.attach(`gallery${view}`, { body: await page.screenshot({ fullPage: true }), contentType: 'image/png' })
-      expect(await axeFindings(page, gallery.address)).toEqual([])
+      expect(await axeFindings(page)).toEqual([])
       await expectNoRunTogetherNames(page, view)
     })
   }

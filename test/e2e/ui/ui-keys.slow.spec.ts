@@ -1,8 +1,8 @@
 import { type Locator, type Page, expect } from 'playwright/test'
-import { type GalleryServer, serveGallery } from '../../renderer/ui/gallery-server.ts'
+import { type PageServer, serveGallery } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 
-let gallery: GalleryServer
+let gallery: PageServer
 
 test.beforeAll(async () => {
   gallery = await serveGallery()

@@ -1,10 +1,10 @@
 import { type Locator, expect } from 'playwright/test'
-import { type GalleryServer, serveGallery } from '../../renderer/ui/gallery-server.ts'
+import { type PageServer, serveGallery } from '../../support/desk-harness/serve-page.ts'
 import { test } from '../support/page-test.ts'
 
 const PATH = 'src/invoices/periods/dates-west-of-greenwich.test.ts'
 
-let gallery: GalleryServer
+let gallery: PageServer
 
 test.beforeAll(async () => {
   gallery = await serveGallery()

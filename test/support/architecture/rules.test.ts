@@ -101,7 +101,6 @@ describe('no rule is broken by', () => {
     ['main/sessions/a.ts', lines(400, '// x')],
     ['test/electron/a.test.ts', "vi.mock('electron', () => import('../support/fake-electron/electron.ts'))"],
     ['test/sessions/a.test.ts', `describe('x', () => {\n${lines(100)}})`],
-    ['renderer/gallery/buttons.tsx', `export function Buttons() {\n${lines(100)}}`],
   ])('%s', (path, text) => {
     expect(broken(path, text)).toEqual([])
   })

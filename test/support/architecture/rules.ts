@@ -115,8 +115,6 @@ const maxFunctionLines = ({ path }: SourceFile): number => (isIn(path, 'main/com
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 const isOurs = (target: string): boolean => /^(main|preload|renderer|shared|test)\//.test(target)
 const isConfig = (path: string): boolean => path.endsWith('.config.ts')
-/** Tests and the gallery consist of long sequences, so only the length of their files is limited, not the length of their functions. */
-const isExhibit = (path: string): boolean => isIn(path, 'test') || isIn(path, 'renderer/gallery')
 const wordsOf = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -228,8 +226,9 @@ const RULES = {
   'files are short': (file) =>
     file.lines > MAX_FILE_LINES ? [`${file.lines} lines, at most ${MAX_FILE_LINES}: which second idea has grown in it?`] : [],
 
+  // Tests consist of long sequences.
   'functions are short': (file) =>
-    isExhibit(file.path)
+    isIn(file.path, 'test')
       ? []
       : file.functions
           .filter(({ lines }) => lines > maxFunctionLines(file))

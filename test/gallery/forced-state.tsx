@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 export function ForcedState({ state, children }: { readonly state: string; readonly children: ReactNode }): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    const target = box.current?.querySelector('button, input, li, [data-force-here]')
+    const target = box.current?.querySelector('button, input')
     target?.setAttribute('data-force', state)
   }, [state])
   return (
@@ -32,18 +32,4 @@ function copyRules(list: CSSStyleSheet | CSSGroupingRule): void {
       list.insertRule(`${selector} { ${rule.style.cssText} }`, index + 1)
     } else if (rule instanceof CSSGroupingRule) copyRules(rule)
   }
-}
-
-/** Draws the progress line of the hold button at a fixed ratio, as it looks for a moment while the button is held. */
-export function HeldAt({ ratio, children }: { readonly ratio: number; readonly children: ReactNode }): ReactNode {
-  const box = useRef<HTMLSpanElement>(null)
-  useEffect(() => {
-    const line = box.current?.querySelector<HTMLElement>('button > span:last-child')
-    if (line !== null && line !== undefined) line.style.transform = `scaleX(${ratio})`
-  }, [ratio])
-  return (
-    <span ref={box} style={{ display: 'contents' }}>
-      {children}
-    </span>
-  )
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { extname, join, normalize } from 'node:path'
+import { dirname, extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -26,23 +26,29 @@ function policyOf(nonce: string | null): string | null {
   )
 }
 
-export interface SamplesServer {
-  /** The address of the page under the product's policy. */
+export interface PageServer {
+  /** The address of the page's folder under the product's policy. */
   readonly address: string
-  /** The address of the same page without any policy. */
+  /** The address of the same folder without any policy. */
   readonly open: string
   close(): Promise<void>
 }
 
-/** Builds the component page in the same way as the product and serves it on loopback. axe is at `/axe.js`. */
-export async function serveSamples(): Promise<SamplesServer> {
-  const here = fileURLToPath(new URL('.', import.meta.url))
-  const out = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
+/** Serves the samples of single components, `samples.html`. */
+export const serveSamples = (): Promise<PageServer> => servePage(new URL('samples.html', import.meta.url))
+
+/** Serves the page of all controls, `gallery.html`. */
+export const serveGallery = (): Promise<PageServer> => servePage(new URL('../../gallery/gallery.html', import.meta.url))
+
+/** Builds a page in the same way as the product and serves it on loopback. */
+async function servePage(page: URL): Promise<PageServer> {
+  const input = fileURLToPath(page)
+  const out = await mkdtemp(join(tmpdir(), 'countersign-page-'))
   await build({
     configFile: fileURLToPath(new URL('../../../renderer/vite.config.ts', import.meta.url)),
-    root: here,
+    root: dirname(input),
     logLevel: 'error',
-    build: { outDir: out, emptyOutDir: true, rolldownOptions: { input: join(here, 'samples.html') } },
+    build: { outDir: out, emptyOutDir: true, rolldownOptions: { input } },
   })
   const withPolicy = await serve(out, true)
   const open = await serve(out, false)
@@ -57,12 +63,11 @@ export async function serveSamples(): Promise<SamplesServer> {
 }
 
 async function serve(folder: string, guarded: boolean): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname)
     const nonce = randomBytes(16).toString('base64url')
     const policy = policyOf(guarded ? nonce : null)
-    readFile(path === '/axe.js' ? axe : join(folder, path)).then(
+    readFile(join(folder, path)).then(
       (body) => {
         const content = extname(path) === '.html' ? body.toString('utf8').replaceAll('__CSP_NONCE__', nonce) : body
         response.writeHead(200, {

@@ -1,9 +1,7 @@
-import type AxeCore from 'axe-core'
 import type { Page } from 'playwright/test'
 
 declare global {
   interface Window {
-    axe: typeof AxeCore
     violations: string[]
   }
 }
@@ -15,15 +13,6 @@ export async function watchPolicy(page: Page): Promise<void> {
     document.addEventListener('securitypolicyviolation', (event) =>
       window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
     )
-  })
-}
-
-/** Returns what axe finds on the page, as `rule: selector`, or an empty list. */
-export async function axeFindings(page: Page, address: string): Promise<readonly string[]> {
-  await page.addScriptTag({ url: `${address}/axe.js` })
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any[0]?.message ?? ''}`))
   })
 }
 
