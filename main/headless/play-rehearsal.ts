@@ -5,7 +5,7 @@ import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { removeSample } from '../providers/rehearsal/make-sample.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
-import { complain, type Progress, type Write, sentences } from './report/standard-output.ts'
+import { failWith, type Progress, type Write } from './report/standard-output.ts'
 import { runTask, type TaskParts } from './run-task.ts'
 import { type Bytes, rowsOfEffects } from './asking/effect-rows.ts'
 
@@ -37,10 +37,7 @@ const BEGINNING =
  */
 export async function playRehearsal({ starter, open, progress, signal, audience }: RehearsalParts): Promise<number> {
   const created = await starter.rehearse()
-  if (!created.ok) {
-    complain(sentences(created.failure))
-    return 1
-  }
+  if (!created.ok) return failWith(created.failure)
   const session = created.value
   audience?.write(BEGINNING)
   const person = answerAsScripted(session, audience)

@@ -18,7 +18,7 @@ import { endTrouble, eventWithCommandLineAdvice, withCliAdvice, limitWithCommand
 import { countRefusals } from './asking/count-refusals.ts'
 import type { Bytes } from './asking/effect-rows.ts'
 import type { StopCause } from './stop-signals.ts'
-import type { PersonTerminal } from './asking/terminal-lines.ts'
+import { terminalFor } from './asking/terminal-lines.ts'
 import { visibleLine } from './report/visible-text.ts'
 
 export interface TaskOrRehearsalParts {
@@ -157,11 +157,3 @@ function readableOn(write: Write): Progress {
 }
 
 const widthOfOutput = (): number | null => (process.stdout.isTTY ? process.stdout.columns || null : null)
-
-/** If JSON lines go to standard output, questions go to standard error. Null if nobody can be asked. */
-export function terminalFor(asJson: boolean): PersonTerminal | null {
-  const { stdin, stdout, stderr } = process
-  if (!stdin.isTTY || !stdout.isTTY) return null
-  const output = asJson ? stderr : stdout
-  return output.isTTY ? { input: stdin, output, width: () => output.columns || null } : null
-}

@@ -6,7 +6,7 @@ import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } fro
 import type { UndoPreview } from '../../shared/session/undo-preview.ts'
 import type { App } from '../compose/app.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { complain, sentences, type Write } from './report/standard-output.ts'
+import { complain, failWith, sentences, type Write } from './report/standard-output.ts'
 import { visibleLine } from './report/visible-text.ts'
 import { storedSession } from './start/chosen-session.ts'
 import type { RunFlags } from './start/flags.ts'
@@ -31,14 +31,14 @@ interface Line {
 /** Undoes steps of a stored session, or reports what that would do. Returns the exit code: 0 if nothing was left out. */
 export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Promise<number> {
   const opened = await storedSession({ app, cwd }, flags.session)
-  if (!opened.ok) return fail(opened.failure)
+  if (!opened.ok) return failWith(opened.failure)
   const session = opened.value
   const meant = meantBy(undo, session)
-  if (!meant) return fail(NO_UNDO)
+  if (!meant) return failWith(NO_UNDO)
   if ('step' in meant.target && meant.target.step > session.record.state().steps)
-    return fail(noStep(meant.target.step, session.record.state().steps))
+    return failWith(noStep(meant.target.step, session.record.state().steps))
   const found = await session.previewUndo(meant.target)
-  if (!found.ok) return fail(found.failure)
+  if (!found.ok) return failWith(found.failure)
   const planned = linesOf(found.value, undo.anyway)
   const asJson = flags.json ?? !process.stdout.isTTY
   const end = undo.preview ? null : await carriedOut(session, found.value, { undo, point: meant.point })
@@ -47,7 +47,7 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   const lines = done ? linesDone(planned, done.notDone) : planned
   const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
   // If files that are left out are the only ones, their lines say why.
-  if (refusal && (refusal.code !== 'nothing_to_undo' || left.length === 0)) return fail(refusal)
+  if (refusal && (refusal.code !== 'nothing_to_undo' || left.length === 0)) return failWith(refusal)
   const outcome = refusal ? 'refused' : done ? 'done' : 'preview'
   const made = madeIn(found.value)
   if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, made, files: lines })}\n`)
@@ -55,7 +55,7 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
     const head = done ? `${undoneWords(meant.target)}.` : previewWords(meant.target)
     write([madeWords(made), head, ...lines.map(readable), ''].join('\n'))
   }
-  if (refusal) return fail(refusal)
+  if (refusal) return failWith(refusal)
   const notWritten = done?.notDone.filter(({ why }) => why === 'not-written') ?? []
   const unsaved = done && session.record.trouble()
   if (notWritten.length > 0) complain(sentences(notWrittenTrouble(notWritten)))
@@ -98,11 +98,6 @@ const unsavedTrouble = ({ code, what, todo }: Trouble): Trouble => ({
   kept: 'The history records that the undo began.',
   todo: `${todo} The next start of Countersign completes the record.`,
 })
-
-function fail(trouble: Trouble): number {
-  complain(sentences(trouble))
-  return 1
-}
 
 interface Meant {
   readonly target: UndoTarget

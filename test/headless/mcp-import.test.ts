@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { mcpCommandIn, type McpCommandParts, runMcpCommand } from '../../main/headless/mcp-command.ts'
+import { commandWords } from '../../main/headless/commands/command.ts'
+import { mcpCommandOf, type McpCommandParts, runMcpCommand } from '../../main/headless/commands/mcp-command.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -16,7 +17,8 @@ async function run(...argv: readonly string[]): Promise<{ readonly printed: stri
   const places = { dataFolder: join(root, 'data'), home: join(root, 'home'), folder: null }
   const keepSecrets = () => Promise.reject(new Error('Nothing is stored without a window.'))
   let printed = ''
-  const command = mcpCommandIn(argv)
+  const parsed = commandWords(argv)
+  const command = parsed && mcpCommandOf(parsed.positionals.slice(1), parsed.values)
   if (!command?.ok) throw new Error('These arguments are not a command.')
   const parts = {
     write: (text: string) => void (printed += text),

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runMcpCommand } from '../../main/headless/mcp-command.ts'
+import { runMcpCommand } from '../../main/headless/commands/mcp-command.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { createStorageThread } from '../../main/store/cleaning/storage-thread.ts'
@@ -76,7 +76,7 @@ test.skipIf(hasNoCopies).each([
       })
     const written: string[] = []
     await runMcpCommand(
-      { kind: 'list', data: null, cwd: null, json: false },
+      { kind: 'list', json: false },
       { servers: app.mcp, folder, write: (text) => void written.push(text), foreign: NO_OTHERS, terminal: null },
     )
     expect(written.join('')).toMatch(/What changed in server\.mjs since you trusted it:\n[\s\S]*\| -.*'mine '.*\n.*\| \+.*'theirs '/u)
@@ -104,7 +104,7 @@ test(
     const { app, folder, trace, server, said } = await openedServer('project', 'off')
     const letOut = async (hash: string | null): Promise<{ readonly code: number; readonly complaints: string }> => {
       const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-      const command = { kind: 'approve', server: 'tools', hash, letOut: true, data: null, cwd: null, json: false } as const
+      const command = { kind: 'approve', server: 'tools', hash, letOut: true, json: false } as const
       const code = await runMcpCommand(command, { servers: app.mcp, folder, write: () => {}, foreign: NO_OTHERS, terminal: null })
       const complaints = stderr.mock.calls.join('')
       stderr.mockRestore()

@@ -8,6 +8,14 @@ export interface PersonTerminal {
   width(): number | null
 }
 
+/** If JSON lines go to standard output, questions go to standard error. Null if nobody can be asked. */
+export function terminalFor(asJson: boolean): PersonTerminal | null {
+  const { stdin, stdout, stderr } = process
+  if (!stdin.isTTY || !stdout.isTTY) return null
+  const output = asJson ? stderr : stdout
+  return output.isTTY ? { input: stdin, output, width: () => output.columns || null } : null
+}
+
 /** `closed`: the user pressed Ctrl+D, now or earlier. `void`: the question's signal was aborted. */
 type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'closed' } | { readonly kind: 'void' }
 

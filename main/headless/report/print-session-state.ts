@@ -8,7 +8,7 @@ import { deleteFileSpec } from '../../../shared/tools/built-in/write-file.ts'
 import { answerText, defaultAnswer } from '../../../shared/workflow/question.ts'
 import { progressOf } from '../../../shared/workflow/workflow.ts'
 import type { Store } from '../../store/store.ts'
-import { complain, noSession, sentences, type Write } from './standard-output.ts'
+import { failWith, noSession, type Write } from './standard-output.ts'
 import { visibleLine } from './visible-text.ts'
 
 interface StateParts {
@@ -22,10 +22,7 @@ export function printState(id: string, { store, asJson, write }: StateParts): nu
   const known = SessionId.safeParse(id)
   const newest = id === 'last' ? store.sessions.list().find(({ parent }) => parent === null) : null
   const summary = newest ?? (known.success ? store.sessions.get(known.data) : null)
-  if (!summary) {
-    complain(sentences(noSession(`There is no session ${visibleLine(id)}.`)))
-    return 1
-  }
+  if (!summary) return failWith(noSession(`There is no session ${visibleLine(id)}.`))
   const state = foldAll(emptySession(summary.sessionId), store.log(summary.sessionId).read())
   const report = stateReport(state)
   write(asJson ? `${JSON.stringify(report)}\n` : `${linesOf(report).map(visibleLine).join('\n')}\n`)

@@ -59,6 +59,12 @@ export function sentences({ what, kept, todo }: Trouble): string {
   return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
 }
 
+/** Reports a trouble on standard error. Returns the exit code. */
+export function failWith(trouble: Trouble): 1 {
+  complain(sentences(trouble))
+  return 1
+}
+
 /** The failure of a command that names a session which is not stored. */
 export function noSession(what: string): Trouble {
   return {

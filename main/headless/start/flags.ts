@@ -8,10 +8,7 @@ import { type PersonPrice, type Effort, EFFORTS } from '../../../shared/session/
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/provider-registry.ts'
 import { APPROVAL_HELP, APPROVE, modeOf } from './approval-options.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/sandbox-use.ts'
-import { DOCTOR_HELP } from '../doctor-command.ts'
-import { HISTORY_HELP } from '../history-command.ts'
-import { MCP_HELP } from '../mcp-command.ts'
-import { flawOfCommand } from './command-flaw.ts'
+import { COMMANDS_HELP, flawOfCommand } from '../commands/all-commands.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-arguments.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
@@ -126,9 +123,7 @@ ${APPROVAL_HELP}
 
 ${UNDO_HELP}
 
-${HISTORY_HELP}
-${DOCTOR_HELP}
-${MCP_HELP}
+${COMMANDS_HELP}
 
 ${LIMITS_HELP}
 
@@ -211,14 +206,14 @@ export function parseRunFlags(
     // Without --provider, the address is checked later, for the provider from the settings.
     baseUrl: provider ? address.value : (values['base-url'] ?? null),
     approve: APPROVE.find((one) => one === values.approve) ?? 'none',
-    maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
-    maxTokens: values['max-tokens'] === undefined ? null : Number(values['max-tokens']),
-    maxUsd: values['max-usd'] === undefined ? null : Number(values['max-usd']),
-    maxTurnTokens: values['max-turn-tokens'] === undefined ? null : Number(values['max-turn-tokens']),
-    maxTurnUsd: values['max-turn-usd'] === undefined ? null : Number(values['max-turn-usd']),
+    maxRounds: numberOf(values['max-rounds']),
+    maxTokens: numberOf(values['max-tokens']),
+    maxUsd: numberOf(values['max-usd']),
+    maxTurnTokens: numberOf(values['max-turn-tokens']),
+    maxTurnUsd: numberOf(values['max-turn-usd']),
     effort: EFFORTS.find((one) => one === values.effort) ?? null,
-    idleLimitMs: values['idle-limit'] === undefined ? null : Number(values['idle-limit']),
-    contextWindow: values['context-window'] === undefined ? null : Number(values['context-window']),
+    idleLimitMs: numberOf(values['idle-limit']),
+    contextWindow: numberOf(values['context-window']),
     price: priceIn(values.price),
     retryForMs: values['retry-for'] === undefined ? null : Number(values['retry-for']) * 1000,
     data: values.data ?? null,
@@ -309,15 +304,13 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   if (values.course !== undefined && !COURSES.some((one) => one === values.course))
     return `--course takes ${COURSES.join(', ')}, not "${values.course}".`
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`
-  const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const).find(
-    (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
-  )
+  const whole = COUNTS.find((name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]))
   if (whole) return `--${whole} takes a whole number from 1.`
   if (values.price !== undefined && priceIn(values.price) === null)
     return `--price takes IN,OUT or IN,OUT,CACHE_READ,CACHE_WRITE in US dollars, like 3,15, not "${values.price}".`
   const wait = values['retry-for']
   if (wait !== undefined && !(/^\d{1,4}$/.test(wait) && Number(wait) <= 3600)) return '--retry-for takes whole seconds from 0 to 3600.'
-  const usd = (['max-usd', 'max-turn-usd'] as const).find((name) => values[name] !== undefined && !isAmount(values[name]))
+  const usd = SPENDING.find((name) => values[name] !== undefined && !isAmount(values[name]))
   return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
 }
 
@@ -329,7 +322,13 @@ function priceIn(text: string | undefined): PersonPrice | null {
   return { input, output, ...(cacheRead !== undefined && { cacheRead }), ...(cacheWrite !== undefined && { cacheWrite }) }
 }
 
+const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text))
 const isAmount = (usd: string): boolean => /^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0
+
+const FLAGS = ['pause', 'continue', 'pty', 'rehearse', 'list-models', 'json', 'conversation', 'anyway', 'preview'] as const
+const SPENDING = ['max-usd', 'max-turn-usd'] as const
+const COUNTS = ['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const
+const CHOICES = ['provider', 'approve', 'mode', 'course', 'effort', 'sandbox', 'note', 'price', 'retry-for'] as const
 
 function parse(argv: readonly string[]) {
   return parseArgs({
@@ -337,41 +336,14 @@ function parse(argv: readonly string[]) {
     allowPositionals: true,
     allowNegative: true,
     options: {
-      cwd: { type: 'string' },
-      provider: { type: 'string' },
-      model: { type: 'string' },
-      'base-url': { type: 'string' },
-      approve: { type: 'string' },
-      mode: { type: 'string' },
-      course: { type: 'string' },
-      pause: { type: 'boolean' },
-      answer: { type: 'string' },
-      note: { type: 'string' },
-      resume: { type: 'string' },
-      continue: { type: 'boolean' },
-      instructions: { type: 'string' },
-      plan: { type: 'string' },
-      'max-rounds': { type: 'string' },
-      'max-tokens': { type: 'string' },
-      'max-usd': { type: 'string' },
-      'max-turn-tokens': { type: 'string' },
-      'max-turn-usd': { type: 'string' },
-      effort: { type: 'string' },
+      ...each([...VALUED, ...CHOICES, ...COUNTS, ...SPENDING], { type: 'string' }),
+      ...each(FLAGS, { type: 'boolean' }),
       image: { type: 'string', multiple: true },
-      'idle-limit': { type: 'string' },
-      'context-window': { type: 'string' },
-      price: { type: 'string' },
-      'retry-for': { type: 'string' },
-      data: { type: 'string' },
-      pty: { type: 'boolean' },
-      sandbox: { type: 'string' },
-      rehearse: { type: 'boolean' },
-      'list-models': { type: 'boolean' },
-      json: { type: 'boolean' },
-      conversation: { type: 'boolean' },
-      anyway: { type: 'boolean' },
-      preview: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
+}
+
+function each<const Name extends string, const Option>(names: readonly Name[], option: Option): { readonly [_ in Name]: Option } {
+  return Object.fromEntries(names.map((name) => [name, option])) as { readonly [_ in Name]: Option }
 }

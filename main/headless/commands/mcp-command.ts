@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import type { ChangedScript } from '../../shared/api/changed-scripts.ts'
-import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } from '../../shared/api/mcp.ts'
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { Trouble } from '../../shared/session/events.ts'
-import type { McpServers } from '../mcp/servers.ts'
-import type { ChosenServers } from '../settings/foreign-mcp-servers.ts'
-import { type PersonTerminal, readTerminal } from './asking/terminal-lines.ts'
-import { complain, sentences, type Write } from './report/standard-output.ts'
-import { FOREIGN, rowsOf } from './report/escaped-rows.ts'
-import { visibleLine } from './report/visible-text.ts'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { ChangedScript } from '../../../shared/api/changed-scripts.ts'
+import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } from '../../../shared/api/mcp.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { realFolder } from '../../environment/real-folders.ts'
+import type { McpServers } from '../../mcp/servers.ts'
+import type { ChosenServers } from '../../settings/foreign-mcp-servers.ts'
+import { type PersonTerminal, readTerminal, terminalFor } from '../asking/terminal-lines.ts'
+import { complain, failWith, type Write } from '../report/standard-output.ts'
+import { FOREIGN, rowsOf } from '../report/escaped-rows.ts'
+import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
+import { visibleLine } from '../report/visible-text.ts'
 
 /** A command about MCP servers, which runs no agent and needs no key. */
-export type McpCommand = { readonly data: string | null; readonly cwd: string | null; readonly json: boolean } & (
-  | ServerCommand
-  | ImportCommand
-)
+export type McpCommand = { readonly json: boolean } & (ServerCommand | ImportCommand)
 
 /** `servers`: the servers to add, each by its name or as AGENT:NAME. If empty, the servers are only listed. */
 interface ImportCommand {
@@ -34,9 +34,7 @@ type ServerCommand =
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
 
 /** Part of `--help`. */
-export const MCP_HELP = `
-MCP servers
-  mcp list             starts the servers of mcp.json in the data folder, and those of .mcp.json of the project folder that
+export const MCP_HELP = `  mcp list             starts the servers of mcp.json in the data folder, and those of .mcp.json of the project folder that
                        you approved, and prints their state, tools and descriptions. --json for programs
   mcp approve SERVER [HASH]
                        starts one server, prints its tools with descriptions and arguments, and asks whether the model may
@@ -54,28 +52,38 @@ const SHORTEST_HASH = 12
 /** How long the servers may take to start, in ms, because some are downloaded first. */
 const START_MS = 60_000
 
-/** Null if the arguments are a task. A failure is a sentence for standard error. */
-export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string> | null {
-  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
-  const options = { data: text, cwd: text, json: flag, 'let-out': flag, 'keep-secrets': flag } as const
-  let parsed
-  try {
-    parsed = parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })
-  } catch {
-    return null
-  }
-  const [name, kind, ...words] = parsed.positionals
-  const [server, hash, ...rest] = words
-  if (name !== 'mcp' || kind === undefined) return null
-  const { data = null, cwd = null, json = false } = parsed.values
-  const where = { data, cwd, json }
-  if (kind === 'import') return ok({ ...where, kind, servers: words, keepSecrets: parsed.values['keep-secrets'] ?? false })
-  if (kind === 'list' && server === undefined) return ok({ ...where, kind })
+export function mcpCommand(words: readonly string[], values: CommandValues, here: string): Result<CommandWork, string> {
+  const meant = mcpCommandOf(words, values)
+  return meant.ok ? ok((place) => inFolder(meant.value, resolve(here, values.cwd ?? here), place)) : meant
+}
+
+/** A failure is a sentence for standard error. */
+export function mcpCommandOf(words: readonly string[], values: CommandValues): Result<McpCommand, string> {
+  const [kind, ...names] = words
+  const [server, hash, ...rest] = names
+  const { json = false } = values
+  if (kind === 'import') return ok({ json, kind, servers: names, keepSecrets: values['keep-secrets'] ?? false })
+  if (kind === 'list' && server === undefined) return ok({ json, kind })
   if (kind !== 'approve' || server === undefined || rest.length > 0)
     return failed('Use mcp list, mcp approve SERVER [HASH], or mcp import [SERVER…].')
   if (hash !== undefined && !new RegExp(`^[\\da-f]{${SHORTEST_HASH},64}$`, 'u').test(hash))
     return failed(`A hash has at least ${SHORTEST_HASH} characters of 0-9 and a-f.`)
-  return ok({ ...where, kind, server, hash: hash ?? null, letOut: parsed.values['let-out'] ?? false })
+  return ok({ json, kind, server, hash: hash ?? null, letOut: values['let-out'] ?? false })
+}
+
+/** Naming the folder trusts it for this run, as for a task. */
+async function inFolder(command: McpCommand, path: string, { dataFolder, write, withApp }: CommandPlace): Promise<number> {
+  const folder = await realFolder(path)
+  return withApp(async ({ mcp, redactor }) => {
+    const { foreignServers, importServers } = await import('../../settings/foreign-mcp-servers.ts')
+    const places = { dataFolder, home: homedir(), folder }
+    const foreign = {
+      preview: () => foreignServers(places),
+      add: (chosen: ChosenServers) => importServers({ ...places, keepSecrets: mcp.keepSecrets }, chosen),
+    }
+    const hidden = (text: string): void => write(redactor.text(text))
+    return runMcpCommand(command, { servers: mcp, folder, write: hidden, terminal: terminalFor(false), foreign })
+  }, folder)
 }
 
 export interface McpCommandParts {
@@ -203,10 +211,7 @@ async function importNamed(
   }
   // Without a window there is no key store that outlasts the run, so secrets are never stored.
   const added = await foreign.add({ ids: chosen.map(({ id }) => id), secrets: keepSecrets ? 'keep' : 'leave' })
-  if (!added.ok) {
-    complain(sentences(added.failure))
-    return 1
-  }
+  if (!added.ok) return failWith(added.failure)
   write(`Added: ${added.value.map(visibleLine).join(', ')}. Their tools wait for your approval: mcp approve SERVER\n`)
   const left = keepSecrets ? [] : chosen.filter(({ secrets }) => secrets.length > 0)
   for (const { name, secrets } of left)

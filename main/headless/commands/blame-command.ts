@@ -1,20 +1,12 @@
-import { dirname } from 'node:path'
-import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { Blamer } from '../blame/blame.ts'
-import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
-import { EnvironmentFailure } from '../environment/environment-failure.ts'
-import { complain, sentences, type Write } from './report/standard-output.ts'
-import { visibleLine } from './report/visible-text.ts'
-
-export interface BlameCommand {
-  readonly kind: 'blame'
-  /** Absolute. */
-  readonly path: string
-  /** Line number, starting at 1. */
-  readonly line: number
-  readonly json: boolean
-}
+import { dirname, resolve } from 'node:path'
+import { type Blame, type LineWriter, writerOf } from '../../../shared/api/changes/blame.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Blamer } from '../../blame/blame.ts'
+import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
+import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import { complain, failWith, type Write } from '../report/standard-output.ts'
+import type { CommandValues, CommandWork } from './command.ts'
+import { visibleLine } from '../report/visible-text.ts'
 
 /** Part of `--help`. */
 export const BLAME_HELP = `  blame FILE:LINE      says which session, request, step and tool wrote a line of the current file, or that it was changed
@@ -23,16 +15,27 @@ export const BLAME_HELP = `  blame FILE:LINE      says which session, request, s
 /** Maximum size in bytes of a file whose lines can be traced. */
 const MAX_BYTES = 10 * 1024 * 1024
 
-/** A failure is a sentence for standard error. */
-export function blameCommand(subject: string, json: boolean): Result<BlameCommand, string> {
-  const [, path, line] = /^(.+):([1-9]\d{0,8})$/su.exec(subject) ?? []
+export function blameCommand(
+  [subject = '']: readonly string[],
+  { cwd = '', json = false }: CommandValues,
+  here: string,
+): Result<CommandWork, string> {
+  const [, path, line] = /^(.+):([1-9]\d{0,8})$/su.exec(resolve(here, cwd, subject)) ?? []
   return path === undefined
     ? failed('blame takes a file and a line: blame src/a.ts:12')
-    : ok({ kind: 'blame', path, line: Number(line), json })
+    : ok(({ withApp, write }) => withApp(({ blamer }) => blame({ path, line: Number(line), json }, blamer, write)))
+}
+
+interface Line {
+  /** Absolute. */
+  readonly path: string
+  /** Line number, starting at 1. */
+  readonly line: number
+  readonly json: boolean
 }
 
 /** Returns the exit code: 1 if the line does not exist or cannot be traced. */
-export async function runBlameCommand({ path, line, json }: BlameCommand, blamer: Blamer, write: Write): Promise<number> {
+async function blame({ path, line, json }: Line, blamer: Blamer, write: Write): Promise<number> {
   const env = createLocalExecutionEnvironment(dirname(path))
   let bytes: Uint8Array
   let file = path
@@ -45,10 +48,7 @@ export async function runBlameCommand({ path, line, json }: BlameCommand, blamer
     return 1
   }
   const found = await blamer.blame(file, { kind: 'now', bytes })
-  if (!found.ok) {
-    complain(sentences(found.trouble))
-    return 1
-  }
+  if (!found.ok) return failWith(found.trouble)
   const writer = writerOf(found.blame, line)
   if (writer === null) {
     complain(`${visibleLine(path)} has ${lineCount(found.blame)}, so there is no line ${line}.\n`)

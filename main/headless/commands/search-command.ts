@@ -7,21 +7,12 @@ import {
   MIN_LETTERS,
   NO_FILTERS,
   wordsOf,
-} from '../../shared/api/history.ts'
-import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { App } from '../compose/app.ts'
-import { complain, sentences, type Write } from './report/standard-output.ts'
-import { visibleLine } from './report/visible-text.ts'
-
-export interface SearchCommand {
-  readonly kind: 'search'
-  readonly words: string
-  /** Null for all places. */
-  readonly foundIn: FoundIn | null
-  /** Part of a path, or a glob. Empty for all sessions. */
-  readonly touched: string
-  readonly json: boolean
-}
+} from '../../../shared/api/history.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { App } from '../../compose/app.ts'
+import { complain, failWith, type Write } from '../report/standard-output.ts'
+import type { CommandValues, CommandWork } from './command.ts'
+import { visibleLine } from '../report/visible-text.ts'
 
 /** Part of `--help`. */
 export const SEARCH_HELP = `  search "WORDS"       finds messages, answers, plans, changes, refused changes, commands and outputs of all sessions that
@@ -39,27 +30,29 @@ const PLACES: Readonly<Record<FoundIn, string>> = {
   output: 'output',
 }
 
-/** A failure is a sentence for standard error. */
-export function searchCommand(words: string, place: string | undefined, touched: string, json: boolean): Result<SearchCommand, string> {
+export function searchCommand([words = '']: readonly string[], values: CommandValues): Result<CommandWork, string> {
+  const { in: place, changed: touched = '', json = false } = values
   const foundIn = FOUND_IN.find((one) => one === place) ?? null
   if (place !== undefined && foundIn === null) return failed(`--in takes ${FOUND_IN.join(', ')}, not "${place}".`)
   if (!wordsOf(words).some(isLongEnough)) return failed(`A search needs a word with at least ${MIN_LETTERS} letters.`)
-  return ok({ kind: 'search', words, foundIn, touched, json })
+  return ok(({ withApp, write }) => withApp((app) => search({ words, foundIn, touched, json }, app, write)))
+}
+
+interface Search {
+  readonly words: string
+  /** Null for all places. */
+  readonly foundIn: FoundIn | null
+  /** Part of a path, or a glob. Empty for all sessions. */
+  readonly touched: string
+  readonly json: boolean
 }
 
 /** Returns the exit code: 1 if nothing is found or the index cannot be read. Known keys are hidden. */
-export async function runSearchCommand(
-  { words, foundIn, touched, json }: SearchCommand,
-  { history, store, redactor }: Pick<App, 'history' | 'store' | 'redactor'>,
-  write: Write,
-): Promise<number> {
-  const { indexAll } = await import('../history/history-search.ts')
+async function search({ words, foundIn, touched, json }: Search, { history, store, redactor }: App, write: Write): Promise<number> {
+  const { indexAll } = await import('../../history/history-search.ts')
   await indexAll(history)
   const found = await history.search({ ...NO_FILTERS, words, foundIn, touched, order: 'newest', perSession: null })
-  if (!found.ok) {
-    complain(sentences(found.failure))
-    return 1
-  }
+  if (!found.ok) return failWith(found.failure)
   const { hits, total, isBound } = found.value
   for (const hit of hits) {
     const text = json ? JSON.stringify(hit) : readable(hit, store.sessions.get(hit.sessionId)?.title ?? '')
