@@ -42,13 +42,16 @@ function sentencesOf(line: string): readonly string[] {
 }
 
 function inPersonWords(sentence: string): string {
-  return sentence
+  const about = sentence.replace(INVALID, '')
+  const words = about
     .replace(/^Unknown tool: .*/u, 'The agent called a tool that does not exist.')
-    .replace(/^Invalid arguments for [^\s:]+: (.)/u, (_, next: string) => next.toUpperCase())
     .replace(/[;:] (?:leave|send|use)\b.*$/u, '.')
     .replaceAll(NAME, (name) => ARGUMENT_WORDS[name] ?? name)
     .replaceAll(/\b(you have|you are|you read|your|you)\b/giu, (words) => AGENT_WORDS[words.toLowerCase()] ?? words)
+  return about === sentence ? words : words.slice(0, 1).toUpperCase() + words.slice(1)
 }
+
+const INVALID = /^Invalid arguments for [^\s:]+: /u
 
 const AGENT_WORDS: Readonly<Record<string, string>> = {
   'you have': 'the agent has',

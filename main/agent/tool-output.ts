@@ -7,6 +7,11 @@ export function failure(output: string, details: JsonValue = null): ToolOutput {
   return { output, isError: true, details }
 }
 
+/** The output of a failed call, followed by what else is possible. */
+export function failureWithAdvice(reason: string, advice: string): ToolOutput {
+  return { ...failure(`${reason} ${advice}`), advice }
+}
+
 /** What the model reads when a tool throws an error. */
 export function toolError(error: unknown): string {
   return `Tool error: ${error instanceof Error ? error.message : String(error)}`
@@ -22,7 +27,7 @@ export function withWords(output: ToolOutput, words: string): ToolOutput {
 
 /** Returns the same output without the known secrets. */
 export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
-  const { output, shown } = given
+  const { output, shown, advice } = given
   return {
     ...given,
     output:
@@ -31,6 +36,7 @@ export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
         : output.map((part) => (part.kind === 'text' ? { ...part, text: redactor.text(part.text) } : part)),
     details: redactedJson(given.details, redactor),
     ...(shown !== undefined && { shown: redactor.text(shown) }),
+    ...(advice !== undefined && { advice: redactor.text(advice) }),
   }
 }
 

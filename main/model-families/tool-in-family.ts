@@ -20,7 +20,9 @@ export function toolInFamily(family: ProviderProfile['id'], tool: Tool): Tool {
     canonicalArguments: (args) => canonicalArguments?.(own<JsonValue>(args)) ?? own<JsonValue>(args),
     validate(args) {
       const valid = tool.validate(isObject(args) ? own(args) : args)
-      return valid.ok ? valid : { ok: false, failure: inTheirWords(form, valid.failure) }
+      if (valid.ok) return valid
+      const { failure, advice } = valid
+      return { ok: false, failure: inTheirWords(form, failure), ...(advice !== undefined && { advice: inTheirWords(form, advice) }) }
     },
   }
 }

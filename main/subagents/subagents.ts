@@ -72,8 +72,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     async spawn(request) {
       const types = parts.types()
       const type = types.find(({ name }) => name === request.agentType)
-      if (!type)
-        return failed(`There is no kind of subagent ${request.agentType}. Available kinds: ${types.map(({ name }) => name).join(', ')}.`)
+      if (!type) return failed(`There is no kind of subagent ${request.agentType}.`)
       const id = childId(parts.parent.sessionId, request.toolCallId)
       const link = children.link(id)
       const own = link ? { has: link.ownCopy === true, why: null } : await ownCopyFor(parts, children, type)

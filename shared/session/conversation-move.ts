@@ -1,3 +1,4 @@
+import type { SessionId } from '../lib/ids.ts'
 import { z } from 'zod'
 import type { Todo } from './todo.ts'
 
@@ -56,4 +57,10 @@ export function isInConversation(seq: number, moves: readonly DoneMove[]): boole
     end = move.to
   }
   return seq <= end
+}
+
+/** The origin of a fork's conversation: a session at its event `seq`. */
+export interface ForkLink {
+  readonly sessionId: SessionId
+  readonly seq: number
 }

@@ -1,6 +1,6 @@
 import type { Lease } from './settings/budget-lease.ts'
 import type { Amended } from './amendment.ts'
-import type { CompactionReceipt, ConversationMove } from './conversation-move.ts'
+import type { CompactionReceipt, ConversationMove, ForkLink } from './conversation-move.ts'
 import type { Effort } from './settings/model-facts.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
@@ -112,12 +112,6 @@ export interface ParentLink {
    */
   readonly noOwnCopy?: string
   readonly lease: Lease
-}
-
-/** The origin of a fork's conversation: a session at its event `seq`. */
-export interface ForkLink {
-  readonly sessionId: SessionId
-  readonly seq: number
 }
 
 export interface BlobRef {
@@ -268,6 +262,8 @@ export type DurableEvent =
        */
       readonly output: string
       readonly outputBlob: BlobRef | null
+      /** What else is possible after this failure, such as the tools that exist. People see it on demand. Absent in old logs. */
+      readonly advice?: string
       /** The result that the model got. Null if it is exactly `output`. */
       readonly modelText: ModelContent | null
       readonly isError: boolean

@@ -8,14 +8,13 @@ import type {
   BlobRef,
   CallOutcome,
   CopyOutcome,
-  ForkLink,
   NoCopy,
   ParentLink,
   SessionConfigured,
   Signer,
   Trouble,
 } from './events.ts'
-import type { CompactionReceipt, DoneMove } from './conversation-move.ts'
+import type { CompactionReceipt, DoneMove, ForkLink } from './conversation-move.ts'
 import type { FileChange, FolderChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
 import type { PersonMessage } from './person-message.ts'
@@ -105,6 +104,8 @@ export interface CallItem extends ItemBase {
    */
   readonly durationMs: number | null
   readonly output: string
+  /** What else is possible after a failure. Absent if there is nothing to say, and in old logs. */
+  readonly advice?: string
   readonly outputBlob: BlobRef | null
   /** The pictures of the result, in order. A picture's bytes are requested by its index. If absent, there are no pictures. */
   readonly pictures?: readonly ResultPicture[]

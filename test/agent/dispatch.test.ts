@@ -23,6 +23,13 @@ describe('calls that cannot be executed return results, never exceptions', () =>
       ['error', expect.stringMatching(/^Invalid arguments for read_file: .*file_path/s)],
     ])
     expect(only(rig, 'TOOL_CALL_START').map(({ args }) => args)).toEqual([{}, null, null, {}])
+    // What else is possible is a field of the failure, so that the desk can show it on demand.
+    expect(only(rig, 'TOOL_CALL_END').map(({ output, advice }) => [output, advice])).toEqual([
+      ['The agent called a tool that does not exist.', expect.stringMatching(/^Available tools: read_file, write_file, /u)],
+      [expect.stringMatching(/^The arguments are not valid JSON/u), undefined],
+      ['The arguments must be one JSON object, not a list.', undefined],
+      [expect.stringMatching(/^The path is missing/u), 'It takes file_path, offset?, limit?.'],
+    ])
   })
 
   test('a tool that throws in prepare or commit counts as failed (P3-18, AC11.1)', async () => {

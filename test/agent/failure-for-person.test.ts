@@ -24,6 +24,8 @@ test.each([
     'Invalid arguments for write_file: The arguments are nested more than 128 levels deep; send them with less nesting.',
     'The arguments are nested more than 128 levels deep.',
   ],
+  ['Invalid arguments for read_file: file_path is missing; it must be a string.', 'The path is missing; it must be a string.'],
+  ['Invalid arguments for grep: output_mode must be one of "content".', 'Output_mode must be one of "content".'],
   ['Unknown tool: open_door. There is: read_file, grep.', 'The agent called a tool that does not exist.'],
   ['Use read_file.', 'The agent’s call was not valid.'],
   ['', ''],

@@ -9,7 +9,7 @@ import { canonicalArguments } from '../../shared/tools/foreign-arguments/canonic
 import { grepSpec } from '../../shared/tools/built-in/grep.ts'
 import { readFileSpec } from '../../shared/tools/built-in/read-file.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { type Workbench, createWorkbench, refusalOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -107,7 +107,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     ['glob', ['x'], 'The arguments must be one JSON object. It takes pattern, path?.'],
     ['glob', 'x', 'The arguments must be one JSON object. It takes pattern, path?.'],
   ])('%s %j', (name, args, failure) => {
-    expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
+    expect(refusalOf(bench.tool(name).validate(args))).toEqual(failure)
   })
 
   it('arguments known only from other agents work but are not offered to models (D-51)', () => {
@@ -118,7 +118,8 @@ describe('validation (P3-17): a message that a model can act on', () => {
     }
     expect(bench.tool('glob').validate({ pattern: 'x', case_sensitive: 'no' })).toEqual({
       ok: false,
-      failure: 'case_sensitive must be a boolean, not "no". It takes pattern, path?.',
+      failure: 'case_sensitive must be a boolean, not "no".',
+      advice: 'It takes pattern, path?.',
     })
   })
 
@@ -173,7 +174,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
       'There is no argument allowed_domains. Write site:example.com or -site:example.com in the query.',
     ],
   ])('D-51: %s %j is refused, because ignoring the argument would change the meaning', (name, args, why) => {
-    expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure: expect.stringContaining(`${why} It takes `) })
+    expect(refusalOf(bench.tool(name).validate(args))).toContain(`${why} It takes `)
   })
 
   it.each<[string, Readonly<Record<string, unknown>>]>([

@@ -3,6 +3,7 @@ import type { RunContext } from '../../main/agent/ports/tool.ts'
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
 import { createMcpTool } from '../../main/mcp/mcp-tool.ts'
 import { fitToSchema } from '../../main/tools/define/fit-to-schema.ts'
+import { refusalOf } from './workbench.ts'
 
 const SCHEMA = { type: 'object', properties: { query: { type: 'string' }, max_results: { type: 'integer' } }, required: ['query'] }
 const TAKES = 'It takes query, max_results?.'
@@ -56,7 +57,7 @@ test.each([
   }
   const tool = executorTool({ definition: { name: 'find', description: '', parameters }, executor, needsApproval: false })
   const validated = tool.validate({ query: 'a', maxResults: 2, fuzzy: true })
-  if (refusal !== null) return expect(validated).toEqual({ ok: false, failure: expect.stringMatching(refusal) })
+  if (refusal !== null) return expect(refusalOf(validated)).toMatch(refusal)
   if (!validated.ok) throw new Error(validated.failure)
   const prepared = await tool.prepare(validated.value, {} as never)
   if (prepared.kind !== 'ready') throw new Error('It was rejected.')

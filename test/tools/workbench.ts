@@ -101,7 +101,7 @@ export function createWorkbench(
     tool: (name) => tools.get(name) ?? fail(`no tool ${name}`),
     async prepare(name, args) {
       const valid = bench.tool(name).validate(args)
-      if (!valid.ok) return { kind: 'rejected', output: { output: valid.failure, isError: true, details: null } }
+      if (!valid.ok) return { kind: 'rejected', output: { output: refusalOf(valid) ?? '', isError: true, details: null } }
       return bench.tool(name).prepare(valid.value, context)
     },
     commit: (prepared, own = {}) => (prepared.kind === 'rejected' ? Promise.resolve(prepared.output) : prepared.commit({ ...run, ...own })),
@@ -140,4 +140,9 @@ function absent(error: unknown): null {
 
 function fail(message: string): never {
   throw new Error(message)
+}
+
+/** What a model reads about invalid arguments. Null if they are valid. */
+export function refusalOf(valid: ReturnType<Tool['validate']>): string | null {
+  return valid.ok ? null : [valid.failure, ...(valid.advice === undefined ? [] : [valid.advice])].join(' ')
 }

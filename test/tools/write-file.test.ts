@@ -335,7 +335,8 @@ describe('where writing is refused', () => {
   it('fault 18: an empty path is refused as empty', async () => {
     expect(bench.tool('write_file').validate({ file_path: '', content: 'x' })).toEqual({
       ok: false,
-      failure: 'file_path must not be empty. It takes file_path, content.',
+      failure: 'file_path must not be empty.',
+      advice: 'It takes file_path, content.',
     })
   })
 

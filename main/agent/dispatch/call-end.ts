@@ -35,7 +35,10 @@ export function callEnd(
 ): CallEnd {
   const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
-  const text = output.shown ?? (isOwnMessage(output, outcome) ? failureForPerson(contentText(output.output)) : contentText(output.output))
+  const written = contentText(output.output)
+  const advice = output.advice !== undefined && written.endsWith(output.advice) ? output.advice : ''
+  const reason = written.slice(0, written.length - advice.length).trimEnd()
+  const text = output.shown ?? (isOwnMessage(output, outcome) ? failureForPerson(reason) : advice === '' ? written : reason)
   const inline = inlined(text, output.whole, parts.blobs)
   const cut = forModel(replaced === null ? output.output : parts.redactor.text(replaced), (long) =>
     parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),
@@ -52,6 +55,7 @@ export function callEnd(
     outcome,
     durationMs: durationMs === null ? null : Math.max(0, durationMs),
     details: output.details,
+    ...(advice !== '' && { advice }),
     ...(saw.length > 0 ? { saw } : {}),
   }
 }

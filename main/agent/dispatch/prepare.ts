@@ -1,4 +1,4 @@
-import { toolError, failure } from '../tool-output.ts'
+import { failure, failureWithAdvice, toolError } from '../tool-output.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
@@ -83,7 +83,7 @@ export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: 
 
 /** Models that were trained for another agent call its slash command tool even if there are no commands. */
 const SLASH_COMMANDS: ReadonlySet<string> = new Set([slashCommandSpec.name, ...otherNamesOf(slashCommandSpec)])
-const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
+const NO_SLASH_COMMANDS = ' There are no slash commands. Do the work with the tools.'
 
 /** Looks up the tool and validates the arguments. Never throws: every failure ends the call. */
 export function findCall(
@@ -91,14 +91,17 @@ export function findCall(
   stopReason: StopReason,
   registry: ToolRegistry,
 ): FoundCall {
-  const ended = (tool: Tool | null, output: string): FoundCall => ({ kind: 'ended', tool, output: failure(output) })
+  const ended = (tool: Tool | null, reason: string, advice?: string): FoundCall => {
+    return { kind: 'ended', tool, output: advice === undefined ? failure(reason) : failureWithAdvice(reason, advice) }
+  }
   const parsed = parseArguments(argsText, stopReason)
   const tool = registry.get(toolName, parsed.ok ? parsed.value : undefined)
-  if (!tool) return ended(null, `Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
+  if (!tool) return ended(null, `Unknown tool: ${toolName}.${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}`, namesOf(registry))
   if (!parsed.ok) return ended(tool, `Invalid arguments for ${toolName}: ${parsed.failure}`)
   try {
     const valid = tool.validate(parsed.value)
-    return valid.ok ? { kind: 'found', tool, value: valid.value } : ended(tool, `Invalid arguments for ${toolName}: ${valid.failure}`)
+    if (valid.ok) return { kind: 'found', tool, value: valid.value }
+    return ended(tool, `Invalid arguments for ${toolName}: ${valid.failure}`, valid.advice)
   } catch (error) {
     return ended(tool, toolError(error))
   }

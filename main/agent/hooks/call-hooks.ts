@@ -113,7 +113,10 @@ function end(call: RoundCall, { tool }: Found, words: string): void {
 function takeInput(call: RoundCall, found: Found, input: NonNullable<HookRun['updatedInput']>): void {
   const valid = found.tool.validate(input)
   if (valid.ok) call.found = { ...found, value: valid.value }
-  else end(call, found, `A hook changed the arguments, and the new arguments are invalid: ${valid.failure} Nothing was executed.`)
+  else {
+    const words = [valid.failure, valid.advice].filter((part) => part !== undefined).join(' ')
+    end(call, found, `A hook changed the arguments, and the new arguments are invalid: ${words} Nothing was executed.`)
+  }
 }
 
 /**

@@ -25,6 +25,8 @@ export interface ExecResult {
    * unknown.
    */
   readonly waitedForInput?: boolean
+  /** The end of `stdout` (in a terminal) or `stderr` that says that time ran out. Absent if it did not. */
+  readonly timeoutNote?: string
 }
 
 export interface DirEntry {

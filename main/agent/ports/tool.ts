@@ -39,6 +39,8 @@ export interface ToolOutput {
   readonly details: JsonValue
   /** What people see, if it differs from `output`. The screen shows some facts in its own way, but the model needs these facts in words. */
   readonly shown?: string
+  /** The end of `output` that says what else is possible: which tools exist, which arguments a tool takes. People see it on demand. */
+  readonly advice?: string
   /** The complete text in the blob store, if it was too long for memory and `output` contains only its head and tail. */
   readonly whole?: BlobRef
   /** Number of characters missing from `output` because the text was too long for memory. */
@@ -160,6 +162,12 @@ export type Prepared =
   | { readonly kind: 'ready'; readonly effects: readonly Effect[]; commit(run: RunContext): Promise<ToolOutput> }
   | { readonly kind: 'rejected'; readonly output: ToolOutput }
 
+export interface InvalidArguments {
+  readonly ok: false
+  readonly failure: string
+  readonly advice?: string
+}
+
 /** A tool states its effects before it causes them. */
 export interface Tool {
   readonly definition: ToolDefinition
@@ -176,8 +184,8 @@ export interface Tool {
   isMeant?(calledAs: string, args: Readonly<Record<string, unknown>>): boolean
   /** Renames arguments to the tool's own names, for the log and the screen. Accepts whatever a model sent. */
   canonicalArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
-  /** Validates the parsed arguments. A failure is a sentence the model can act on. */
-  validate(args: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: string }
+  /** Validates the parsed arguments. A failure is a sentence the model can act on, with `advice` about the arguments that are valid. */
+  validate(args: unknown): { readonly ok: true; readonly value: unknown } | InvalidArguments
   /** `args` is the result of `validate`. Changes nothing. Rejects only for bugs and aborts. */
   prepare(args: unknown, context: PrepareContext): Promise<Prepared>
 }

@@ -112,6 +112,9 @@ function exitCodeOf({ exitCode, signal }: ports.ExecResult): number {
 /** Maximum number of characters of output that are shown while a command runs. */
 const TAIL = 2_000
 
+/** The specification's message below the output of a command whose time ran out. */
+const TIMEOUT_NOTE = /\[ERROR: Command timed out [^\n]*\]$/u
+
 async function executed(host: HostEnvironment, command: string, options: ports.ExecOptions = {}): Promise<ports.ExecResult> {
   const { timeoutMs, workingDir, envVars, signal, onOutput, onProgress } = options
   let tail = ''
@@ -125,7 +128,9 @@ async function executed(host: HostEnvironment, command: string, options: ports.E
   const result = await host.execCommand(command, timeoutMs, workingDir, envVars, { onOutput: heard, ...(signal && { signal }) })
   const output = Buffer.from(result.stdout + result.stderr)
   options.spoolText?.(output)
-  return { ...result, signal: null, aborted: signal?.aborted ?? false, bytes: output.length, complete: true }
+  const timeoutNote = result.timedOut ? TIMEOUT_NOTE.exec(result.stderr)?.[0] : undefined
+  const known = { signal: null, aborted: signal?.aborted ?? false, bytes: output.length, complete: true } as const
+  return { ...result, ...known, ...(timeoutNote !== undefined && { timeoutNote }) }
 }
 
 async function searched(host: HostEnvironment, pattern: string, path: string, options: ports.GrepOptions = {}): Promise<ports.GrepResult> {

@@ -23,7 +23,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
       const fitted = fitToSchema(definition.parameters, args)
       const failure = check(fitted.args)
       if (failure === null) return { ok: true, value: fitted }
-      return { ok: false, failure: fitted.note === null ? failure : `${failure} ${fitted.note}` }
+      return { ok: false, failure, ...(fitted.note !== null && { advice: fitted.note }) }
     },
     prepare(value) {
       // `validate` has checked the type.

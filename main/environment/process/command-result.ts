@@ -74,6 +74,7 @@ export function execResult({ ending, timeoutMs, exit, collected, left, durationM
     ...(stdout.omitted + stderr.omitted > 0 && { missing: stdout.shorterBy + stderr.shorterBy }),
     ...(left.length > 0 && { leftRunning: left }),
     ...(waited && ending !== 'end' && { waitedForInput: true }),
+    ...(note !== '' && { timeoutNote: note }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-output.ts'
+import { failure, failureWithAdvice } from '../../agent/tool-output.ts'
 import { runInNewContext } from 'node:vm'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
@@ -49,7 +49,7 @@ async function capture(effect: CommandEffect, run: RunContext, shells: Shells): 
 
 async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Shells): Promise<ToolOutput> {
   const found = shells.find(id)
-  if (!found) return failure(noSuchRun(id, shells))
+  if (!found) return noSuchRun(id, shells)
   await found.news(AbortSignal.any([run.signal, AbortSignal.timeout(NEWS_MS)]))
   const { text, dropped } = found.unread()
   const lines = filter === undefined ? { ok: true as const, value: text } : matchingLines(text, filter)
@@ -77,10 +77,12 @@ function stateLine(found: BackgroundRun): string {
 }
 
 /** The message for a call with an unknown id. It lists the ids that exist. */
-function noSuchRun(id: string | undefined, shells: Shells): string {
+function noSuchRun(id: string | undefined, shells: Shells): ToolOutput {
   const known = shells.all().map((each) => each.id)
   const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
-  return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
+  if (id === undefined) return failure(has)
+  const reason = `There is no background command ${JSON.stringify(id)}.`
+  return known.length === 0 ? failure(`${reason} ${has}`) : failureWithAdvice(reason, has)
 }
 
 /** Stops only commands that this session started, so it needs no signature. */
@@ -90,7 +92,7 @@ export function createKillShellTool(shells: Shells): Tool {
 
 async function end({ id }: KillShellInput, shells: Shells, { env }: RunContext): Promise<ToolOutput> {
   const run = id === undefined ? newestRunning(shells) : shells.find(id)
-  if (run === null) return id === undefined ? endShell(shells, env) : failure(noSuchRun(id, shells))
+  if (run === null) return id === undefined ? endShell(shells, env) : noSuchRun(id, shells)
   const before = run.ended()
   if (before) return success(`${run.id} had already ended${before.exitCode === null ? '' : `, with exit code ${before.exitCode}`}.`)
   await run.stop()

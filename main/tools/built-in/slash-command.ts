@@ -1,6 +1,6 @@
-import { failure } from '../../agent/tool-output.ts'
+import { failureWithAdvice } from '../../agent/tool-output.ts'
 import { slashCommandSpec } from '../../../shared/tools/built-in/slash-command.ts'
-import type { Tool } from '../../agent/ports/tool.ts'
+import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
 
 /** A command as a model sees it. */
@@ -39,7 +39,7 @@ export function createSlashCommandTool<C extends CallableCommand>({ commands, fi
         const [, name = '', args = ''] = /^\/?(\S+)\s*([\s\S]*)$/u.exec(command.trim()) ?? []
         const found = find(commands, name)
         if (found) return { output: await text(found, args.trim()), isError: false, details: null }
-        if (!compact || !OF_THE_CONVERSATION.has(name)) return failure(unknown(name, commands))
+        if (!compact || !OF_THE_CONVERSATION.has(name)) return unknown(name, commands)
         compact(name === 'clear' ? CLEARED : args.trim())
         return { output: 'The conversation will be replaced by a summary before your next request.', isError: false, details: null }
       },
@@ -58,9 +58,9 @@ export function createSlashCommandTool<C extends CallableCommand>({ commands, fi
   }
 }
 
-function unknown(name: string, commands: readonly CallableCommand[]): string {
+function unknown(name: string, commands: readonly CallableCommand[]): ToolOutput {
   const names = [...commands.map((command) => command.name), ...OF_THE_CONVERSATION]
-  return `There is no slash command /${name}. There are: ${names.map((known) => `/${known}`).join(', ')}.`
+  return failureWithAdvice(`There is no slash command /${name}.`, `There are: ${names.map((known) => `/${known}`).join(', ')}.`)
 }
 
 function listed(commands: readonly CallableCommand[]): string {

@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-output.ts'
+import { failure, failureWithAdvice } from '../../agent/tool-output.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type Lease, NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
 import type { ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
@@ -23,7 +23,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
       atOnce(async (run) => {
         const request = { toolCallId: run.toolCallId, agentType: agent_type, task: prompt, model: model ?? null, lease: NO_LEASE }
         const spawned = await agents.spawn({ ...request, workingDir: null, patient: true, signal: run.signal })
-        if (!spawned.ok) return failure(spawned.failure)
+        if (!spawned.ok) return notSpawned(agents, agent_type, spawned.failure)
         const ended = await waited(agents, spawned.value, null, run)
         return ended.ok ? resultOf(ended.value, agent_type) : failure(ended.failure)
       }),
@@ -36,7 +36,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
         const { task, model = null } = input
         const request = { toolCallId: run.toolCallId, agentType, task, model, workingDir: folder.value, lease: leaseOf(input) }
         const spawned = await agents.spawn({ ...request, patient: false, signal: run.signal })
-        if (!spawned.ok) return failure(spawned.failure)
+        if (!spawned.ok) return notSpawned(agents, agentType, spawned.failure)
         const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0, report: null } satisfies SubagentDetails
         return { output: JSON.stringify({ agent_id: spawned.value, status: 'running' }), isError: false, details }
       })
@@ -47,6 +47,12 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
     ),
     defineTool(closeAgentSpec, async ({ agent_id }) => atOnce(async () => outputOf(await agents.close(agent_id)))),
   ]
+}
+
+/** Names the kinds of subagents if the call named another one. */
+function notSpawned(agents: Pick<Subagents, 'types'>, agentType: string, reason: string): ToolOutput {
+  const kinds = agents.types().map(({ name }) => name)
+  return kinds.includes(agentType) ? failure(reason) : failureWithAdvice(reason, `Available kinds: ${kinds.join(', ')}.`)
 }
 
 /** An existing folder in the project, with links resolved; null if the call gives no folder. */

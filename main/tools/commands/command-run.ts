@@ -80,11 +80,11 @@ export function commandDetails(
  * took. After a timeout, the environment has already added a message after the partial output.
  */
 function shellOutput(result: ExecResult): { readonly text: string; readonly forModel: readonly string[] } {
-  // In a terminal there is only stdout, so the message is at the end of stdout.
-  const out = result.timedOut ? withoutNote(result.stdout) : { text: result.stdout, note: [] }
-  const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
-  const parts = [out.text, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
-  const limit = [...out.note, ...note]
+  const note = result.timeoutNote ?? ''
+  const stdout = withoutEnd(result.stdout, note)
+  const stderr = withoutEnd(result.stderr, note)
+  const parts = [stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
+  const limit = note === '' ? [] : [note]
   const advice = [...limit, ...waited(result)]
   // The message about a timeout already gives the limit. A second figure, which includes pauses, would contradict it.
   const end = limit.length > 0 ? [] : [ending(result)]
@@ -97,10 +97,8 @@ export function writtenOutput({ stdout, stderr }: Pick<ExecResult, 'stdout' | 's
   return [stdout, stderr].filter((part) => part !== '').join('\n')
 }
 
-/** Separates the message about a timeout from the output of the command. */
-function withoutNote(written: string): { readonly text: string; readonly note: readonly string[] } {
-  const at = written.search(/\[ERROR: Command timed out [^\n]*\]$/u)
-  return at < 0 ? { text: written, note: [] } : { text: written.slice(0, at), note: [written.slice(at)] }
+function withoutEnd(written: string, end: string): string {
+  return written.endsWith(end) ? written.slice(0, written.length - end.length) : written
 }
 
 function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult): string {

@@ -30,17 +30,17 @@ export function defineTool<I extends z.ZodObject>(
     canonicalArguments: (args) => canonicalArguments(spec, args) as { readonly [key: string]: JsonValue },
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-        return { ok: false, failure: `The arguments must be one JSON object. ${takes(spec.input)}` }
+        return { ok: false, failure: 'The arguments must be one JSON object.', advice: takes(spec.input) }
       }
       const given = canonicalArguments(spec, args as Record<string, unknown>)
       const refused = refusedArgument(spec, given)
-      if (refused !== null) return { ok: false, failure: `${refused} ${takes(spec.input)}` }
+      if (refused !== null) return { ok: false, failure: refused, advice: takes(spec.input) }
       const parsed = spec.input.safeParse(given)
       if (parsed.success) {
         ignored.set(parsed.data, ignoredArguments(spec, given))
         return { ok: true, value: parsed.data }
       }
-      return { ok: false, failure: `${explainIssues(parsed.error.issues, given)} ${takes(spec.input)}` }
+      return { ok: false, failure: explainIssues(parsed.error.issues, given), advice: takes(spec.input) }
     },
     // `validate` has returned this value, so it has the schema's output type.
     async prepare(args, context) {

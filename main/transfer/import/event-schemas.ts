@@ -256,6 +256,7 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
     toolName: text,
     output: text,
     outputBlob: blob.nullable(),
+    advice: text.optional(),
     modelText: modelText.nullable(),
     isError: flag,
     outcome: z.enum(['done', 'failed', 'refused', 'barred', 'interrupted', 'stopped']),

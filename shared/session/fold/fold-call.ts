@@ -117,7 +117,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
       return { ...item, files: [...item.files, ...files], ...(folders && { folders }), ...(madeBy && { madeBy }) }
     }
     case 'TOOL_CALL_END': {
-      const { output, outputBlob, isError, outcome, durationMs, details } = event
+      const { output, advice, outputBlob, isError, outcome, durationMs, details } = event
       const pictures = imagesOf(event.modelText).map(({ mediaType, data }) => ({ mediaType, bytes: base64Bytes(data) }))
       return {
         ...item,
@@ -129,6 +129,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
         isError,
         details,
         tail: null,
+        ...(advice !== undefined && { advice }),
         ...(pictures.length > 0 && { pictures }),
       }
     }

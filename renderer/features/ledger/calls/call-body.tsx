@@ -47,10 +47,10 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
 function Result({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
   if (call.status === 'running' || isInCopy(call)) return <RunningOutput call={call} />
-  if (didNotRun(call)) return <FailureReason text={call.output} />
+  if (didNotRun(call)) return <FailureReason text={call.output} advice={call.advice} />
   if (backgroundOf(call) !== null) return <BackgroundBody call={call} />
   if (runsCommand(call)) return writtenOutput(call) === '' ? null : <CallOutput call={call} sessionId={sessionId} />
-  if (call.isError) return <FailureReason text={call.output} />
+  if (call.isError) return <FailureReason text={call.output} advice={call.advice} />
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return <Diff call={call} />
   const { Body = CallOutput } = viewOf(call)
   return <Body call={call} sessionId={sessionId} prose={prose} />

@@ -5,14 +5,14 @@ import { Well } from '../../../ui/text/well.tsx'
 import styles from '../ledger.module.css'
 
 /**
- * Why a step failed or did not run, in a sentence. Advice that is meant only for the model is shown on demand. Text with indented lines,
+ * Why a step failed or did not run, in a sentence. `advice`, which is meant for the model, is shown on demand. Text with indented lines,
  * such as a compiler's position markers, uses the code font.
  */
-export function FailureReason({ text }: { readonly text: string }): ReactNode {
+export function FailureReason({ text, advice = '' }: { readonly text: string; readonly advice?: string | undefined }): ReactNode {
   const [isWhole, setWhole] = useState(false)
-  const words = text.trim()
+  const words = [text.trim(), advice].filter((part) => part !== '').join(' ')
   if (words === '') return null
-  const fact = shortReason(words)
+  const fact = shortReason(text.trim() || words)
   const shown = isWhole ? words : fact
   const isCut = fact !== words
   const more = isCut && (
@@ -40,18 +40,14 @@ export function FailureReason({ text }: { readonly text: string }): ReactNode {
 /** Whether the text has indented lines, which means that its columns matter. */
 const isDrawn = (text: string): boolean => /\n[ \t]{2,}\S/u.test(text)
 
-/** Advice for the model after an error: which tools exist, which arguments a tool accepts. */
-const ADVICE = /\s(?:There (?:is|are): |Available \w+: |It takes )[^\n]*$/u
 /**
  * The error message about an invalid regular expression, from one or more engines: the pattern, a marker below the position, and the
  * reason.
  */
 const PATTERN = /regex parse error:\n[^]*?\nerror: (?<why>[^\n]+)/u
 
-/** Returns the reason without the advice for the model. If there is only advice, returns all of it. */
+/** The reason in a sentence, if a program gave it with a drawing. */
 export function shortReason(reason: string): string {
-  const pattern = PATTERN.exec(reason)?.groups
-  if (pattern) return `The pattern cannot be read: ${pattern['why']?.replace(/\.$/u, '')}.`
-  const fact = reason.replace(ADVICE, '').trim()
-  return fact === '' ? reason : fact
+  const why = PATTERN.exec(reason)?.groups?.['why']
+  return why === undefined ? reason : `The pattern cannot be read: ${why.replace(/\.$/u, '')}.`
 }

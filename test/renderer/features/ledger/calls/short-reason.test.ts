@@ -2,12 +2,6 @@ import { expect, test } from 'vitest'
 import { shortReason } from '../../../../../renderer/features/ledger/calls/failure-reason.tsx'
 
 test.each([
-  ['an unknown tool', 'Unknown tool: brew. Available tools: read_file, grep, shell.', 'Unknown tool: brew.'],
-  [
-    'wrong arguments',
-    'Invalid arguments for grep: pattern is missing. It takes pattern, path?.',
-    'Invalid arguments for grep: pattern is missing.',
-  ],
   ['a drawn pattern', 'regex parse error:\n    (foo\n    ^\nerror: unclosed group', 'The pattern cannot be read: unclosed group.'],
   [
     'a pattern rejected by two regex engines',
@@ -15,7 +9,7 @@ test.each([
     'The pattern cannot be read: unclosed group.',
   ],
   ['a plain sentence', 'There is no file src/a.ts.', 'There is no file src/a.ts.'],
-  ['only advice', 'It takes pattern.', 'It takes pattern.'],
-])('the user sees a short reason without the additional text for the model: %s', (_, reason, fact) => {
+  ['words that look like advice', 'There are: two. It takes a pattern.', 'There are: two. It takes a pattern.'],
+])('a reason is shown as it is, unless a program drew it: %s', (_, reason, fact) => {
   expect(shortReason(reason)).toBe(fact)
 })
