@@ -11,7 +11,7 @@ import { createSession, type Session, takeOverSession } from '../../../main/agen
 import { isControlFile } from '../../../main/approval/control-files.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
-import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
+import type { SessionRuntime } from '../../../main/sessions/running-place.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import type { Store } from '../../../main/store/store.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
