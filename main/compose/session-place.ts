@@ -7,7 +7,7 @@ import { toolError } from '../agent/tool-output.ts'
 import { createToolRegistry } from '../agent/tool-registry.ts'
 import { bringInModel, bringInRequest } from '../layers/bring-in-model.ts'
 import { createBringInTool } from '../tools/built-in/bring-in.ts'
-import type { SessionRuntime } from '../sessions/opened-session.ts'
+import type { SessionRuntime } from '../sessions/running-place.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 

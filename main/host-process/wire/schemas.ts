@@ -46,6 +46,7 @@ const execMembers = {
   missing: z.number().exactOptional(),
   leftRunning: z.array(z.number()).readonly().exactOptional(),
   waitedForInput: z.boolean().exactOptional(),
+  timeoutNote: z.string().exactOptional(),
 }
 
 export const execResult = z.object(execMembers) satisfies z.ZodType<ExecResult>
