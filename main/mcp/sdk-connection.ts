@@ -3,6 +3,7 @@ import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Tra
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Connect, ConnectionEvents, ConnectTarget, ListedPrompt, ListedResource, ListedTool, McpConnection } from './connection.ts'
 import { callsOf, contentOf, ELICITATION, namedFailure } from './sdk-calls.ts'
+import { createNullMetaFilter, fetchWithoutNullMeta } from './null-meta.ts'
 import { repairResults } from './repair-results.ts'
 import { keptSignIn } from './oauth-sign-in.ts'
 
@@ -98,6 +99,14 @@ async function connected(
  */
 class ProgramTransport extends StdioClientTransport {}
 
+/** The library has no place for a filter between a program's output and its check of messages. */
+function filterOutput(transport: ProgramTransport): void {
+  const buffer = Reflect.get(transport, '_readBuffer') as { append(piece: Buffer): void }
+  const append = buffer.append.bind(buffer)
+  const filter = createNullMetaFilter()
+  buffer.append = (piece) => append(filter(piece))
+}
+
 type Offers = Pick<McpConnection, 'listPrompts' | 'prompt' | 'listResources' | 'resource'>
 
 /** What a server offers to the user besides its tools. */
@@ -146,7 +155,12 @@ async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): 
     const { url, headers } = target.entry
     const isSignedIn = (await target.credentials.read()) !== null
     const authProvider = isSignedIn ? { authProvider: keptSignIn(target.credentials) } : {}
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, redirectPolicy: 'same-origin', ...authProvider })
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: fetchWithoutNullMeta,
+      redirectPolicy: 'same-origin',
+      ...authProvider,
+    })
   }
   const { file, args, cwd, env } = target.launch
   const transport = new ProgramTransport({
@@ -157,6 +171,7 @@ async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): 
     stderr: 'pipe',
     maxBufferSize: MAX_MESSAGE,
   })
+  filterOutput(transport)
   transport.stderr?.on('data', (bytes: Buffer) => {
     for (const line of bytes.toString('utf8').split('\n')) if (line.trim() !== '') onLog(line)
   })
