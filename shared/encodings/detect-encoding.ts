@@ -84,6 +84,22 @@ const JAPANESE = /[\u3000-\u303f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uff01-\u
 /** The most frequent characters of Chinese texts. At least a few of them are in every longer one. */
 const FREQUENT_CHINESE =
   /[的一是了我不人在他有这个上们来到时大地为子中你说生国年着就那和要她出也得里后自以会家可下而过天去能对小多然于心学么之都好看起发当没成只如事把还用第样道想作种开美总从无情己面最女但现前些所同日手又行意动方期它头经长儿回位分爱老因很给名法间斯知世什两次使身者被高已亲其进此话常与活正感见明问力理尔点文几定本公特做外孩相西果走将月十实向声车全信重三机工物气每并别真打太新比才便夫再书部水像眼等体却加电主界门利海受听表德少克代员许先口由死安写性马光白或住难望教命花结乐色更拉东神记处让母父应直字场平报友关放至张认接告入笑内英军候民岁往何度山觉路带万男边风解叫任金快原吃妈变通师立象数四失满战远格士音轻目条呢]/u
+/** The same for texts in traditional characters. Those that look the same in simplified Chinese are among them too. */
+const FREQUENT_TRADITIONAL =
+  /[的一是不我有在人了這大來他上們到中個說國和地也子時道出而要於就下得可你年生自會那後能對著事其裡所去行過家十用發天如然作方成者多日都三小軍二無同麼經法當起與好看學進種將還分此心前面又定見只主沒公從值則如設檔案讀取找果函數回傳配置空]/u
+const isTraditionalChinese = (letters: readonly string[]): boolean =>
+  share(letters, /[\u3041-\u3096\u30a1-\u30fc]/u) === 0 &&
+  share(letters, FREQUENT_TRADITIONAL) >= 0.25 &&
+  share(letters, /[\u3000-\u303f\u4e00-\u9fff\uff01-\uff5e\u2010-\u2026]/u) >= 0.98
+
+/** The most frequent syllables of Korean texts. */
+const FREQUENT_KOREAN =
+  /[이다는의에을가를은로고하도지서한기사리자인스시어대정일부수나전해그들과라제으보원만장구상동주아조여있것선생공무경었위면습니합세요까]/u
+const isKorean = (letters: readonly string[]): boolean =>
+  share(letters, /[\uac00-\ud7a3]/u) >= 0.8 &&
+  share(letters, FREQUENT_KOREAN) >= 0.4 &&
+  share(letters, /[\u3000-\u303f\uac00-\ud7a3\u3131-\u318e\u4e00-\u9fff\uff01-\uff5e\u2010-\u2026]/u) >= 0.98
+
 const isChinese = (letters: readonly string[]): boolean =>
   share(letters, /[\u3041-\u3096\u30a1-\u30fc]/u) === 0 &&
   share(letters, FREQUENT_CHINESE) >= 0.25 &&
@@ -100,6 +116,8 @@ const CANDIDATES: readonly Candidate[] = [
   { encoding: 'shift_jis', fits: isJapanese },
   { encoding: 'euc-jp', fits: isJapanese },
   { encoding: 'gb18030', fits: isChinese },
+  { encoding: 'big5', fits: isTraditionalChinese },
+  { encoding: 'euc-kr', fits: isKorean },
   { encoding: 'windows-1251', fits: isCyrillic },
   { encoding: 'koi8-r', fits: isCyrillic },
   { encoding: 'iso-8859-5', fits: isCyrillic },

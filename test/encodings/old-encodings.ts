@@ -21,6 +21,18 @@ export const OLD_TEXTS: readonly (readonly [encoding: OldEncoding, base64: strin
     '配置',
   ],
   [
+    'big5',
+    'Ly8gs2+t06jnvMbFqqj6s12pd8DJrtehQaZwqkeoU6azp+So7LROpl62x6rFrcgKbGV0IG5hbWUgPSAiu0+lXyIK',
+    '// 這個函數讀取設定檔案，如果沒有找到就回傳空值\nlet name = "臺北"\n',
+    '設定',
+  ],
+  [
+    'euc-kr',
+    'Ly8gwMwgx9S89rTCILyzwaQgxsTAz8C7IMDQsO0gsKrAuyC1ubfBwd20z7TZCm5hbWUgPSAivK2/7yIK',
+    '// 이 함수는 설정 파일을 읽고 값을 돌려줍니다\nname = "서울"\n',
+    '설정',
+  ],
+  [
     'windows-1251',
     'Ly8g1PPt6vbo/yD36PLg5fIg7eDx8vDu6eroIOjnIPTg6evgIOgg4u7n4vDg+eDl8iDn7eD35e3o5QpuYW1lID0gIszu8eri4CIK',
     '// Функция читает настройки из файла и возвращает значение\nname = "Москва"\n',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { encodingName } from '../../main/tools/text/encoding.ts'
+import { isMultiByte } from '../../shared/encodings/old-encoding.ts'
 import { OLD_TEXTS } from '../encodings/old-encodings.ts'
 import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
@@ -86,8 +87,7 @@ describe.each(OLD_TEXTS)('a file in %s', (encoding, base64, text, word) => {
     })
     return Buffer.concat(pieces)
   }
-  const isWide = ['shift_jis', 'euc-jp', 'gb18030'].includes(encoding)
-  const width = (letter: string): number => (letter < '\x80' || !isWide ? 1 : 2)
+  const width = (letter: string): number => (letter < '\x80' || !isMultiByte(encoding) ? 1 : 2)
   const lengthBefore = (at: number): number => [...text.slice(0, at)].reduce((sum, letter) => sum + width(letter), 0)
 })
 
