@@ -48,7 +48,7 @@ import type { PaneView } from './state/stores/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Dialog } from './ui/frame/dialogs/overlay.tsx'
-import { Pane, PaneHead } from './ui/frame/panes/pane.tsx'
+import { Pane, PaneHead, PaneScroll } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
 import { useEscape } from './ui/hooks/use-escape.ts'
 import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-labels.ts'
@@ -268,7 +268,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
       <ErrorBoundary what="The head of the session">
         <WorkHead sessionId={sessionId} title={title} />
       </ErrorBoundary>
-      <ErrorBoundary what="The ledger">
+      <ErrorBoundary what="The ledger" renderNotice={(notice) => <PaneScroll label="The ledger">{notice}</PaneScroll>}>
         <LedgerView sessionId={sessionId} title={title} />
       </ErrorBoundary>
       <Notices />

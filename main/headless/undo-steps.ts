@@ -2,7 +2,7 @@ import type { ConversationPoint } from '../../shared/session/conversation-move.t
 import type { Trouble } from '../../shared/session/events.ts'
 import { isGitRecord, withoutGitRecords } from '../../shared/session/git-change.ts'
 import { foldersWithoutFiles } from '../../shared/session/file-change.ts'
-import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
+import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords, undoSkipWords } from '../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../shared/session/undo-preview.ts'
 import type { App } from '../compose/app.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -25,7 +25,10 @@ interface UndoRun {
 interface Line {
   readonly kind: 'restored' | 'deleted' | 'merged' | 'skipped' | 'conflict' | 'uncovered'
   readonly path: string
+  /** A `SkipReason` or a sentence. */
   readonly why?: string
+  /** The reason in words. If absent, `why` is enough. */
+  readonly words?: string
 }
 
 /** Undoes steps of a stored session, or reports what that would do. Returns the exit code: 0 if nothing was left out. */
@@ -50,7 +53,7 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   if (refusal && (refusal.code !== 'nothing_to_undo' || left.length === 0)) return failWith(refusal)
   const outcome = refusal ? 'refused' : done ? 'done' : 'preview'
   const made = madeIn(found.value)
-  if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, made, files: lines })}\n`)
+  if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, made, files: lines.map(asCodes) })}\n`)
   else {
     const head = done ? `${undoneWords(meant.target)}.` : previewWords(meant.target)
     write([madeWords(made), head, ...lines.map(readable), ''].join('\n'))
@@ -153,11 +156,12 @@ async function carriedOut(
 
 /** A file that should have been changed but could not be is listed as skipped, with the reason. */
 function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): readonly Line[] {
-  const reasons = new Map(notDone.map(({ shown, why, detail }) => [isGitRecord(shown) ? '.git/' : shown, detail ?? why]))
+  const reasons = new Map(notDone.map((file) => [isGitRecord(file.shown) ? '.git/' : file.shown, file]))
   return planned.map((line) => {
-    const why = reasons.get(line.path)
+    const left = reasons.get(line.path)
     const isChange = line.kind === 'restored' || line.kind === 'deleted' || line.kind === 'merged'
-    return isChange && why !== undefined ? { kind: 'skipped', path: line.path, why } : line
+    if (!isChange || left === undefined) return line
+    return { kind: 'skipped', path: line.path, why: left.detail ?? left.why, words: undoSkipWords(left) }
   })
 }
 
@@ -172,17 +176,23 @@ function linesOf({ files: all, folders, skipped, conflicts, uncovered }: UndoPre
       withoutGitRecords(folders).others,
       files.map(({ change }) => change),
     ).map(({ shown, after }): Line => ({ kind: after === null ? 'deleted' : 'restored', path: `${shown}/` })),
-    ...skipped.map(({ shown, why, change }): Line => {
+    ...skipped.map((file): Line => {
+      const { shown, why, change } = file
       return anyway && change
         ? { kind: change.after === null ? 'deleted' : 'restored', path: shown }
-        : { kind: 'skipped', path: shown, why }
+        : { kind: 'skipped', path: shown, why, words: undoSkipWords(file) }
     }),
     ...conflicts.map(({ shown }): Line => ({ kind: 'conflict', path: shown, why: 'Later work changed the same lines.' })),
     ...uncovered.map(({ shown, why }): Line => ({ kind: 'uncovered', path: shown, why })),
   ]
 }
 
-const readable = ({ kind, path, why }: Line): string => visibleLine(`  ${kind.padEnd(9)} ${path}${why === undefined ? '' : `: ${why}`}`)
+function readable({ kind, path, why, words = why }: Line): string {
+  return visibleLine(`  ${kind.padEnd(9)} ${path}${words === undefined ? '' : `: ${words}`}`)
+}
+
+/** A line of the JSON output, which has codes in place of words. */
+const asCodes = ({ words: _, ...line }: Line): Omit<Line, 'words'> => line
 
 function previewWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undoing step ${target.step} would do this:`

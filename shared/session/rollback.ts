@@ -40,6 +40,21 @@ export interface SkippedFile {
   readonly detail?: string
 }
 
+const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
+  'changed-since': 'you changed it since',
+  'changed-by-session': 'another session changed it since',
+  'changed-between': 'you changed it between two of the steps',
+  'in-background': 'it changed while a background command ran, and you may have changed it',
+  'not-a-file': 'a folder or a link is there now',
+  unreadable: 'it cannot be read',
+  conflict: 'you chose to keep it unchanged',
+  'not-written': 'it could not be changed',
+}
+
+/** Why an undo does not change a file, as the end of a sentence without its period. */
+export const undoSkipWords = ({ why, detail }: Pick<SkippedFile, 'why' | 'detail'>): string =>
+  detail === undefined ? SKIP_WORDS[why] : `${SKIP_WORDS[why]} (${detail.replace(/\.$/u, '')})`
+
 /** A path that a step may have changed and that an undo does not restore. `why` is a sentence. */
 export interface UncoveredPath {
   readonly shown: string

@@ -51,6 +51,8 @@ describe('undo from the command line', { timeout: 120_000 }, () => {
         { kind: 'skipped', path: 'c.txt', why: 'changed-since' },
       ],
     })
+    const words = await runAgent(['rollback', '1', '--no-json', '--preview'], at)
+    expect(words.stdout).toContain('skipped   c.txt: you changed it since')
     const second = await runAgent(['rollback', '1', '--anyway'], at)
     expect([second.code, files()]).toEqual([0, ['a.txt']])
   })

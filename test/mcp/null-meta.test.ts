@@ -16,7 +16,9 @@ test.each([1, 2, 3, 7, 50, 1_000])('null for _meta becomes an empty object, in p
 })
 
 test.each(['application/json', 'text/event-stream'])('an answer over HTTP as %s passes through the filter', async (type) => {
-  const server = createServer((_, response) => response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(TEXT) }).end(TEXT))
+  const server = createServer((_, response) =>
+    response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(TEXT) }).end(TEXT),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const answer = await fetchWithoutNullMeta(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { FOUND_IN, type FoundIn, type HistoryAnswer, type HistoryState, SESSION_STATES } from '../../../shared/api/history.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -103,13 +103,42 @@ interface DayProps {
   readonly onChange: (day: string) => void
 }
 
+/** A day as text, because a date field shows the day in the order of the browser's language. */
 function Day({ label, value, onChange }: DayProps): ReactNode {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  if (value !== known) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const type = (text: string): void => {
+    setTyped(text)
+    const day = text.trim()
+    if (day !== value && (day === '' || isDay(day))) onChange(day)
+  }
+  const isWrong = typed.trim() !== '' && !isDay(typed.trim())
   return (
-    <label className={styles.dayField}>
-      <span className="soft">{label}</span>
-      <input type="date" value={value} onChange={(event) => onChange(event.target.value)} />
-    </label>
+    <div className={styles.dayField}>
+      <Field
+        label={label}
+        labelShown
+        mono
+        value={typed}
+        whileEmpty="2026-11-22"
+        error={isWrong && typed.trim().length >= DAY_LENGTH ? `${typed.trim()} is not a day. Write it as 2026-11-22.` : null}
+        onChange={type}
+      />
+    </div>
   )
+}
+
+const DAY_LENGTH = '2026-11-22'.length
+
+/** Whether a text is a day of the calendar, such as `2026-11-22`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
 interface FilterListProps<Id extends string> {

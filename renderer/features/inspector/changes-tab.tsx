@@ -2,6 +2,8 @@ import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, use
 import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { bringIn, isBesideFolder } from '../../state/commands/actions.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
@@ -13,7 +15,7 @@ import {
   useLeftOut,
 } from '../../state/hooks/changes/use-changed-files.ts'
 import { useFileActions, useFileEntries } from '../../state/hooks/use-file-actions.ts'
-import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { filesOf, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
@@ -40,6 +42,9 @@ import { useLongList } from '../../ui/hooks/use-long-list.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
 
+/** Whether a request that changes files waits for the user. */
+const waitsForSignature = (session: SessionState): boolean => pendingCalls(session).some(({ effects }) => filesOf(effects).length > 0)
+
 /** The files that this session changed, each with its diff since the session began. */
 export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
@@ -48,6 +53,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const counts = useLineCounts(files, read)
   const leftOut = useLeftOut(sessionId)
   const folders = useChangedFolders(sessionId)
+  const isWaiting = useSession(sessionId, waitsForSignature, false)
   const scroll = useRef<HTMLElement>(null)
   const [ignoresSpaces, setIgnoresSpaces] = useState(false)
   const shared = useMemo(() => sharedMakers(files ?? []), [files])
@@ -59,7 +65,11 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         <LeftOut sentences={leftOut} />
         <ChangedFolders sentences={folders} />
         {folders.length === 0 && (
-          <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
+          <EmptyState>
+            {isWaiting
+              ? 'The files of a request are changed when you sign it.'
+              : 'Nothing has changed yet. Files that a step changes appear here, with their content before and after.'}
+          </EmptyState>
         )}
       </>
     )

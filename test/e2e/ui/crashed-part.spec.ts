@@ -74,6 +74,12 @@ test('an error in one part of the desk leaves the other parts usable and every d
       if (part !== 'ledger') await expect(ledger(page)).toContainText('I create it.')
       if (part !== 'tray') await expect(note(page)).toHaveValue('a note')
       if (part !== 'composer') await expect(composer(page)).toHaveValue('a draft')
+      // The parts below the ledger stay at the bottom of the window.
+      if (part === 'ledger') {
+        const { y = 0, height = 0 } = (await page.locator('[data-pane=work]').boundingBox()) ?? {}
+        const field = await composer(page).boundingBox()
+        expect((field?.y ?? 0) + (field?.height ?? 0)).toBeGreaterThan(y + height - 120)
+      }
       if (part !== 'inspector') {
         await ofInspector(page, /^Context/u).click()
         await expect(page.getByRole('region', { name: 'Context' })).toBeVisible()

@@ -150,6 +150,7 @@ function SignIn({ server: { folder, name, signIn }, keptIn, change }: ServerProp
           <p>
             This server needs you to sign in. You do that on its own page, in your browser.
             {keptIn === 'memory' && ' There is no key store here, so you are signed out again when Countersign ends.'}
+            {keptIn === 'pending' && ' The keychain of this computer is not open yet. Unlock it if it asks, so that you stay signed in.'}
           </p>
           <Button small onPress={() => change((client) => client.mcp.signIn(id))}>
             Sign in
