@@ -23,7 +23,9 @@ import {
 import { doesNotExist } from '../files/near-names.ts'
 import { looseEdit } from '../patch/loose-edit.ts'
 import { editBytes, type Edited, insertLines } from '../text/edit-bytes.ts'
-import { PLAIN_UTF8, type TextForm, textFormInSlices } from '../text/encoding.ts'
+import { formOfFile, wantedForm } from '../text/editorconfig-charset.ts'
+import { PLAIN_UTF8, type TextForm } from '../text/encoding.ts'
+import { rewriteInOldEncoding } from '../text/rewrite-in-old-encoding.ts'
 import { explainMissedEdit, unclearWords } from '../text/explain-missed-edit.ts'
 import { omissionPlaceholder } from '../text/omission-placeholder.ts'
 import { showEdits } from '../text/show-edits.ts'
@@ -96,7 +98,7 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)
   if (bytes === null) {
-    if (edit.old_string === '') return ok(await newFile(subject.value, edit.new_string))
+    if (edit.old_string === '') return ok(await newFile(subject.value, edit.new_string, context))
     return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
   }
   if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
@@ -104,7 +106,7 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
   if (unread !== null) return failed(unread)
   if (edit.old_string === '' && edit.insert_line === undefined)
     return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
-  const form = await textFormInSlices(bytes)
+  const form = await formOfFile({ bytes, place }, context.files.read)
   if (form === null)
     return failed(
       `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,
@@ -163,8 +165,8 @@ async function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): 
 const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
 
 /** Other agents create a file by replacing an empty text in a file that does not exist. */
-async function newFile(subject: Subject, content: string): Promise<EditedText> {
-  const bytes = Buffer.from(content, 'utf8')
+async function newFile(subject: Subject, content: string, context: PrepareContext): Promise<EditedText> {
+  const { bytes } = rewriteInOldEncoding(null, content, await wantedForm(subject, context.files.read))
   const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]
   const changes = await runInSlices(showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8))
   return { subject, bytes, words: 'a new file', changes }

@@ -14,6 +14,7 @@ import { createFileSet } from '../files/file-set.ts'
 import { commitWrite, type LineCounter, subjectOf, unwritable, writeDetails, writeEffect } from '../files/file-write.ts'
 import { overwriteRefusal } from '../files/overwrite-refusal.ts'
 import { deleteFile } from '../patch/patch-file-operations.ts'
+import { wantedForm } from '../text/editorconfig-charset.ts'
 import { rewriteInOldEncoding, type Rewritten } from '../text/rewrite-in-old-encoding.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
@@ -27,7 +28,7 @@ async function prepareWrite(input: WriteFileInput, context: PrepareContext, coun
   if (!subject.ok) return rejected(subject.failure)
   const refusal = overwriteRefusal(subject.value, input.content, context)
   if (refusal !== null) return rejected(refusal)
-  const rewritten = rewriteInOldEncoding(subject.value.bytes, input.content)
+  const rewritten = rewriteInOldEncoding(subject.value.bytes, input.content, await wantedForm(subject.value, context.files.read))
   const shown = shownPath(subject.value.place.shown)
   if (subject.value.bytes && Buffer.compare(subject.value.bytes, rewritten.bytes) === 0) {
     return { kind: 'ready', effects: [], commit: () => Promise.resolve(unchanged(shown)) }

@@ -10,7 +10,8 @@ import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
-import { type Encoding, PLAIN_UTF8, type TextForm, decodeText, encodingName, textFormInSlices } from '../text/encoding.ts'
+import { formOfFile } from '../text/editorconfig-charset.ts'
+import { type Encoding, PLAIN_UTF8, type TextForm, decodeText, encodingName } from '../text/encoding.ts'
 import { type LargeText, type LargeTextReader, createLargeTextReader } from '../text/large-text.ts'
 import { type LineRange, lineRange } from '../text/line-feeds.ts'
 import { cutChars } from '../truncation/cut.ts'
@@ -28,7 +29,7 @@ type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
  */
 export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
   if (isPdf(bytes)) return pdf(bytes, place, asked, run)
-  const form = await textFormInSlices(bytes)
+  const form = await formOfFile({ bytes, place }, run.env.readBytes)
   if (form === null) return picture(bytes, place, run)
   const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
   // The model sees a rendering of the notebook, not its actual text, so it must not replace the whole file.

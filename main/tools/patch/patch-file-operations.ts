@@ -5,8 +5,9 @@ import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadOutside
 import { doesNotExist } from '../files/near-names.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { overwriteRefusal } from '../files/overwrite-refusal.ts'
-import { type TextForm, decodeText, textFormInSlices } from '../text/encoding.ts'
+import { type TextForm, decodeText } from '../text/encoding.ts'
 import { omissionPlaceholder } from '../text/omission-placeholder.ts'
+import { formOfFile, wantedForm } from '../text/editorconfig-charset.ts'
 import { rewriteInOldEncoding } from '../text/rewrite-in-old-encoding.ts'
 import { applyHunks, type Patched } from './apply-hunks.ts'
 import { explainPatchMiss } from './explain-patch-miss.ts'
@@ -30,7 +31,7 @@ export async function addFile({ path, content }: Operation<'add'>, files: FileSe
   if (!subject.ok) return subject
   const refusal = overwriteRefusal(subject.value, content, files.context)
   if (refusal !== null) return failed(refusal)
-  const { bytes, note } = rewriteInOldEncoding(subject.value.bytes, content)
+  const { bytes, note } = rewriteInOldEncoding(subject.value.bytes, content, await wantedForm(subject.value, files.context.files.read))
   files.write(subject.value, bytes)
   return ok({ words: `added ${shownPath(subject.value.place.shown)}`, notes: note === null ? [] : [note] })
 }
@@ -51,7 +52,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   const shown = shownPath(place.shown)
   const unread = operation.hunks.length > 0 ? unreadOutside(subject.value) : null
   if (unread !== null) return failed(unread)
-  const form = await textFormInSlices(bytes)
+  const form = await formOfFile({ bytes, place }, files.context.files.read)
   if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file; hunks cannot be applied to it.`)
   const patched = form === null ? ok({ bytes, places: [] }) : hunksApplied(bytes, form, shown, operation.hunks)
   if (!patched.ok) return patched

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { type TextForm, PLAIN_UTF8, bomBytes, decodeText, encodeText, isAscii, textFormOf } from './encoding.ts'
+import { type TextForm, PLAIN_UTF8, bomBytes, decodeText, encodeText, encodingName, isAscii, textFormOf } from './encoding.ts'
 import { keepEndings } from './keep-endings.ts'
 import { positions, prevailing, unitsOf } from './line-feeds.ts'
 
@@ -12,11 +12,12 @@ export interface Rewritten {
 /**
  * Returns the complete new content of a file in the encoding, byte order mark and line endings of the old content, if possible. If
  * `content` contains CR LF, its own line endings are kept. In UTF-8, a byte order mark of `content` is also kept. `content` must be
- * well-formed.
+ * well-formed. `configured` is the form of a file that is new, or whose own bytes do not tell their encoding.
  */
-export function rewriteInOldEncoding(previous: Uint8Array | null, content: string): Rewritten {
-  const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)
-  if (previous === null || previous.length === 0) return { bytes: Buffer.from(content, 'utf8'), note: null }
+export function rewriteInOldEncoding(previous: Uint8Array | null, content: string, configured: TextForm | null = null): Rewritten {
+  if (previous === null || previous.length === 0) return newContent(content, configured ?? PLAIN_UTF8)
+  const detected = textFormOf(previous)
+  const form = detected === null || detected.encoding === 'unknown' ? (configured ?? detected) : detected
   if (form === null) return { bytes: Buffer.from(content, 'utf8'), note: 'It was a binary file before.' }
   const text = content.startsWith('\ufeff') ? content.slice(1) : content
   const body = previous.subarray(form.bom)
@@ -24,6 +25,16 @@ export function rewriteInOldEncoding(previous: Uint8Array | null, content: strin
   const encoded = encodeText(fitted, form.encoding) ?? (form.encoding === 'unknown' ? ofKnownLines(body, fitted) : null)
   if (encoded) return { bytes: withMark(form, encoded, content), note: null }
   return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot represent the new content, so it is UTF-8 now.' }
+}
+
+function newContent(content: string, form: TextForm): Rewritten {
+  const text = content.startsWith('\ufeff') ? content.slice(1) : content
+  const encoded = encodeText(text, form.encoding)
+  if (encoded) return { bytes: withMark(form, encoded, content), note: null }
+  return {
+    bytes: Buffer.from(content, 'utf8'),
+    note: `${encodingName(form.encoding)}, which .editorconfig asks for, lacks a character of it, so it is UTF-8.`,
+  }
 }
 
 /**
