@@ -192,7 +192,7 @@ function readable({ kind, path, why, words = why }: Line): string {
 }
 
 /** A line of the JSON output, which has codes in place of words. */
-const asCodes = ({ words: _, ...line }: Line): Omit<Line, 'words'> => line
+const asCodes = ({ kind, path, why }: Line): Omit<Line, 'words' | 'why'> & { readonly why: string | undefined } => ({ kind, path, why })
 
 function previewWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undoing step ${target.step} would do this:`

@@ -95,5 +95,5 @@ function isKeptBy(bytes: Uint8Array, encoding: Encoding): boolean {
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- a text has none of these
+/** Control characters that no text contains. */
 const CONTROLS = /[\0-\x08\x0e-\x1f]/u
