@@ -1,5 +1,7 @@
+import { release } from 'node:os'
 import { onTestFinished } from 'vitest'
 import type { ExecutionEnvironment } from '../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { localHost, startHostProgram } from '../../main/host-process/near/local-host.ts'
 import { type HostProcess, type HostStart, startHostProcess } from '../../main/host-process/near/start-host-process.ts'
 
@@ -14,4 +16,26 @@ export async function hostOver(folder: string, more: Partial<HostStart> = {}): P
 export async function hostEnvironment(folder: string, options: HostStart['options'] = {}): Promise<ExecutionEnvironment> {
   const { environment } = await hostOver(folder, { options })
   return environment
+}
+
+export type Make = (folder: string, options?: HostStart['options']) => ExecutionEnvironment
+
+/** The two environments of this machine, for suites whose promises hold for both. */
+export const ENVIRONMENTS: readonly (readonly [name: string, make: Make])[] = [
+  ['local', (folder, options) => createLocalExecutionEnvironment(folder, options)],
+  ['host process', hostEnvironmentLater],
+]
+
+/** An environment whose host process is being started. Each call waits for the start. */
+function hostEnvironmentLater(folder: string, options?: HostStart['options']): ExecutionEnvironment {
+  const starting = hostEnvironment(folder, options)
+  const later =
+    (member: string) =>
+    async (...args: unknown[]) => {
+      const work: unknown = Reflect.get(await starting, member)
+      return typeof work === 'function' ? (work(...args) as unknown) : undefined
+    }
+  const members = Object.keys(createLocalExecutionEnvironment(folder)).filter((member) => member !== 'running')
+  const known = { workingDirectory: () => folder, platform: () => process.platform, osVersion: () => release() }
+  return { ...Object.fromEntries(members.map((member) => [member, later(member)])), ...known } as unknown as ExecutionEnvironment
 }

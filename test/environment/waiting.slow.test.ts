@@ -2,7 +2,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import { ENVIRONMENTS, type Make } from './host-environment.ts'
 import { asNobody, tempFolder } from './support.ts'
 
 const node = JSON.stringify(process.execPath)
@@ -11,9 +11,13 @@ const node = JSON.stringify(process.execPath)
  * Runs a command in a terminal until it is marked as waiting, then answers. Writes the file `unmarked` once the command is no longer marked.
  * Returns all marks and the output.
  */
-async function asked(command: string, answer: string): Promise<{ readonly marks: readonly boolean[]; readonly stdout: string }> {
+async function asked(
+  make: Make,
+  command: string,
+  answer: string,
+): Promise<{ readonly marks: readonly boolean[]; readonly stdout: string }> {
   const folder = tempFolder()
-  const env = createLocalExecutionEnvironment(folder)
+  const env = make(folder)
   const marks: boolean[] = []
   let terminal: RunningTerminal | null = null
   const { stdout } = await env.execCommand(command, {
@@ -30,7 +34,7 @@ async function asked(command: string, answer: string): Promise<{ readonly marks:
 }
 
 // Only Linux can tell whether a process waits for input.
-describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for input', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux').each(ENVIRONMENTS)('issue 3: a command that waits for input (%s)', (_environment, make) => {
   it.for([
     ['bash’s read', 'read x; echo "[$x]"'],
     ['bash’s read with a prompt', 'read -p "Name? " x; echo "[$x]"'],
@@ -44,12 +48,12 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
       `${node} -e 'const r = require("node:readline").createInterface({ input: process.stdin, output: process.stdout }); r.question("Who? ", (x) => { console.log("[" + x + "]"); r.close() })'`,
     ],
   ] as const)('is marked, and continues when it gets input: %s', async ([, command]) => {
-    const { marks, stdout } = await asked(command, 'Ada\r')
+    const { marks, stdout } = await asked(make, command, 'Ada\r')
     expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
   })
 
   it('is no longer marked as waiting once input arrives', async () => {
-    const { marks } = await asked('read x; until [ -e unmarked ]; do sleep 0.1; done', 'Ada\r')
+    const { marks } = await asked(make, 'read x; until [ -e unmarked ]; do sleep 0.1; done', 'Ada\r')
     expect(marks).toEqual([true, false])
   })
 
@@ -75,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
   )
 
   it('a stop while the command waits is reported as a stop', async () => {
-    const env = createLocalExecutionEnvironment(tempFolder())
+    const env = make(tempFolder())
     const stop = new AbortController()
     const { stdout, aborted, waitedForInput } = await env.execCommand('printf "Name? "; read x', {
       signal: stop.signal,
@@ -97,7 +101,9 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
       ['a wait for a child', 'sleep 4 & wait'],
       ['a read of something else', 'sleep 4 | cat'],
     ] as const
-    const marked = await Promise.all(commands.map(async ([name, command]) => ((await asked(command, '')).marks.length > 0 ? [name] : [])))
+    const marked = await Promise.all(
+      commands.map(async ([name, command]) => ((await asked(make, command, '')).marks.length > 0 ? [name] : [])),
+    )
     expect(marked.flat()).toEqual([])
   })
 })
