@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { FrameReader, frameOf } from '../../main/host-process/wire/frames.ts'
 import { MARKER } from '../../main/host-process/wire/marker.ts'
-import { type HostProcess, startHostProcess } from '../../main/host-process/near/start-host-process.ts'
+import { type HostProcess, type HostStart, startHostProcess } from '../../main/host-process/near/start-host-process.ts'
 import { VERSION } from '../../main/version.ts'
 
 export const BUILD = 'sources'
@@ -20,7 +20,7 @@ export interface ScriptedFarSide {
 /** Starts the near half with a far side that follows `script`. */
 export function startWith(
   script: (far: ScriptedFarSide) => unknown,
-  limits: { silenceMs?: number; startMs?: number } = {},
+  limits: Pick<Partial<HostStart>, 'silenceMs' | 'startMs' | 'redactor'> = {},
 ): Promise<HostProcess> {
   const stdin = new PassThrough()
   const stdout = new PassThrough()

@@ -1,9 +1,11 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../../environment/output/terminal-emulator.ts'
 import type { Channel } from '../wire/channel.ts'
 import type { CommandEvent, ToFar } from '../wire/messages.ts'
 import type { Want } from '../wire/methods.ts'
+import { redactedBytes, redactedText } from './redacted-streams.ts'
 import { createRemoteTerminal, type RemoteTerminal } from './remote-terminal.ts'
 
 /** The far side is told after this many bytes that they have been processed: an eighth of what it sends ahead. */
@@ -17,15 +19,23 @@ export interface TerminalWish {
   readonly onResize?: (size: EmulatorSize) => void
 }
 
+/** Where commands go, and what removes secrets from what comes back. The far side does not know them. */
+export interface CommandLine {
+  readonly channel: Channel<ToFar>
+  readonly redactor: Redactor | null
+}
+
 /** Hears what happens while a command runs on the far side. */
 export interface HeardCommand {
   readonly wants: readonly Want[]
   /** Call this with the id of the call. */
   readonly onId: (id: number) => void
   readonly onEvent: (event: CommandEvent, bytes: Buffer) => void
+  /** Call this when the command has ended, so that what was held back is passed on. */
+  readonly end: () => void
 }
 
-export function hearCommand(channel: Channel<ToFar>, listeners: Listeners, wish: TerminalWish | null): HeardCommand {
+export function hearCommand({ channel, redactor }: CommandLine, listeners: Listeners, wish: TerminalWish | null): HeardCommand {
   let id = 0
   let terminal: RemoteTerminal | null = null
   let isFull = false
@@ -51,6 +61,15 @@ export function hearCommand(channel: Channel<ToFar>, listeners: Listeners, wish:
     onOpen(opened.running)
     return opened
   }
+  const streams = {
+    stdout: redactedText(redactor, (text) => {
+      listeners.onOutput?.({ stream: 'stdout', text })
+      terminal?.data(text)
+    }),
+    stderr: redactedText(redactor, (text) => listeners.onOutput?.({ stream: 'stderr', text })),
+    spool: redactedBytes(redactor, (bytes) => listeners.spool?.(bytes)),
+    spoolText: redactedBytes(redactor, (bytes) => listeners.spoolText?.(bytes)),
+  }
   return {
     wants: wantsOf(listeners, wish),
     onId: (own) => (id = own),
@@ -59,32 +78,35 @@ export function hearCommand(channel: Channel<ToFar>, listeners: Listeners, wish:
         case 'start':
           return listeners.onStart?.(event.pid)
         case 'progress':
-          return listeners.onProgress?.(event.tail, event.bytes)
+          return listeners.onProgress?.(redactor?.text(event.tail) ?? event.tail, event.bytes)
         case 'waiting':
           return listeners.onWaiting?.(event.waits)
         case 'output':
-          listeners.onOutput?.(event.chunk)
+          streams[event.chunk.stream].write(event.chunk.text)
           return tellProcessed(event.chunk.text.length)
         case 'spool':
-          listeners.spool?.(bytes)
+          streams.spool.write(bytes)
           return tellProcessed(bytes.length)
         case 'spoolText':
-          listeners.spoolText?.(bytes)
+          streams.spoolText.write(bytes)
           return tellProcessed(bytes.length)
         case 'terminal-open':
           if (wish && !terminal) terminal = open(wish)
           return
         case 'terminal-data':
-          listeners.onOutput?.({ stream: 'stdout', text: event.text })
-          terminal?.data(event.text)
+          streams.stdout.write(event.text)
           return tellProcessed(event.text.length)
         case 'terminal-waits':
           return terminal?.waits(event.waits)
         case 'terminal-exit':
+          streams.stdout.end()
           return terminal?.exit(event.exitCode)
         default:
           return assertNever(event)
       }
+    },
+    end() {
+      for (const stream of Object.values(streams)) stream.end()
     },
   }
 }

@@ -1,10 +1,9 @@
 import type { Confinement, ExecutionEnvironment, LastingShell, ShellOptions } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
-import type { Channel } from '../wire/channel.ts'
-import type { ToFar } from '../wire/messages.ts'
 import type { Calls } from './calls.ts'
 import { collectBytes } from './collect-bytes.ts'
-import { hearCommand } from './hear-command.ts'
+import { type CommandLine, hearCommand } from './hear-command.ts'
 
 /** As many bytes of a program's output as the far side keeps by default. */
 const DEFAULT_MAX_BYTES = 64 * 1024 ** 2
@@ -20,18 +19,21 @@ export interface RemoteShells {
 type Programs = Pick<ExecutionEnvironment, 'execCommand' | 'openShell' | 'spawn'>
 
 /** Commands, shells and programs of the far side. */
-export function remotePrograms(calls: Calls, channel: Channel<ToFar>): { readonly programs: Programs; readonly shells: RemoteShells } {
+export function remotePrograms(calls: Calls, line: CommandLine): { readonly programs: Programs; readonly shells: RemoteShells } {
   const shells = new Map<number, () => void>()
   return {
     programs: {
       async execCommand(command, { confinement, terminal, signal, timeoutMs, pausesForInput, workingDir, envVars, ...listeners } = {}) {
         mustBeFree(confinement)
         const size = terminal && { columns: terminal.columns, rows: terminal.rows }
-        const heard = hearCommand(channel, listeners, terminal && size ? { size, onOpen: terminal.onOpen } : null)
+        const heard = hearCommand(line, listeners, terminal && size ? { size, onOpen: terminal.onOpen } : null)
         const options = { timeoutMs, pausesForInput, workingDir, envVars, terminal: size }
-        return calls.call('execCommand', { command, wants: [...heard.wants], options }, { ...heard, signal, answersAbort: true })
+        const args = { command, wants: [...heard.wants], options }
+        const result = await calls.call('execCommand', args, { ...heard, signal, answersAbort: true })
+        heard.end()
+        return redacted(result, line.redactor)
       },
-      openShell: (options = {}) => openRemoteShell(calls, channel, shells, options),
+      openShell: (options = {}) => openRemoteShell(calls, line, shells, options),
       async spawn(argv, { confinement, signal, input, workingDir, env, timeoutMs, maxBytes } = {}) {
         mustBeFree(confinement)
         const collected = collectBytes(maxBytes ?? DEFAULT_MAX_BYTES)
@@ -50,6 +52,10 @@ export function remotePrograms(calls: Calls, channel: Channel<ToFar>): { readonl
   }
 }
 
+function redacted<R extends { readonly stdout: string; readonly stderr: string }>(result: R, redactor: Redactor | null): R {
+  return redactor ? { ...result, stdout: redactor.text(result.stdout), stderr: redactor.text(result.stderr) } : result
+}
+
 /** A confinement is a function of this process, so it cannot be applied on the far side. Without it the program would have more rights. */
 function mustBeFree(confinement: Confinement | undefined): void {
   if (!confinement) return
@@ -58,7 +64,7 @@ function mustBeFree(confinement: Confinement | undefined): void {
 
 async function openRemoteShell(
   calls: Calls,
-  channel: Channel<ToFar>,
+  line: CommandLine,
   shells: Map<number, () => void>,
   { confinement, workingDir, envVars, terminal }: ShellOptions,
 ): Promise<LastingShell> {
@@ -81,12 +87,13 @@ async function openRemoteShell(
   return {
     async run(command, { signal, onTerminal, timeoutMs, pausesForInput, ...listeners } = {}) {
       const wish = size && onTerminal ? { size, onOpen: onTerminal, onResize: (now: typeof size) => (size = now) } : null
-      const heard = hearCommand(channel, listeners, wish)
+      const heard = hearCommand(line, listeners, wish)
       const args = { shell, command, wants: [...heard.wants], options: { timeoutMs, pausesForInput } }
       const { cwd: now, ...result } = await calls.call('runInShell', args, { ...heard, signal, answersAbort: true })
       cwd = now
       if (result.shellEnded) end()
-      return result
+      heard.end()
+      return redacted(result, line.redactor)
     },
     workingDirectory: () => cwd,
     isAlive: () => isAlive,

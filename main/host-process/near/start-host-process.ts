@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { VERSION } from '../../version.ts'
 import { openChannel } from '../wire/channel.ts'
@@ -37,6 +38,8 @@ export interface HostStart {
   readonly options?: OpenRequest['options']
   /** Added to the variables of the far process, for the programs that it starts: PATH of the user's shell, allowed secrets. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Applied to all output of commands, on this side: the far side gets no secrets to look for. Default: nothing is hidden. */
+  readonly redactor?: Redactor
   /** Without any message for this long, each side takes the other for lost. Default: 30 s. */
   readonly silenceMs?: number
   /** Default: 60 s, because a login shell may take long. */
@@ -84,7 +87,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     onEnd: (end) => (end.kind === 'broken' ? lose('EPROTO', end.message) : void followed.ended.then((why) => lose('ELOST', why))),
   })
   const calls = createCalls(channel)
-  const { programs, shells } = remotePrograms(calls, channel)
+  const { programs, shells } = remotePrograms(calls, { channel, redactor: start.redactor ?? null })
   const timer = setTimeout(() => lose('ELOST', `It did not answer within ${startMs} ms.`), startMs)
   void followed.ended.then((why) => lose('ELOST', why))
   const take = (message: ToNear, bytes: Buffer): void => {
