@@ -32,8 +32,8 @@ function hostEnvironmentLater(folder: string, options?: HostStart['options']): E
   const later =
     (member: string) =>
     async (...args: unknown[]) => {
-      const work: unknown = Reflect.get(await starting, member)
-      return typeof work === 'function' ? (work(...args) as unknown) : undefined
+      const all = (await starting) as unknown as Readonly<Record<string, (...all: unknown[]) => unknown>>
+      return all[member]?.(...args)
     }
   const members = Object.keys(createLocalExecutionEnvironment(folder)).filter((member) => member !== 'running')
   const known = { workingDirectory: () => folder, platform: () => process.platform, osVersion: () => release() }
