@@ -16,14 +16,14 @@ const SPEED = process.env['COUNTERSIGN_TESTS']
 /**
  * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Browser tests are `*.spec.ts` under `e2e/` and
  * run in Playwright. Tests that take too long for `npm test` are `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts` (`npm run
- * test:long`). Test files share a few processes, because starting one for each file took a fifth of the time. Each test must therefore undo
- * its changes to the process.
+ * test:long`). Random tests, `*.property.test.ts`, are part of both runs (`random-runs.ts`). Test files share a few processes, because
+ * starting one for each file took a fifth of the time. Each test must therefore undo its changes to the process.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   cacheDir: 'node_modules/.cache/vitest',
   test: {
-    include: [SPEED === 'slow' ? 'test/**/*.slow.test.ts' : 'test/**/*.test.{ts,tsx}'],
+    include: [SPEED === 'slow' ? 'test/**/*.{slow,property}.test.ts' : 'test/**/*.test.{ts,tsx}'],
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**', ...(SPEED === 'fast' ? ['test/**/*.slow.test.ts'] : [])],
     environment: 'node',
     pool: 'forks',

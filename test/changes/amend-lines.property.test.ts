@@ -5,6 +5,7 @@ import { amendLines } from '../../main/changes/amend-lines.ts'
 import { diffLines } from '../../shared/lib/lines/line-diff.ts'
 import { hunksOf, splitLines } from '../../shared/lib/lines/unified-hunks.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
+import { randomRuns } from '../random-runs.ts'
 
 type HunkDecision = Extract<Amendment, { readonly kind: 'hunks' }>['hunks'][number]['decision']
 
@@ -62,7 +63,7 @@ test('every hunk of the file has its accepted, original or edited text, and noth
         expect(amended.ok && Buffer.from(amended.value).toString()).toBe(bom + expected(before, after, hunks))
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: randomRuns(2000) },
   )
 })
 

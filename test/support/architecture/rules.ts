@@ -237,6 +237,13 @@ const RULES = {
   'one statement does one thing': (file) =>
     file.packed.map((line) => `line ${line} packs several values into one: write them out, one below the other`),
 
+  'random tests run whole in the slow run': (file) =>
+    file.path.endsWith('.property.test.ts')
+      ? []
+      : file.imports
+          .filter(({ target }) => target === 'test/random-runs.ts')
+          .map(({ line }) => `line ${line} runs a tenth in npm test, but the slow run leaves this file out: name it *.property.test.ts`),
+
   'tools are named by their specs': spelledToolNames,
 
   'no fakes of our own parts': (file) => file.moduleMocks.map((line) => `line ${line} replaces a module by a fake`),

@@ -13,6 +13,7 @@ import {
   withVersion,
 } from '../../../../renderer/state/stores/review-decisions.ts'
 import { computeDiff, type HunkPlace } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
+import { randomRuns } from '../../../random-runs.ts'
 
 // Few different lines, so that they repeat, and changes touch or can be read in several ways.
 const line = fc.constantFrom('a', 'b', '', '}', 'function c() {', '  d')
@@ -61,7 +62,7 @@ it('the file after signing is the old file with exactly the differences that the
       const written = signed === null ? after : signed.ok ? Buffer.from(signed.value).toString() : signed.failure
       expect(written).toBe(asShown(before, hunks, decided))
     }),
-    { numRuns: 1500 },
+    { numRuns: randomRuns(1500) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diffLines, type LineChange, lineDiffPasses } from '../../../../shared/lib/lines/line-diff.ts'
+import { randomRuns } from '../../../random-runs.ts'
 
 const line = fc.constantFrom('a', 'b', 'c', 'd', '}', '')
 const text = fc.array(line, { maxLength: 40 })
@@ -42,7 +43,7 @@ test('applying the changes to the old lines gives the new lines, and the changes
         end = change.beforeEnd
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   )
 })
 
@@ -51,7 +52,7 @@ test('no diff with fewer changed lines exists', () => {
     fc.property(text, text, (before, after) => {
       expect(changedLines(diffLines(before, after, 1_000))).toBe(fewestChanges(before, after))
     }),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   )
 })
 
@@ -66,7 +67,7 @@ test('a diff that exceeds its limit of edits is still correct and in order', () 
     fc.property(text, text, fc.nat(6), (before, after, maxEdits) => {
       expect(applied(before, after, diffLines(before, after, maxEdits))).toEqual(after)
     }),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diffLines } from '../../../../../shared/lib/lines/line-diff.ts'
 import { slideChanges } from '../../../../../renderer/ui/diff/compare/slide-changes.ts'
+import { randomRuns } from '../../../../random-runs.ts'
 
 /** Returns the added lines as the reader sees them. */
 function comingLines(before: string, after: string): readonly string[] {
@@ -35,6 +36,6 @@ test('moving a hunk’s boundaries never changes the result of the diff', () => 
       }
       expect([...out, ...before.slice(at)]).toEqual(after)
     }),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   )
 })
