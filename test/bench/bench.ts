@@ -15,6 +15,7 @@ import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
 import { benchImport } from './import.bench.ts'
 import { benchLayers } from './layers.bench.ts'
+import { benchOverlayLayers } from './overlay-layers.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchPeers } from './peers.bench.ts'
@@ -42,7 +43,7 @@ const BENCHES = {
   'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,
-  layers: benchLayers,
+  layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers())],
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,
