@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
-import { type Put, storedFile } from '../stored-file.ts'
+import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
 import { lowerVersions, parentOf } from './lower-versions.ts'
@@ -80,12 +81,14 @@ function isBelowCover(path: string, { files, hidden }: UpperEntries): boolean {
 
 /** The files that differ between their base and the layer, sorted by path. Call it with the result of `mark`. */
 export async function changesOf({ entries }: Marked, { versions, own }: LayerMemory, put: Put): Promise<readonly LayerChange[]> {
+  const slice = createSlices()
   const paths = [...versions.bases.keys()].toSorted()
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
+    await slice()
     const base = versions.bases.get(path) ?? null
     const file = entries.files.get(path)
     const now = file === undefined ? null : await ownFile(path, file, own, put)
-    return now?.hash === base?.hash && now?.mode === base?.mode ? null : { path, base, own: now }
+    return isSameFile(now, base) ? null : { path, base, own: now }
   })
   for (const path of own.keys()) if (!entries.files.has(path)) own.delete(path)
   return found.filter((change) => change !== null)
