@@ -32,6 +32,7 @@ import { DeleteDialog } from './features/deletion/delete-dialog.tsx'
 import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
 import { ConnectionBar, NoticeBar } from './features/work-pane/notice-bars.tsx'
 import { BringInFoot } from './features/work-pane/bring-in-foot.tsx'
+import { MovedFolderBar } from './features/work-pane/moved-folder-bar.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
 import { showTab } from './state/commands/actions.ts'
 import { fold } from './state/commands/palette-commands.ts'
@@ -267,6 +268,9 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     <Pane kind="work" label={title}>
       <ErrorBoundary what="The head of the session">
         <WorkHead sessionId={sessionId} title={title} />
+      </ErrorBoundary>
+      <ErrorBoundary what="The line about the folder">
+        <MovedFolderBar sessionId={sessionId} />
       </ErrorBoundary>
       <ErrorBoundary what="The ledger" renderNotice={(notice) => <PaneScroll label="The ledger">{notice}</PaneScroll>}>
         <LedgerView sessionId={sessionId} title={title} />

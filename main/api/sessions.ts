@@ -14,6 +14,8 @@ import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type Pictures, resultPicture } from '../sessions/attached-pictures.ts'
 import { bringIn } from '../layers/bring-in-session.ts'
+import { movedFolder, takeOver } from '../layers/take-over.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
@@ -35,7 +37,8 @@ export interface SessionHandlerParts {
   readonly dismissed: SessionCursors
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
-  readonly store: Pick<Store, 'sessions'>
+  readonly store: Pick<Store, 'sessions' | 'blobs'>
+  readonly workspaces: Workspaces
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** Returns the message with its slash command expanded and with the text of the resources that it mentions. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
@@ -68,6 +71,16 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
       unlessStorageFails<Created>(async () => {
         const where = isBeside ? { where: BESIDE } : {}
         return created(await starter.start(folder, { ...withoutUndefined(asked), ...where }))
+      }, refused),
+    movedFolder: ({ sessionId }) =>
+      unlessStorageFails(
+        () => movedFolder(parts, sessionId),
+        () => ({ files: [], alsoInLayer: 0 }),
+      ),
+    takeOver: ({ sessionId }) =>
+      unlessStorageFails<Done>(async () => {
+        const taken = await takeOver(parts, sessionId)
+        return taken.ok ? { ok: true } : refused(taken.failure)
       }, refused),
     bringIn: ({ sessionId }) => unlessStorageFails<Created>(async () => created(await bringIn(parts, sessionId)), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),

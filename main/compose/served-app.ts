@@ -178,6 +178,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
     }),
     sessions: sessionsHandlers({
       store,
+      workspaces: app.workspaces,
       sessions,
       unsaved: app.unsaved,
       starter: app.starter,

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import type { Done } from '../../shared/api/sessions.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -19,7 +21,25 @@ interface BringInParts {
 const bringInSessionOf = (from: SessionId): SessionId => SessionId.parse(`s_${hash('sha256', `${from}\nbring in`, 'hex').slice(0, 24)}`)
 
 /** Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. */
-export async function bringIn({ sessions, store }: BringInParts, from: SessionId): Promise<Result<OpenedSession, Trouble>> {
+export async function bringIn(parts: BringInParts, from: SessionId): Promise<Result<OpenedSession, Trouble>> {
+  const opened = await openBringIn(parts, from)
+  if (!opened.ok) return opened
+  const asked = await opened.value.ask()
+  return asked.ok ? ok(opened.value.session) : failed(asked.trouble)
+}
+
+interface BringIn {
+  readonly session: OpenedSession
+  /** Opens the request. */
+  ask(): Promise<Done>
+}
+
+/** The session that brings in the work of another one, before it asks. `mode`: what is applied without a signature. Default: nothing. */
+export async function openBringIn(
+  { sessions, store }: BringInParts,
+  from: SessionId,
+  mode: ApprovalMode = 'ask',
+): Promise<Result<BringIn, Trouble>> {
   const source = await sessions.open(from)
   if (!source.ok) return source
   const { cwd, config, run, title } = source.value.record.state()
@@ -29,12 +49,14 @@ export async function bringIn({ sessions, store }: BringInParts, from: SessionId
   const isKnown = store.sessions.get(sessionId) !== null
   const opened = isKnown
     ? await sessions.open(sessionId)
-    : await sessions.create({ cwd, ...config, mode: 'ask', where: { kind: 'bring-in', from }, sessionId })
+    : await sessions.create({ cwd, ...config, mode, where: { kind: 'bring-in', from }, sessionId })
   if (!opened.ok) return opened
   const session = opened.value
   if (!isIdle(session.record.state())) await session.stop()
-  const sent = await session.send({ inputId: newId('i'), text: `Bring in “${title}”`, delivery: 'queue' })
-  return sent.ok ? ok(session) : failed(sent.trouble)
+  const configured = await session.configure({ mode })
+  if (!configured.ok) return failed(configured.trouble)
+  const ask = (): Promise<Done> => session.send({ inputId: newId('i'), text: `Bring in “${title}”`, delivery: 'queue' })
+  return ok({ session, ask })
 }
 
 const NOT_BESIDE: Trouble = {

@@ -93,6 +93,12 @@ export interface ContextPart {
   readonly tokens: number
 }
 
+/** `files`: paths relative to the folder. `alsoInLayer`: how many of them the session has changed too. */
+export interface MovedFolder {
+  readonly files: readonly string[]
+  readonly alsoInLayer: number
+}
+
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
 export type KeptPicture = { readonly ok: true; readonly picture: Picture } | { readonly ok: false; readonly trouble: Trouble }
@@ -152,6 +158,10 @@ export const sessionsApi = {
     input: one,
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
+  /** Which files have changed in the folder since the layer of a session beside it was made, or took the folder's changes over. */
+  movedFolder: command({ input: one, output: returns<MovedFolder>() }),
+  /** Merges what has changed in the folder into the layer of a session. Lines in conflict stay as they are in the layer. */
+  takeOver: command({ input: one, output: returns<Done>() }),
   /** Makes a temporary copy of the sample project, and creates a session with the scripted model in it. */
   rehearse: command({
     input: z.object({}),

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
+import { movedFolder, takeOver } from '../../main/layers/take-over.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -131,5 +132,36 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     await busy.parent.record.until(() => (busy.parent.record.state().run === 'PROCESSING' ? true : null), AbortSignal.timeout(10_000))
     expect(await bringIn(busy.app, busy.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'still_working' } })
     await busy.parent.stop()
+  })
+})
+
+describe.skipIf(hasNoCopies)('what changes in the folder while a session works beside it', { timeout: 60_000 }, () => {
+  it('is named, merged into the layer when it is taken over, and then no longer named', async () => {
+    const family = await beside(({ round }) =>
+      round === 0 ? run("sed -i '2s/.*/layer/' a.txt") : round === 2 ? run('cat a.txt b.txt new.txt') : say('Done.'),
+    )
+    await family.ask()
+    const { app, folder, parent } = family
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0 })
+    writeFileSync(join(folder, 'a.txt'), withLine(8, 'folder'))
+    writeFileSync(join(folder, 'new.txt'), 'new in the folder\n')
+    rmSync(join(folder, 'b.txt'))
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: ['a.txt', 'b.txt', 'new.txt'], alsoInLayer: 1 })
+    expect(await takeOver(app, parent.sessionId)).toMatchObject({ ok: true })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0 })
+    await family.ask('Look')
+    const seen = JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))
+    expect(seen).toMatch(/layer.*folder.*new in the folder/u)
+    expect(seen).toContain('b.txt: No such file')
+    expect(changedPaths(await request(await broughtIn(family)))).toEqual(['a.txt'])
+  })
+
+  it('keeps the layer’s lines where both changed the same ones, and still shows the conflict when it is brought in', async () => {
+    const family = await beside(once("sed -i '5s/.*/layer/' a.txt"))
+    await family.ask()
+    writeFileSync(join(family.folder, 'a.txt'), withLine(5, 'folder'))
+    expect(await takeOver(family.app, family.parent.sessionId)).toMatchObject({ ok: true })
+    const { effects } = await request(await broughtIn(family))
+    expect(effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))).toHaveLength(1)
   })
 })

@@ -12,6 +12,7 @@ import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
 import { realPathInFolders } from '../../environment/real-folders.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
+import { openBringIn } from '../../layers/bring-in-session.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { noSession } from '../report/standard-output.ts'
 import type { RunFlags } from './flags.ts'
@@ -49,6 +50,8 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
       const found = summaryOf(parts, choice)
       return found.ok ? resumed(parts, found.value) : found
     }
+    case 'bring-in':
+      return broughtIn(parts, choice.from)
     case 'request':
       return answered(parts, choice)
     default:
@@ -84,7 +87,7 @@ export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
   return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
 }
 
-function given({ provider, model, baseUrl, effort, mode, course }: RunFlags): Partial<SessionConfigured> {
+function given({ provider, model, baseUrl, effort, mode, course, beside }: RunFlags): Partial<SessionConfigured> {
   return {
     ...(provider && { provider }),
     ...(model && { model }),
@@ -92,7 +95,17 @@ function given({ provider, model, baseUrl, effort, mode, course }: RunFlags): Pa
     ...(effort && { effort }),
     ...(mode && { mode }),
     ...(course && { course }),
+    ...(beside && { where: { kind: 'beside' } as const }),
   }
+}
+
+/** Asks for what a session beside the folder has changed in its layer. With `--approve all`, everything is signed. */
+async function broughtIn({ app, flags, cwd }: ChoiceParts, from: string | null): Promise<Result<Chosen, Trouble>> {
+  const beside = app.store.sessions.list().filter(({ config, folder }) => config.where?.kind === 'beside' && folder === cwd)
+  const found = from === null ? beside[0] : beside.find(({ sessionId }) => sessionId === from)
+  if (!found) return failed(noSession(from === null ? `No session works beside ${cwd}.` : `No session ${from} works beside ${cwd}.`))
+  const opened = await openBringIn(app, found.sessionId, flags.mode ?? 'ask')
+  return opened.ok ? ok({ session: opened.value.session, isNew: false, begin: opened.value.ask }) : opened
 }
 
 async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Result<Chosen, Trouble>> {

@@ -31,10 +31,14 @@ export interface RunFlags {
     | { readonly kind: 'new' }
     | { readonly kind: 'newest' }
     | { readonly kind: 'id'; readonly id: string }
+    /** Brings in the work of this session beside the folder. Null for the newest one. */
+    | { readonly kind: 'bring-in'; readonly from: string | null }
     /** The session with this open request, which is answered first. */
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
   /** Null if not given; a new session then uses the settings. */
   readonly course: Course | null
+  /** Whether a new session works in a layer beside the folder. */
+  readonly beside: boolean
   /** The session whose state is printed instead of running a task. */
   readonly stateOf: string | null
   /** Absolute path of a Markdown file with a plan that the user agreed to. */
@@ -93,6 +97,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- plan FILE ["task"]: carries out a plan that you agreed to
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
+  npm run -s agent -- bring-in SESSION_ID|last: asks to sign what a session beside the folder has changed in its layer
   npm run -s agent -- state SESSION_ID|last [--json]: its stage, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
@@ -106,6 +111,7 @@ Task
   --resume ID          continues a stored session of this folder: with a new task, or where its last turn stopped.
                        Provider, model, effort and mode stay the same unless you give them
   --continue           the same for the newest session of this folder
+  --beside             works in a layer over the folder: nothing asks, and the folder changes only by bring-in
   --rehearse           plays the rehearsal in a copy of the sample project, which is removed at the end. A script plays
                        the model and the user; no key is needed
 
@@ -191,11 +197,12 @@ export function parseRunFlags(
   if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
-    task: values.answer === undefined && !undo.value ? (taskIn(positionals)[0] ?? '') : '',
+    task: values.answer === undefined && !undo.value && broughtIn(positionals) === null ? (taskIn(positionals)[0] ?? '') : '',
     plan: planIn(positionals, values, here),
     undo: undo.value,
     session: choiceIn(values, positionals),
     course: COURSES.find((one) => one === values.course) ?? null,
+    beside: values.beside ?? false,
     stateOf: stateIn(positionals),
     pause: values.pause ?? false,
     instructions: values.instructions === undefined ? null : resolve(here, values.instructions),
@@ -230,11 +237,16 @@ type Values = ReturnType<typeof parse>['values']
 function choiceIn({ resume, answer, note, ...values }: Values, words: readonly string[]): RunFlags['session'] {
   if (answer !== undefined) return { kind: 'request', id: answer, words, note: note ?? null }
   if (resume !== undefined) return { kind: 'id', id: resume }
+  const from = broughtIn(words)
+  if (from !== null) return { kind: 'bring-in', from: from === 'last' ? null : from }
   return { kind: values.continue ? 'newest' : 'new' }
 }
 
 /** Matches `state SESSION_ID`. */
 const stateIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'state' ? (words[1] ?? null) : null)
+
+/** Matches `bring-in SESSION_ID`. */
+const broughtIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'bring-in' ? (words[1] ?? null) : null)
 
 /** Matches `plan FILE`, before the task. */
 const hasPlan = (words: readonly string[]): boolean => words.length > 1 && words[0] === 'plan'
@@ -261,7 +273,10 @@ function flawOfTask(given: readonly string[], values: Values): string | null {
     return 'A plan needs a session of its own, or --resume or --continue.'
   if (plan !== null && values.mode === 'plan') return '--mode plan changes nothing, so it cannot carry out a plan.'
   if (values.answer !== undefined) return answerFlaw(words, values)
+  if (values.beside && first) return `--beside starts a session and cannot be combined with --${first}.`
+  if (values.beside && values.sandbox === 'off') return '--beside needs the sandbox, so it cannot be combined with --sandbox off.'
   if (stateIn(words) !== null) return null
+  if (broughtIn(words) !== null) return first ? `bring-in has its own session and cannot be combined with --${first}.` : null
   const flaw = flawOfCommand(words)
   if (flaw !== null) return flaw
   if (words.length > 1) return `Put the task in quotes: there were ${words.length} arguments.`
@@ -325,7 +340,7 @@ function priceIn(text: string | undefined): PersonPrice | null {
 const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text))
 const isAmount = (usd: string): boolean => /^\d{1,6}(?:\.\d{1,6})?$/.test(usd) && Number(usd) > 0
 
-const FLAGS = ['pause', 'continue', 'pty', 'rehearse', 'list-models', 'json', 'conversation', 'anyway', 'preview'] as const
+const FLAGS = ['pause', 'continue', 'beside', 'pty', 'rehearse', 'list-models', 'json', 'conversation', 'anyway', 'preview'] as const
 const SPENDING = ['max-usd', 'max-turn-usd'] as const
 const COUNTS = ['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const
 const CHOICES = ['provider', 'approve', 'mode', 'course', 'effort', 'sandbox', 'note', 'price', 'retry-for'] as const

@@ -183,7 +183,8 @@ export function newSession(desk: Desk, folder: string): Promise<Trouble | null> 
   return typeIntoNextSession(desk, () => openEmptySession(desk, folder, false))
 }
 
-async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): Promise<Trouble | null> {
+/** The same for a session beside the folder, or in it. */
+export async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
     defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
@@ -193,7 +194,7 @@ async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): 
       one.folder === folder &&
       one.title === '' &&
       one.run === 'IDLE' &&
-      isBesideFolder(one.config) === isBeside &&
+      (one.config.where?.kind === 'beside') === isBeside &&
       asksAsUsual(one.config),
   )
   if (untouched) {
@@ -205,41 +206,6 @@ async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): 
     if (created.ok) showBegun(desk, created.sessionId)
     return created
   })
-}
-
-/** Whether a session works in a layer beside its folder. */
-export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
-
-/** Shows an empty session that works beside the folder, or in it, with the message that was being written. */
-export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolean): void {
-  const folder = desk.list.getState().sessions.get(sessionId)?.folder
-  if (folder === undefined) return
-  const move = async (): Promise<Trouble | null> => {
-    const trouble = await openEmptySession(desk, folder, isBeside)
-    const shown = desk.view.getState().sessionId
-    if (trouble !== null || shown === null || shown === sessionId) return trouble
-    desk.drafts.set(shown, desk.drafts.get(sessionId))
-    desk.drafts.set(sessionId, '')
-    desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
-    desk.draftTexts.set(sessionId, [])
-    return null
-  }
-  void report(
-    desk,
-    typeIntoNextSession(desk, () => move()),
-  )
-}
-
-/** Shows the request to sign what a session beside the folder has changed in its layer. */
-export function bringIn(desk: Desk, sessionId: SessionId): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'Nothing was brought in', async (client) => {
-      const asked = await client.sessions.bringIn({ sessionId })
-      if (asked.ok) showSession(desk, asked.sessionId)
-      return asked
-    }),
-  )
 }
 
 /** Starts the scripted session on a fresh copy of the sample project and sends its task. */

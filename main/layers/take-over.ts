@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { MovedFolder } from '../../shared/api/sessions.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { toolError } from '../agent/tool-output.ts'
+import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
+import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
+import type { Store } from '../store/store.ts'
+import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
+
+interface TakeOverParts {
+  readonly store: Pick<Store, 'sessions' | 'blobs'>
+  readonly workspaces: Workspaces
+}
+
+const UNMOVED: MovedFolder = { files: [], alsoInLayer: 0 }
+
+/** Which files have changed in the folder since a session's layer was made or took the folder's changes over. Empty for other sessions. */
+export async function movedFolder({ store, workspaces }: TakeOverParts, sessionId: SessionId): Promise<MovedFolder> {
+  const session = store.sessions.get(sessionId)
+  if (session?.config.where?.kind !== 'beside') return UNMOVED
+  const opened = await workspaces.open(session.folder)
+  if (!opened.ok) return UNMOVED
+  const { layers, close } = opened.value
+  try {
+    if (layers === null) return UNMOVED
+    const moved = await layers.moved(sessionId)
+    if (moved.files.length === 0) return UNMOVED
+    const own = new Set((await layers.changes(sessionId)).files.map(({ path }) => path))
+    // What was brought in has changed in the folder too, but is the same in the layer.
+    const files = (await layers.moved(sessionId)).files.map(({ path }) => path)
+    return { files, alsoInLayer: files.filter((path) => own.has(path)).length }
+  } finally {
+    await close()
+  }
+}
+
+/**
+ * Merges what has changed in the folder into a session's layer, all of it or nothing. Lines in conflict stay as they are in the layer, and
+ * are shown when its work is brought in.
+ */
+export async function takeOver(parts: TakeOverParts, sessionId: SessionId): Promise<Result<null, Trouble>> {
+  const { store, workspaces } = parts
+  const session = store.sessions.get(sessionId)
+  if (session?.config.where?.kind !== 'beside') return failed(NO_LAYERS)
+  const folder = await workspaces.open(session.folder)
+  if (!folder.ok) return folder
+  const layer = await workspaces.openLayer(session.folder, sessionId)
+  try {
+    if (!layer.ok) return layer
+    const { exclusively } = layer.value
+    return await exclusively(() => merged(parts, folder.value, layer.value, sessionId), new AbortController().signal)
+  } catch (error) {
+    return failed(notTaken(toolError(error)))
+  } finally {
+    await folder.value.close()
+    if (layer.ok) await layer.value.close()
+  }
+}
+
+async function merged(
+  { store: { blobs } }: TakeOverParts,
+  { layers }: Workspace,
+  { copies, environment }: Workspace,
+  sessionId: SessionId,
+): Promise<Result<null, Trouble>> {
+  if (layers === null || copies === null) return failed(NO_LAYERS)
+  const moved = await layers.moved(sessionId)
+  const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(moved.folder, path))
+  const { changeSet, conflicts, kept } = await rebaseLayerChanges(moved, (paths) => layers.entriesIn(sessionId, paths), blobs, read)
+  const changed: KeptChangeSet = { ...changeSet, changes: changeSet.changes.filter((change) => !isNoChange(change)) }
+  const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash))
+  if (applied.kind !== 'applied') return failed(notTaken(applied.reason))
+  const isOpen = (path: string): boolean => conflicts.has(path) || kept.includes(path)
+  await layers.settle(
+    sessionId,
+    moved.files.flatMap(({ path }) => (isOpen(path) ? [] : [path])),
+  )
+  return ok(null)
+}
+
+function isNoChange(change: CopyChange): boolean {
+  if (change.kind !== 'modified' || change.before.kind !== 'file' || change.after.kind !== 'file') return false
+  return change.before.hash === change.after.hash && change.before.mode === change.after.mode
+}
+
+const notTaken = (why: string): Trouble => ({
+  code: 'not_taken_over',
+  what: `The folder’s changes were not taken into the layer. ${why}`,
+  kept: 'The layer and the folder are unchanged.',
+  todo: 'Try again when nothing is being changed in the folder.',
+})

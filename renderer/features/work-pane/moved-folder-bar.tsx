@@ -1,0 +1,72 @@
+import { FolderOpen } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { MovedFolder } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isBesideFolder, takeOver } from '../../state/commands/layer-actions.ts'
+import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { counted } from '../../ui/format.ts'
+import { PaneHead } from '../../ui/frame/panes/pane.tsx'
+import { Icon } from '../../ui/marks/icon.tsx'
+
+/** How many names the tooltip shows. */
+const NAMES = 12
+
+/** Says how many files have changed in the folder since the layer of a session beside it was made. Shown only while there are any. */
+export function MovedFolderBar({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
+  const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
+  const offline = useOfflineReason()
+  const { moved, look } = useMovedFolder(isBeside ? sessionId : null, isIdle)
+  if (moved === null || moved.files.length === 0) return null
+  const more = moved.files.length > NAMES ? [`and ${moved.files.length - NAMES} more`] : []
+  return (
+    <PaneHead
+      level="bar"
+      lead={<Icon glyph={FolderOpen} />}
+      title={
+        <span data-tip={[...moved.files.slice(0, NAMES), ...more].join('\n')}>
+          {counted(moved.files.length, 'file')} changed in the folder since
+        </span>
+      }
+      aside={moved.alsoInLayer === 0 ? undefined : `${moved.alsoInLayer} of them here too`}
+      end={
+        <Button
+          small
+          disabledReason={offline ?? (isIdle ? null : 'The session is still working in its layer.')}
+          onPress={() => void takeOver(desk, sessionId).then(look)}
+        >
+          Take them into the layer
+        </Button>
+      }
+    />
+  )
+}
+
+/** Looks when the session is shown, when its turn ends, and when the window gets the focus. */
+function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
+  const desk = useDesk()
+  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
+  const read = useCallback(async (): Promise<MovedFolder | null> => {
+    const { client } = desk.connection
+    if (sessionId === null || !client || !isConnected) return null
+    return client.sessions.movedFolder({ sessionId }).catch(() => null)
+  }, [desk, sessionId, isConnected])
+  const look = useCallback(
+    () => read().then((moved) => (moved === null || sessionId === null ? undefined : setFound({ of: sessionId, moved }))),
+    [read, sessionId],
+  )
+  useEffect(() => {
+    const onChange = (): void => void look()
+    const first = requestAnimationFrame(onChange)
+    window.addEventListener('focus', onChange)
+    return () => {
+      cancelAnimationFrame(first)
+      window.removeEventListener('focus', onChange)
+    }
+  }, [look, isIdle])
+  return { moved: found?.of === sessionId ? found.moved : null, look }
+}

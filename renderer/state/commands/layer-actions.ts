@@ -1,0 +1,49 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import type { Desk } from '../desk.ts'
+import { openEmptySession, showSession } from './actions.ts'
+import { attemptRequest, report } from './attempt-request.ts'
+import { typeIntoNextSession } from './catch-typing.ts'
+
+/** Whether a session works in a layer beside its folder. */
+export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
+
+/** Shows an empty session that works beside the folder, or in it, with the message that was being written. */
+export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolean): void {
+  const folder = desk.list.getState().sessions.get(sessionId)?.folder
+  if (folder === undefined) return
+  const move = async (): Promise<Trouble | null> => {
+    const trouble = await openEmptySession(desk, folder, isBeside)
+    const shown = desk.view.getState().sessionId
+    if (trouble !== null || shown === null || shown === sessionId) return trouble
+    desk.drafts.set(shown, desk.drafts.get(sessionId))
+    desk.drafts.set(sessionId, '')
+    desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
+    desk.draftTexts.set(sessionId, [])
+    return null
+  }
+  void report(
+    desk,
+    typeIntoNextSession(desk, () => move()),
+  )
+}
+
+/** Shows the request to sign what a session beside the folder has changed in its layer. */
+export function bringIn(desk: Desk, sessionId: SessionId): void {
+  void report(
+    desk,
+    attemptRequest(desk, 'Nothing was brought in', async (client) => {
+      const asked = await client.sessions.bringIn({ sessionId })
+      if (asked.ok) showSession(desk, asked.sessionId)
+      return asked
+    }),
+  )
+}
+
+/** Merges what has changed in the folder into the layer of a session. */
+export function takeOver(desk: Desk, sessionId: SessionId): Promise<void> {
+  return report(
+    desk,
+    attemptRequest(desk, 'Nothing was taken into the layer', (client) => client.sessions.takeOver({ sessionId })),
+  )
+}
