@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ROOT } from '../../main/bootstrap/places.mjs'
 import { asOtherUser } from '../store/support/other-user.ts'
 import { tempFolder } from '../bootstrap/temp-folder.ts'
@@ -9,17 +9,21 @@ import { tempFolder } from '../bootstrap/temp-folder.ts'
 const isRoot = process.getuid?.() === 0
 
 /**
- * Returns how `.ci/run` ends if this script takes the place of npm. If started as root, it runs as another user unless `stayRoot` is set.
+ * Returns how `.ci/run` ends at a commit if this script takes the place of npm. If started as root, it runs as another user unless `stayRoot` is set.
  */
-function ending(npm: string, stayRoot = false): { readonly code: number | null; readonly last: string | undefined; readonly out: string } {
+function ending(
+  npm: string,
+  stayRoot = false,
+  { parts = '4', commits = 1 }: { readonly parts?: string; readonly commits?: number } = {},
+): { readonly code: number | null; readonly last: string | undefined; readonly out: string } {
   const root = tempFolder({ '.ci/run': readFileSync(join(ROOT, '.ci', 'run'), 'utf8'), 'bin/npm': `#!/bin/sh\n${npm}\n` })
   chmodSync(root, 0o755)
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { encoding: 'utf8' })
   git('init', '-q')
   git('add', '.')
-  git('commit', '-q', '-m', 'all')
-  const env = { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` }
+  for (let commit = 0; commit < commits; commit++) git('commit', '-q', '--allow-empty', '-m', 'all')
+  const env = { ...process.env, COUNTERSIGN_CI_PARTS: parts, PATH: `${join(root, 'bin')}:${process.env.PATH}` }
   const drop = isRoot && !stayRoot ? (asOtherUser() ?? []) : []
   const { status, stdout } = spawnSync('/usr/bin/env', [...drop, 'bash', join(root, '.ci', 'run')], { env, input: '', encoding: 'utf8' })
   return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
@@ -48,11 +52,15 @@ describe.skipIf(process.platform === 'win32')('.ci/run prints the total count la
     expect(ending(npm)).toMatchObject({ code, last })
   })
 
-  test('names the parts of the slow tests that were left out for lack of time', () => {
-    vi.stubEnv('COUNTERSIGN_CI_LAST_START', '-1')
-    const { code, last, out } = ending('echo "All suites: 5 passed, 0 failed (3 s)"')
-    expect([code, last]).toEqual([0, '5 passed, 0 failed'])
-    for (const part of ['1/4', '2/4', '3/4', '4/4']) expect(out).toContain(`no time left: part ${part} of the slow tests`)
+  test('runs another quarter of the slow tests at each commit', () => {
+    const npm = 'case "$*" in *test:slow*) echo "ran $*";; esac; echo "All suites: 5 passed, 0 failed (3 s)"'
+    const quarters = [1, 2, 3, 4].map((commits) => {
+      const { code, last, out } = ending(npm, false, { parts: '1', commits })
+      expect([code, last]).toEqual([0, '10 passed, 0 failed'])
+      return [...out.matchAll(/^ran .*--shard=(\d\/4)$/gm)].map(([, part]) => part)
+    })
+    expect(quarters.map((ran) => ran.length)).toEqual([1, 1, 1, 1])
+    expect(new Set(quarters.flat())).toHaveLength(4)
   })
 })
 
