@@ -175,6 +175,14 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await layers.make(ONE, AbortSignal.timeout(60_000))
     same(await changes(), {})
   },
+  async 'entriesIn tells what the layer contains'({ layers, inside }) {
+    await inside('printf own > a; rm -r dir; mkdir -p dir/inner; printf n > n')
+    const { entries } = await layers.entriesIn(ONE, ['a', 'b', 'n', 'none', 'dir', 'dir/one', 'dir/inner', 'dir/inner/two'])
+    same(
+      entries.map((entry) => (entry?.kind === 'file' ? entry.size : entry?.kind)),
+      [3, 1, 1, undefined, 'folder', undefined, 'folder', undefined],
+    )
+  },
   async 'entriesOf tells what the folder contains now'({ layers, folder }) {
     const { entries, device } = await layers.entriesOf(['a', 'none', 'dir'])
     same(

@@ -74,7 +74,8 @@ function forgotten({ bases, covered }: BaseVersions, { files, hidden }: UpperEnt
   return [...new Set(gone)].map((path) => ({ kind: 'forgotten', path }))
 }
 
-function isBelowCover(path: string, { files, hidden }: UpperEntries): boolean {
+/** Whether a folder above this path does not show through, so that the real folder's entry at the path is not in the layer. */
+export function isBelowCover(path: string, { files, hidden }: Pick<UpperEntries, 'files' | 'hidden'>): boolean {
   for (let at = parentOf(path); at !== ''; at = parentOf(at)) if (hidden.has(at) || files.has(at)) return true
   return false
 }

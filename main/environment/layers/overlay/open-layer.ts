@@ -9,7 +9,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import { type BaseLine, copyBaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, freeze, isMade, type LayerPlaces } from './durable-layer.ts'
-import { changesOf, type LayerMemory, mark, type Marked } from './layer-changes.ts'
+import { changesOf, isBelowCover, type LayerMemory, mark, type Marked } from './layer-changes.ts'
 import { disown, own } from './layer-owner.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer } from './start-in-layer.ts'
@@ -119,11 +119,10 @@ export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
     entries: (paths) =>
       inTurn(async () => {
         const { folder, entries } = await markNow()
-        const { covered } = (await memory).versions
         return mapAtOnce(paths, AT_ONCE, async (path) => {
-          const own = entries.files.get(path)
-          if (own) return entryAt(own.at)
-          return covered.has(path) || entries.hidden.has(path) ? null : entryAt(join(folder, path))
+          const own = entries.files.get(path)?.at ?? entries.folders.get(path)
+          if (own !== undefined) return entryAt(own)
+          return entries.hidden.has(path) || isBelowCover(path, entries) ? null : entryAt(join(folder, path))
         })
       }),
     rebase: (bases) =>

@@ -13,6 +13,8 @@ export interface UpperFile {
 export interface UpperEntries {
   /** Everything in the upper folders except folders and removals: files, links, sockets and others. */
   readonly files: ReadonlyMap<string, UpperFile>
+  /** Folders of the upper folders, and where each is. */
+  readonly folders: ReadonlyMap<string, string>
   /** Paths at which the real folder's entry, and everything in it, does not show through: removed, or removed and made again. */
   readonly hidden: ReadonlySet<string>
 }
@@ -40,7 +42,7 @@ export async function readUppers(uppers: readonly string[], isSkipped: IsSkipped
     await learnOpaque(upper, root, known)
     trees.push({ upper, root })
   }
-  const found = { files: new Map<string, UpperFile>(), hidden: new Set<string>() }
+  const found = { files: new Map<string, UpperFile>(), folders: new Map<string, string>(), hidden: new Set<string>() }
   const isOpaque = (upper: string, path: string, { inode }: Folder): boolean => known.get(keyOf(upper, path, inode)) === true
   merge(
     trees.map(({ upper, root }) => ({ upper, folder: root })),
@@ -100,7 +102,7 @@ function merge(
   folders: readonly Seen[],
   path: string,
   isOpaque: IsOpaque,
-  found: { readonly files: Map<string, UpperFile>; readonly hidden: Set<string> },
+  found: { readonly files: Map<string, UpperFile>; readonly folders: Map<string, string>; readonly hidden: Set<string> },
 ): void {
   for (const name of new Set(folders.flatMap(({ folder }) => [...folder.inner.keys()]))) {
     const inner = path === '' ? name : `${path}/${name}`
@@ -116,6 +118,9 @@ function merge(
       if (node.kind !== 'file' || !isTop) found.hidden.add(inner)
       break
     }
-    if (shown.length > 0) merge(shown, inner, isOpaque, found)
+    const [top] = shown
+    if (top === undefined) continue
+    found.folders.set(inner, `${top.upper}/${inner}`)
+    merge(shown, inner, isOpaque, found)
   }
 }
