@@ -1,22 +1,31 @@
+import type { Page } from 'playwright/test'
 import { axeFindings } from '../support/axe-findings.ts'
-import { REQUESTED_FILES, REQUESTS, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
+import { REQUESTED_FILES, REQUESTS, type Visit, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
-// The test goes through all states of the desk.
+// The tests go through all states of the desk.
 test.describe.configure({ timeout: 300_000 })
 
-test('in no state of the desk does axe find anything or do the words of an accessible name run together', async ({ page, put, opened }) => {
-  for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
-  await opened(REQUESTS)
-  const visit = async (name: string): Promise<void> => {
-    expect.soft(await axeFindings(page), name).toEqual([])
-    await expectNoRunTogetherNames(page, name)
-  }
-  await visitRequests(page, visit)
-  await visitPanes(page, visit)
-  await visitPages(page, visit)
-})
+for (const [states, through] of [
+  ['state of a request', (page, visit) => visitRequests(page, visit)],
+  [
+    'pane, page or dialog',
+    async (page, visit) => {
+      await visitRequests(page, async () => {})
+      await visitPanes(page, visit)
+      await visitPages(page, visit)
+    },
+  ],
+] as const satisfies readonly (readonly [string, (page: Page, visit: Visit) => Promise<void>])[])
+  test(`in no ${states} does axe find anything or do the words of an accessible name run together`, async ({ page, put, opened }) => {
+    for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
+    await opened(REQUESTS)
+    await through(page, async (name) => {
+      expect.soft(await axeFindings(page), name).toEqual([])
+      await expectNoRunTogetherNames(page, name)
+    })
+  })
 
 test('on the start page and in the trust question the words of an accessible name do not run together', async ({ page, desk, places }) => {
   const { address } = await desk()
