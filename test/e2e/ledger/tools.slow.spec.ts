@@ -107,6 +107,8 @@ test('every step that reads, searches, writes or plans says what happened, and c
   await expect(step(page, 15)).toContainText('Callfrobnicatethe thing')
   await expect(step(page, 15)).toContainText('The agent called a tool that does not exist.')
   await expect(step(page, 15)).not.toContainText('Available tools')
+  await step(page, 15).getByRole('button', { name: 'Show all' }).click()
+  await expect(step(page, 15)).toContainText('The agent called a tool that does not exist. Available tools: ')
   await expect(step(page, 16)).toContainText('Pattern is missing')
   // No text that is written for machines is shown.
   await expect(ledger(page)).not.toContainText('{"')
