@@ -209,7 +209,8 @@ export async function brokenPromises(kind: LayerKind): Promise<Readonly<Record<s
     } catch (error) {
       broken[name] = error instanceof Error ? error.message : String(error)
     } finally {
-      await promisify(execFile)('rm', ['-rf', base]).catch(() => {})
+      // The kernel creates a folder without any permissions in the work folder.
+      await promisify(execFile)('bash', ['--norc', '-c', 'chmod -R u+rwX "$0"; rm -rf "$0"', base]).catch(() => {})
     }
   })
   return broken
