@@ -162,7 +162,7 @@ export type Prepared =
   | { readonly kind: 'ready'; readonly effects: readonly Effect[]; commit(run: RunContext): Promise<ToolOutput> }
   | { readonly kind: 'rejected'; readonly output: ToolOutput }
 
-export interface InvalidArguments {
+interface InvalidArguments {
   readonly ok: false
   readonly failure: string
   readonly advice?: string
