@@ -20,7 +20,9 @@ export function MovedFolderBar({ sessionId }: { readonly sessionId: SessionId })
   const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
   const offline = useOfflineReason()
   const { moved, look } = useMovedFolder(isBeside ? sessionId : null, isIdle)
+  const [left, setLeft] = useState<readonly string[]>([])
   if (moved === null || moved.files.length === 0) return null
+  const isInConflict = moved.files.every((file) => left.includes(file))
   const more = moved.files.length > NAMES ? [`and ${moved.files.length - NAMES} more`] : []
   return (
     <PaneHead
@@ -31,18 +33,29 @@ export function MovedFolderBar({ sessionId }: { readonly sessionId: SessionId })
           {counted(moved.files.length, 'file')} changed in the folder since
         </span>
       }
-      aside={moved.alsoInLayer === 0 ? undefined : `${moved.alsoInLayer} of them here too`}
+      aside={asideOf(moved, isInConflict)}
       end={
-        <Button
-          small
-          disabledReason={offline ?? (isIdle ? null : 'The session is still working in its layer.')}
-          onPress={() => void takeOver(desk, sessionId).then(look)}
-        >
-          Take them into the layer
-        </Button>
+        isInConflict ? undefined : (
+          <Button
+            small
+            disabledReason={offline ?? (isIdle ? null : 'The session is still working in its layer.')}
+            onPress={() =>
+              void takeOver(desk, sessionId)
+                .then(look)
+                .then((after) => setLeft(after?.files ?? []))
+            }
+          >
+            Take them into the layer
+          </Button>
+        )
       }
     />
   )
+}
+
+function asideOf({ alsoInLayer }: MovedFolder, isInConflict: boolean): string | undefined {
+  if (isInConflict) return 'in conflict, decided when you bring in'
+  return alsoInLayer === 0 ? undefined : `${alsoInLayer} of them here too`
 }
 
 /** Looks when the session is shown, when its turn ends, and when the window gets the focus. */
@@ -56,7 +69,11 @@ function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
     return client.sessions.movedFolder({ sessionId }).catch(() => null)
   }, [desk, sessionId, isConnected])
   const look = useCallback(
-    () => read().then((moved) => (moved === null || sessionId === null ? undefined : setFound({ of: sessionId, moved }))),
+    () =>
+      read().then((moved) => {
+        if (moved !== null && sessionId !== null) setFound({ of: sessionId, moved })
+        return moved
+      }),
     [read, sessionId],
   )
   useEffect(() => {

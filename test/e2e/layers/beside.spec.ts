@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, needsCopies, send, test } from '../support/desk-test.ts'
+import { axeFindings } from '../support/axe-findings.ts'
 import { ledger, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -43,3 +44,36 @@ test('a session works beside the folder without asking, and its work is signed w
   await expect(tray(page)).toContainText('b.txt')
   await expect(tray(page)).not.toContainText('a.txt')
 })
+
+test(
+  'what changes in the folder meanwhile is named, and taken into the layer with one press',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    const lines = (first: string): string => `${first}\n\n\n\ntwo\n`
+    await put('a.txt', lines('one'))
+    await put('b.txt', 'b\n')
+    await opened([message([call('shell', { command: "sed -i 's/two/TWO/' a.txt; echo layer > b.txt" })]), say('Done.')])
+    await page.getByRole('combobox', { name: 'Where it works' }).click()
+    await page.getByRole('option', { name: /beside/u }).click()
+    await send(page, 'Change the file')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await put('a.txt', lines('ONE'))
+    await put('new.txt', 'new\n')
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await expect(page.getByText('2 files changed in the folder since')).toBeVisible()
+    await expect(page.getByText('1 of them here too')).toBeVisible()
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'moved-folder')
+    await page.getByRole('button', { name: 'Take them into the layer' }).click()
+    await expect(page.getByText('changed in the folder since')).toHaveCount(0)
+    await put('b.txt', 'folder\n')
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await page.getByRole('button', { name: 'Take them into the layer' }).click()
+    await expect(page.getByText('in conflict, decided when you bring in')).toBeVisible()
+    await keepPictures(page, info, 'moved-conflict')
+    await page.getByRole('button', { name: 'Bring in…' }).click()
+    await expect(tray(page)).toContainText('a.txt')
+    await expect(tray(page)).not.toContainText('new.txt')
+    expect(await axeFindings(page)).toEqual([])
+  },
+)
