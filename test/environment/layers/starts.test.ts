@@ -20,6 +20,13 @@ const made = async (files: Readonly<Record<string, string>> = { a: 'A' }) => {
 const ENV = { PATH: '/usr/bin:/bin' }
 const START = { env: ENV } as const
 
+/** Returns the exit code of a start that touches `seen` if it is proven to stand in the layer. */
+function proveAndTouch(folder: string, probe: string, isOwnerAlive = true): number | null {
+  const begin = isOwnerAlive ? '' : 'exec 3< <(:); wait $!;'
+  const args = ['--norc', '-c', `${begin} ${PROOF} exec "$@"`, 'x', join(folder, probe), 'touch', 'seen']
+  return spawnSync('bash', args, { cwd: folder, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] }).status
+}
+
 describe.skipIf(hasNoCopies)('a start in a layer', () => {
   it.each([
     {
@@ -41,11 +48,16 @@ describe.skipIf(hasNoCopies)('a start in a layer', () => {
 
   it('runs nothing in a folder without the probe', async () => {
     const { folder } = await made()
-    const run = (probe: string) => spawnSync('bash', ['--norc', '-c', `${PROOF} exec "$@"`, 'x', probe, 'touch', 'seen'], { cwd: folder })
-    expect(run(join(folder, 'probe'))).toMatchObject({ status: 125 })
+    expect(proveAndTouch(folder, 'probe')).toBe(125)
     expect(readdirSync(folder)).toEqual(['a'])
-    expect(run(join(folder, 'a'))).toMatchObject({ status: 0 })
+    expect(proveAndTouch(folder, 'a')).toBe(0)
     expect(readdirSync(folder)).toEqual(['seen'])
+  })
+
+  it('runs nothing if Countersign was killed before everything inside ends with it', async () => {
+    const { folder } = await made()
+    expect(proveAndTouch(folder, 'a', false)).toBe(125)
+    expect(readdirSync(folder)).toEqual(['a'])
   })
 
   it('leaves no trace of the proof', async () => {

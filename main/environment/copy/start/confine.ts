@@ -6,7 +6,7 @@ import { ownProgram } from '../../own-programs/own-programs.ts'
 import type { Layer } from '../overlay-layer.ts'
 import { deniedPlaces } from './denied-places.ts'
 import { openHostProxy } from './host-proxy.ts'
-import { BASH, CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
+import { BASH, closeDescriptorsAbove, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
 import { outsideVariables } from './outside-variables.ts'
 import type { ControlGuard } from '../guard/control-guard.ts'
@@ -18,7 +18,7 @@ import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
  * bubblewrap reads. The arguments of one particular start are passed to this script.
  */
 const OUTER = `
-${CLOSE_DESCRIPTORS}
+${closeDescriptorsAbove(2)}
 exec 9<arguments 7<filter
 exec bwrap --args 9 "$@"
 `

@@ -19,8 +19,12 @@ export const NOT_STARTED_EXIT = 125
 /** Maximum number of processes of one copy. The limit does not apply to root. */
 const MAX_PROCESSES = 4_096
 
-/** Closes inherited file descriptors, because through them a command could reach files outside the sandbox. */
-export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
+/** The file descriptor of a start in a durable layer that reaches its end when Countersign has exited or was killed. */
+const LIFELINE = 3
+
+/** Closes inherited file descriptors above `last`, because through them a command could reach files outside the sandbox. */
+export const closeDescriptorsAbove = (last: number): string =>
+  `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le ${last} ] || eval "exec $open>&-"; done`
 
 /**
  * Runs in its own mount namespace, in the layer. No option of `mount` contains a path of the user, because commas and colons in it would be
@@ -28,8 +32,8 @@ export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##
  * each start of `mount` costs 2 to 3 ms. If home gets an overlay, the layer is then bound to its own path again, because a socket that is
  * seen through an overlay cannot be connected to.
  */
-const OUTER = `
-${CLOSE_DESCRIPTORS}
+const outer = (lastDescriptor: number): string => `
+${closeDescriptorsAbove(lastDescriptor)}
 if [ -n "$2" ]; then
   lay() { mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$1"; }
   count=home-lost
@@ -90,8 +94,13 @@ exit $ended
  * Runs inside the sandbox before everything else, with the path of the probe as its first argument: a file of the upper folder that does
  * not exist outside. If the mount is missing, the program would run in the real folder, so it is not started. That the probe disappears
  * from the upper folder shows that a process stands in the layer.
+ *
+ * Every process of the sandbox is now killed when the one before it ends. If Countersign was killed before that was so, nobody would end
+ * the program, so it is not started.
  */
 export const PROOF = `
+if read -t 0 -u ${LIFELINE}; then exit ${NOT_STARTED_EXIT}; fi
+exec ${LIFELINE}<&-
 if [ ! -e "$1" ] || ! command -p rm -- "$1"; then
   echo 'The folder inside is not the layer.' >&2
   exit ${NOT_STARTED_EXIT}
@@ -149,7 +158,7 @@ export async function prepareLaunch(
       ...endWithParent(),
       '/bin/bash',
       ...BASH,
-      OUTER,
+      outer(launch.durable === null ? 2 : LIFELINE),
       'copy',
       launch.folder,
       launch.home ?? '',

@@ -65,7 +65,8 @@ export async function startInLayer(parts: StartParts, argv: readonly [string, ..
         cwd,
         env,
         detached: true,
-        stdio: ['pipe', 'pipe', 'pipe'],
+        // The last one is never used. It ends when this process does.
+        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       }),
     )
     if (!tried.ok) throw await startFailure(tried.failure, program.file, cwd)
