@@ -13,6 +13,7 @@ import { isControlPath } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-rules.ts'
 import { gitChange } from '../environment/copy/git/git-change.ts'
+import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import { mappedEnvironment } from '../environment/layers/mapped-environment.ts'
 import { createCloneLayers, removeLeftLayers, removeLayerOf } from '../environment/layers/clone-layers.ts'
@@ -89,6 +90,7 @@ export function copiesIn(
       effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
       gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
       rebase: (changes) => rebaseOwn(changes, { layers, blobs, place, environment }),
+      broughtIn: async (from, own, applied) => layers?.rebase(from, await basesAfterBringIn(own, applied, blobs)),
       removeLayer: async (agentId) => layers?.remove(agentId),
     }
   )
@@ -144,6 +146,7 @@ export function folderLayers({ dataFolder, blobs, createEnvironment, ...options 
         layers,
         ...(source !== undefined && { source }),
         put: blobs.putInSlices,
+        get: blobs.getInSlices,
         async missing() {
           const support = await commands.support()
           return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`

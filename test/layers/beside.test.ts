@@ -54,6 +54,9 @@ async function answer(
   await session.running()?.idle()
 }
 
+const conflictsOf = ({ effects }: CallItem) =>
+  effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))
+
 const changedPaths = ({ effects }: CallItem): readonly string[] => effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : []))
 
 describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 }, () => {
@@ -105,11 +108,53 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     await family.ask()
     writeFileSync(join(family.folder, 'a.txt'), `${LINES.with(4, 'folder').with(7, 'folder').join('\n')}\n`)
     const session = await broughtIn(family)
-    const { effects } = await request(session)
-    const conflicts = effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))
+    const conflicts = conflictsOf(await request(session))
     expect(conflicts.map(({ now, before }) => [now.lines, before.lines])).toEqual([[['folder'], ['layer']]])
     await answer(session, { kind: 'sign' })
     expect(text(family, 'a.txt')).toBe(`${LINES.with(1, 'layer').with(4, 'folder').with(7, 'folder').join('\n')}\n`)
+  })
+
+  it('does not take its own earlier work for somebody else’s when it changes the same lines again', async () => {
+    let command = "sed -i '2s/.*/first/' a.txt"
+    const family = await beside(({ newest }) => (newest.includes('tool_result') ? say('Finished.') : run(command)))
+    await family.ask()
+    await answer(await broughtIn(family), { kind: 'sign' })
+    command = "sed -i '2s/.*/second/' a.txt"
+    await family.ask()
+    const session = await broughtIn(family)
+    expect(conflictsOf(await request(session))).toEqual([])
+    await answer(session, { kind: 'sign' })
+    expect(text(family, 'a.txt')).toBe(withLine(2, 'second'))
+  })
+
+  it('asks for the rest of a file of which a part was signed, also when the user has changed the file', async () => {
+    const family = await beside(once("sed -i -e '2s/.*/one/' -e '8s/.*/two/' a.txt"))
+    await family.ask()
+    const userLines = LINES.with(4, 'folder')
+    writeFileSync(join(family.folder, 'a.txt'), `${userLines.join('\n')}\n`)
+    const session = await broughtIn(family)
+    const open = await request(session)
+    const hunks = [
+      { before: [1, 2], after: [1, 2], decision: { kind: 'accept' } },
+      { before: [7, 8], after: [7, 8], decision: { kind: 'reject' } },
+    ] as const
+    const { approvalId, hash } = open.approval
+    const answered = await session.answer({
+      approvalId,
+      hash,
+      answer: { kind: 'sign', amendments: [{ kind: 'hunks', path: join(family.folder, 'a.txt'), hunks }] },
+      from: 'terminal',
+    })
+    expect(answered).toMatchObject({ kind: 'accepted' })
+    await session.running()?.idle()
+    const signed = userLines.with(1, 'one')
+    expect(text(family, 'a.txt')).toBe(`${signed.join('\n')}\n`)
+    const again = await broughtIn(family)
+    const rest = await request(again)
+    expect(conflictsOf(rest)).toEqual([])
+    expect(rest.effects.flatMap((effect) => (effect.kind === 'write' ? [effect.lines] : []))).toEqual([{ added: 1, removed: 1 }])
+    await answer(again, { kind: 'sign' })
+    expect(text(family, 'a.txt')).toBe(`${signed.with(7, 'two').join('\n')}\n`)
   })
 
   it('keeps its layer through a restart of the app', async () => {
@@ -161,7 +206,6 @@ describe.skipIf(hasNoCopies)('what changes in the folder while a session works b
     await family.ask()
     writeFileSync(join(family.folder, 'a.txt'), withLine(5, 'folder'))
     expect(await takeOver(family.app, family.parent.sessionId)).toMatchObject({ ok: true })
-    const { effects } = await request(await broughtIn(family))
-    expect(effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))).toHaveLength(1)
+    expect(conflictsOf(await request(await broughtIn(family)))).toHaveLength(1)
   })
 })

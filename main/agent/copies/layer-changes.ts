@@ -1,8 +1,9 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
-import type { CopyChange } from '../ports/command-copies.ts'
-import type { LayerChanges, LayerOwner } from '../ports/layers.ts'
+import type { CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
+import type { AppliedChange, LayerChanges, LayerOwner } from '../ports/layers.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
@@ -85,6 +86,9 @@ export function layerCommit(outcome: CopyOutcome, parts: LayerChangeParts, amend
     )
     const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
     if (applied.kind !== 'applied') return notApplied(output, applied)
+    const from = broughtFrom(outcome)
+    if (from !== null)
+      await parts.copies.broughtIn(from, readOwn(changeSet, parts), appliedChanges(rebased.changeSet, signed.changeSet, only))
     const told = withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
     return amended === null ? told : withWords(told, amended.words)
   }
@@ -100,6 +104,22 @@ function wordsOf({ names, conflicts, kept }: Readonly<Record<'names' | 'conflict
         ]),
     ...(kept.length === 0 ? [] : [`Not applied, because the whole file conflicts: ${kept.join(', ')}.`]),
   ].join(' ')
+}
+
+function broughtFrom({ effects: [command] }: CopyOutcome): SessionId | null {
+  return command?.kind === 'command' ? (command.broughtFrom?.sessionId ?? null) : null
+}
+
+function appliedChanges(proposed: KeptChangeSet, signed: KeptChangeSet, only: ReadonlySet<string>): readonly AppliedChange[] {
+  const before = new Map(proposed.changes.map((change) => [change.path, change]))
+  return signed.changes
+    .filter(({ path }) => only.has(path))
+    .map((change) => ({ change, isWhole: isSameEnd(change, before.get(change.path)) }))
+}
+
+function isSameEnd(signed: CopyChange, proposed: CopyChange | undefined): boolean {
+  if (proposed === undefined || signed.kind === 'deleted' || proposed.kind === 'deleted') return signed.kind === proposed?.kind
+  return signed.after.kind !== 'file' || proposed.after.kind !== 'file' || signed.after.hash === proposed.after.hash
 }
 
 const isFolder = (change: CopyChange): boolean => (change.kind === 'deleted' ? change.before : change.after).kind === 'folder'

@@ -7,7 +7,7 @@ import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
-import type { LayerChanges } from '../ports/layers.ts'
+import type { AppliedChange, LayerChanges } from '../ports/layers.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FolderDocuments } from '../ports/folder-documents.ts'
 import type { Hooks } from '../ports/hooks.ts'
@@ -53,6 +53,8 @@ export interface Copies {
   rebase(
     changes: LayerChanges,
   ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
+  /** Notes in the layer of session `from` which of its changes were applied to the folder, so that they are not brought in again. */
+  broughtIn(from: SessionId, own: LayerChanges, applied: readonly AppliedChange[]): Promise<void>
   /** Removes a subagent's copy, once the subagent's changes are in the log. */
   removeLayer(agentId: SessionId): Promise<void>
   /** Returns what a command did in its copy, as effects. The bytes before and after are in the blob store. */

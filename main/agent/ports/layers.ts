@@ -1,5 +1,5 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import type { StandingEntry } from './command-copies.ts'
+import type { CopyChange, StandingEntry } from './command-copies.ts'
 
 /** A file's content and permission bits. `size` is in bytes. */
 export interface LayerFile {
@@ -17,6 +17,18 @@ export interface LayerChange {
   readonly path: string
   readonly base: LayerFile | null
   readonly own: LayerFile | null
+}
+
+/** The file on which a layer's version of `path`, relative to the folder, is based. Null if it is based on no file. */
+export interface LayerBase {
+  readonly path: string
+  readonly base: LayerFile | null
+}
+
+/** A change of a layer that was applied. `isWhole`: whether all of it was signed, as it was proposed. */
+export interface AppliedChange {
+  readonly change: CopyChange
+  readonly isWhole: boolean
 }
 
 /** The change set of a layer, without ignored files, links, and anything in `.git`. The bytes of its files are in the blob store. */
@@ -52,6 +64,8 @@ export interface Layers {
   moved(sessionId: SessionId): Promise<LayerChanges>
   /** From now on, the layer's files at these relative paths are based on the folder's current files. */
   settle(sessionId: SessionId, paths: readonly string[]): Promise<void>
+  /** From now on, the layer's files are based on these. Their bytes are in the blob store. */
+  rebase(sessionId: SessionId, bases: readonly LayerBase[]): Promise<void>
   /** Returns what the folder contains now at these relative paths, in their order, and the folder's device number. */
   entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>
   /** The same for what the layer contains. */

@@ -11,7 +11,7 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
-import { AT_ONCE, changesInFolder, changesInLayer, setBase } from './compare-layer.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, setBase, writeBase } from './compare-layer.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
 
 export interface CloneLayerParts {
@@ -24,6 +24,7 @@ export interface CloneLayerParts {
   /** Why layers are impossible on this machine. Null if they are possible. */
   missing(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
+  get(hash: BlobHash): Promise<Uint8Array>
 }
 
 /** Maximum time for copying a folder, in ms. A folder that takes longer is not copied. */
@@ -64,7 +65,7 @@ async function isBeingMade(layers: string, sessionId: SessionId): Promise<boolea
 }
 
 /** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
-export function createCloneLayers({ folder, source = folder, layers, missing, put }: CloneLayerParts): Layers {
+export function createCloneLayers({ folder, source = folder, layers, missing, put, get }: CloneLayerParts): Layers {
   const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(layers, sessionId)
   const compare = { folder, source, layers, put }
   const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
@@ -105,6 +106,12 @@ export function createCloneLayers({ folder, source = folder, layers, missing, pu
     async settle(sessionId, paths) {
       const { base } = placesOf(layers, sessionId)
       await mapAtOnce(paths, AT_ONCE, (path) => setBase(base, source, path))
+    },
+    async rebase(sessionId, bases) {
+      const places = placesOf(layers, sessionId)
+      await mapAtOnce(bases, AT_ONCE, ({ path, base }) =>
+        writeBase(places.base, path, base && { mode: base.mode, bytes: () => get(base.hash) }),
+      )
     },
     entriesOf: (paths) => standingEntries(source, paths),
     entriesIn: (sessionId, paths) => standingEntries(placesOf(layers, sessionId).tree, paths),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
@@ -64,12 +64,27 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
 
 /** From now on, the file is based on its version below `from`. */
 export async function setBase(base: string, from: string, path: string): Promise<void> {
+  const source = join(from, path)
+  const found = await lstat(source).catch(() => null)
+  await replaceBase(base, path, found?.isFile() ? (part) => copyFile(source, part, constants.COPYFILE_FICLONE) : null)
+}
+
+/** From now on, the file is based on `version`. */
+export async function writeBase(
+  base: string,
+  path: string,
+  version: { readonly mode: number; bytes(): Promise<Uint8Array> } | null,
+): Promise<void> {
+  await replaceBase(base, path, version && (async (part) => writeFile(part, await version.bytes(), { mode: version.mode, flag: 'wx' })))
+}
+
+/** `write`: writes the new version to a path. Null if there is none. */
+async function replaceBase(base: string, path: string, write: ((part: string) => Promise<void>) | null): Promise<void> {
   const to = join(base, path)
-  const found = await lstat(join(from, path)).catch(() => null)
-  if (!found?.isFile()) return rm(to, { force: true })
+  if (write === null) return rm(to, { force: true })
   await mkdir(dirname(to), { recursive: true })
   // Renamed into place, so that a kill leaves either the old or the new version.
   const part = `${base}.${randomUUID()}`
-  await copyFile(join(from, path), part, constants.COPYFILE_FICLONE)
+  await write(part)
   await rename(part, to)
 }

@@ -38,6 +38,8 @@ interface Ground {
   reopened(): Layers
   /** Runs a script of bash in the layer of a session. */
   inside(script: string, session?: SessionId): Promise<string>
+  /** Stores a file. */
+  stored(text: string): Promise<LayerFile>
   /** The change set with the text of each file, as `base → own`. */
   changes(session?: SessionId, layers?: Layers): Promise<Readonly<Record<string, string>>>
 }
@@ -134,6 +136,19 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
       (await layers.changes(ONE)).files.map(({ path }) => path),
       ['a'],
     )
+  },
+  async 'a layer can be based on any version'({ inside, layers, changes, stored, reopened }) {
+    await inside('printf own > a; rm b; printf n > n')
+    const bases = [
+      { path: 'a', base: await stored('signed') },
+      { path: 'b', base: null },
+      { path: 'n', base: await stored('n') },
+    ]
+    await layers.rebase(ONE, bases)
+    same(await changes(), { a: 'signed → own' })
+    same(await changes(ONE, reopened()), { a: 'signed → own' })
+    await inside('printf signed > a; printf later > n')
+    same(await changes(), { n: 'n → later' })
   },
   async 'names of every kind'({ inside, changes }) {
     const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']
@@ -232,7 +247,14 @@ function openGround(kind: LayerKind, base: string): Ground {
   const data = join(base, 'data')
   const overlay = () =>
     createOverlayLayers({ folder, layers: join(data, 'layers'), frozen: join(data, 'frozen'), hidden: [data], missing, put })
-  const clone = () => createCloneLayers({ folder, layers: join(data, 'copies'), missing, put })
+  const clone = () =>
+    createCloneLayers({
+      folder,
+      layers: join(data, 'copies'),
+      missing,
+      put,
+      get: (hash) => Promise.resolve(Buffer.from(texts.get(hash) ?? '')),
+    })
   const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
   const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
   return {
@@ -240,6 +262,7 @@ function openGround(kind: LayerKind, base: string): Ground {
     ...made,
     reopened: () => (kind === 'clone' ? clone() : overlay()),
     inside: (script, session = ONE) => made.inside(script, session),
+    stored: async (text) => ({ hash: await put(Buffer.from(text)), size: text.length, mode: 0o644 }),
     async changes(session = ONE, layers = made.layers) {
       const found = await layers.changes(session)
       same(found.folder, folder)

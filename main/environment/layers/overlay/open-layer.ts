@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
-import type { LayerChange, LayerChanges, LayerFile } from '../../../agent/ports/layers.ts'
+import type { LayerBase, LayerChange, LayerChanges } from '../../../agent/ports/layers.ts'
 import { entryAt } from '../../copy/changes/folder-entries.ts'
 import { homeOf } from '../../copy/run-in-copy.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
@@ -14,12 +14,6 @@ import { disown, own } from './layer-owner.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer } from './start-in-layer.ts'
 import { type InsideFile, writeInside } from './write-inside.ts'
-
-/** A version that the caller knows. `base` is null if there was no file. */
-export interface KnownBase {
-  readonly path: string
-  readonly base: LayerFile | null
-}
 
 export interface OpenLayerParts extends LayerPlaces {
   readonly layer: DurableLayer
@@ -39,7 +33,7 @@ export interface OpenLayer {
   moved(): Promise<LayerChanges['files']>
   /** What the layer contains at these relative paths. */
   entries(paths: readonly string[]): Promise<readonly (StandingEntry | null)[]>
-  rebase(bases: readonly KnownBase[]): Promise<void>
+  rebase(bases: readonly LayerBase[]): Promise<void>
   write(files: readonly InsideFile[]): Promise<void>
   /** Puts what this layer contains below another one, which is unfinished. */
   forkTo(fork: DurableLayer): Promise<void>

@@ -8,7 +8,7 @@ import { mayMapEverybody } from '../../copy/start/namespaces.ts'
 import { standingEntries } from '../standing-entries.ts'
 import { storedFile } from '../stored-file.ts'
 import { durableLayerAt, finish, isMade, type LayerPlaces, makeDurableLayer, removeDurableLayer } from './durable-layer.ts'
-import { type KnownBase, type OpenLayer, openLayer, type OpenLayerParts } from './open-layer.ts'
+import { type OpenLayer, openLayer, type OpenLayerParts } from './open-layer.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import type { LayerStart } from './start-in-layer.ts'
 import type { InsideFile } from './write-inside.ts'
@@ -34,8 +34,6 @@ export interface OverlayLayers extends Layers {
   mark(sessionId: SessionId): Promise<void>
   /** Makes programs in the layer see what was replaced in the folder. Does nothing if none runs. Call it when the folder has changed. */
   refresh(sessionId: SessionId): Promise<void>
-  /** From now on, these files of the layer are based on these versions: their changes were brought in, or the folder's were taken over. */
-  rebase(sessionId: SessionId, bases: readonly KnownBase[]): Promise<void>
   /** Writes or deletes files of the layer, in such a way that programs inside see it. */
   write(sessionId: SessionId, files: readonly InsideFile[]): Promise<void>
   /**
