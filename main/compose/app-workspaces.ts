@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import type { CommandCopies, CopySupport } from '../agent/ports/command-copies.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import type { SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
@@ -35,18 +36,16 @@ export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, 
       return environment ? environment.over(local) : local
     },
     ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
-    // In a replaced environment, commands may run on another machine, so there are no copies.
-    ...(!environment &&
-      sandbox !== 'off' && {
-        createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
-        own: folderLayers({
-          dataFolder,
-          blobs,
-          notes,
-          redactor,
-          createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
-        }),
+    ...(sandbox !== 'off' && {
+      createCopies: (folder) => copiesHere(createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }), environment),
+      own: folderLayers({
+        dataFolder,
+        blobs,
+        notes,
+        redactor,
+        createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
       }),
+    }),
     commandPath: () =>
       environment?.isReplaced() ? undefined : pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })),
     onOpen: useNoProgramsFrom,
@@ -54,6 +53,18 @@ export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, 
     home: homedir(),
     ownFolders: [dataFolder],
   })
+}
+
+/** The copies of this machine. They are not used while a host's environment takes its place, which may be another machine. */
+function copiesHere(copies: CommandCopies, environment: AppParts['environment']): CommandCopies {
+  if (!environment) return copies
+  return { ...copies, support: () => (environment.isReplaced() ? Promise.resolve(ELSEWHERE) : copies.support()) }
+}
+
+const ELSEWHERE: CopySupport = {
+  kind: 'absent',
+  reason: 'The agent works in an environment that its host gave it.',
+  wayOut: 'Commands run in copies only in the environment of this machine.',
 }
 
 interface McpNeeds extends WorkspaceNeeds {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Effort, Mode } from '../../shared/api/setting-fields.ts'
 import { SessionConfig as SharedConfig } from '../../shared/session/settings/session-config.ts'
+import { SANDBOX_USES, type SandboxUse } from '../compose/sandbox-use.ts'
 import { nodeMajor, NODE_MAJOR } from '../bootstrap/system-requirements.mjs'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalHandler } from './agent-interface.ts'
@@ -31,6 +32,8 @@ export interface AgentOptions extends Partial<SessionConfig> {
   readonly enableLoopDetection?: boolean
   /** Percent of the context window at which the conversation is compacted. Default: 92. 0 means never. */
   readonly compactAt?: number
+  /** Whether commands run in copies of the folder, and subagents that write in layers. Default: `auto`, where this machine can. */
+  readonly sandbox?: SandboxUse
   /** Variables that commands get although they look like secrets. `*` matches any characters. */
   readonly allowVariables?: ReadonlyArray<string>
   /** Where sessions are stored. Default: a temporary folder, removed by `agent.close()`. */
@@ -54,6 +57,7 @@ const options = z.strictObject({
   budget: z.strictObject({ tokens: z.int().min(1).optional(), costUsd: z.number().positive().optional() }).optional(),
   enableLoopDetection: z.boolean().optional(),
   compactAt: z.number().min(0).max(100).optional(),
+  sandbox: z.enum(SANDBOX_USES).optional(),
   allowVariables: z.array(text).optional(),
   tools: z.array(z.unknown()).optional(),
   onApproval: z.custom(isFunction, 'it must be a function').optional(),

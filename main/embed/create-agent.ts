@@ -48,6 +48,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     },
     lease: dropped(options.budget ?? {}),
     allowVariables: options.allowVariables ?? [],
+    ...dropped({ sandbox: options.sandbox }),
     tools: tools.changes,
     environment,
   })
