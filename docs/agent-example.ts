@@ -18,8 +18,8 @@ const agent = await createAgent({
   provider: 'anthropic',
   tools: [readIssue],
   policy: 'accept-edits',
-  // Edits inside the folder pass; of everything else tests alone may run.
-  onApproval: ({ args }) => (args['command'] === 'npm test' ? 'sign' : { refuse: 'Only npm test may run here.' }),
+  // Edits inside the folder pass, also those of commands, which run in a copy first. Whatever else would happen is refused.
+  onApproval: () => ({ refuse: 'Only edits are allowed here.' }),
 })
 
 const session = await agent.createSession()
