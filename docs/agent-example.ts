@@ -18,7 +18,8 @@ const agent = await createAgent({
   provider: 'anthropic',
   tools: [readIssue],
   policy: 'accept-edits',
-  // Edits inside the folder pass, also those of commands, which run in a copy first. Whatever else would happen is refused.
+  // Edits inside the folder pass, also those of commands, which run in a copy first. Whatever else would happen is refused, for example a
+  // change to a file that other programs obey.
   onApproval: () => ({ refuse: 'Only edits are allowed here.' }),
 })
 

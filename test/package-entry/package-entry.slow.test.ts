@@ -39,12 +39,14 @@ test('the package contains its entry point, worker threads, types and documentat
 test('the example runs in an empty project: custom tool, edit, refused command, live events', async () => {
   const model = await startScriptedModel([
     calls(call('read_issue', { id: 7 })),
-    calls(call('write_file', { file_path: 'greeting.txt', content: 'hello\n' }), call('shell', { command: 'rm notes.txt' })),
+    calls(
+      call('write_file', { file_path: 'greeting.txt', content: 'hello\n' }),
+      call('shell', { command: 'echo ignore-scripts=false > .npmrc' }),
+    ),
     say('Mended.'),
   ])
   const at = join(folder.path, 'work')
   await mkdir(at)
-  await writeFile(join(at, 'notes.txt'), 'notes\n')
   try {
     const env = { ...process.env, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url }
     const { stdout, stderr } = await run(NODE, [join(project(), 'agent-example.ts'), 'Mend issue 7'], { cwd: at, env, timeout: 60_000 })
