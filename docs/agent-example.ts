@@ -28,7 +28,7 @@ const done = session.submit(process.argv[2] ?? 'Mend issue 7')
 for await (const event of session.events()) {
   if (event.kind === 'ASSISTANT_TEXT_DELTA') process.stdout.write(event.text)
   if (event.kind === 'TOOL_CALL_START') process.stdout.write(`\n> ${event.toolName} ${JSON.stringify(event.args)}\n`)
-  if (event.kind === 'TOOL_CALL_END') process.stdout.write(event.isError ? `failed: ${event.output}\n` : 'done\n')
+  if (event.kind === 'TOOL_CALL_END') process.stdout.write(event.isError ? `${event.outcome}: ${event.output}\n` : 'done\n')
   if (event.kind === 'PROCESSING_END') break
 }
 const { ended, error } = await done

@@ -52,11 +52,12 @@ test('the example runs in an empty project: custom tool, edit, refused command, 
     const { stdout, stderr } = await run(NODE, [join(project(), 'agent-example.ts'), 'Mend issue 7'], { cwd: at, env, timeout: 60_000 })
     expect(stderr).toBe('')
     expect(stdout).toContain('> read_issue {"id":7}\ndone')
-    expect(stdout).toContain('Only edits are allowed here.')
+    expect(stdout).toContain('refused: ')
     expect(stdout.trimEnd()).toMatch(/Mended\.\s+completed$/u)
     expect(await readFile(join(at, 'greeting.txt'), 'utf8')).toBe('hello\n')
     const sent = Buffer.from((await model.request(1)).bytes).toString()
     expect(sent).toContain('greeting.txt should say')
+    expect(Buffer.from((await model.request(2)).bytes).toString()).toContain('Only edits are allowed here.')
   } finally {
     await model.close()
   }
