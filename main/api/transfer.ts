@@ -9,12 +9,14 @@ import type { Store } from '../store/store.ts'
 import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session.ts'
 import { sessionSummary } from '../transfer/export/session-summary.ts'
 import { findTranscripts } from '../transfer/import/find-transcripts.ts'
+import type { FinishedImports } from '../transfer/import/interrupted-imports.ts'
 import { importSession } from '../transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 
 export interface TransferHandlerParts {
   readonly store: Store
+  readonly imports: Pick<FinishedImports, 'take'>
   readonly redactor: Redactor
   /** The folder that `~` stands for in paths. */
   readonly home: string
@@ -25,7 +27,7 @@ export interface TransferHandlerParts {
 type Previewed = { readonly ok: true; readonly preview: ImportPreview } | { readonly ok: false; readonly trouble: Trouble }
 type Imported = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
 
-export function transferHandlers({ store, redactor, home, now, imported }: TransferHandlerParts): AppHandlers['transfer'] {
+export function transferHandlers({ store, imports, redactor, home, now, imported }: TransferHandlerParts): AppHandlers['transfer'] {
   const absolute = (path: string): string => resolve(home, path.trim().replace(/^~(?=$|[/\\])/u, home))
   const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
   return {
@@ -55,6 +57,8 @@ export function transferHandlers({ store, redactor, home, now, imported }: Trans
       }, refused),
     import: ({ path }) =>
       unlessStorageFails<Imported>(async () => {
+        const finished = await imports.take(absolute(path))
+        if (finished !== null) return { ok: true, sessionId: finished }
         const read = await readTranscript(absolute(path))
         if (!read.ok) return refused(read.failure)
         const sessionId = await importSession(read.value, { store, redactor })

@@ -41,6 +41,7 @@ import { createFolderTrust, type FolderTrust } from '../workspace/folder-trust.t
 import { checkDataFolder, makePrivate } from '../store/private-folder.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
+import { type FinishedImports, finishImports, takeOverImports } from '../transfer/import/interrupted-imports.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import type { AppParts } from './app-parts.ts'
@@ -75,6 +76,7 @@ export interface App extends StoredSessionParts {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
+  readonly imports: FinishedImports
   /**
    * Problems found at this start: rights of other users on the data folder, which were taken from them, changes that an earlier run left
    * unfinished and that could not be undone, and control files that killed programs had made and that were moved away.
@@ -98,16 +100,18 @@ const whoAnswers = ({
 
 /**
  * Opens the store of a data folder that only the user can change. `wasShared`: what to say if others could. If nothing can be saved, the
- * store exists only in memory.
+ * store exists only in memory. Takes over interrupted imports; of everything else that is incomplete, nothing remains.
  */
-async function openData({ dataFolder, whenUnsaved }: AppParts) {
+async function openData({ dataFolder, whenUnsaved, watched }: AppParts) {
   const checked = checkDataFolder(dataFolder)
   if (!checked.ok) return checked
   const wasShared = makePrivate(dataFolder)
   const opened = await openStore(dataFolder)
   if (!opened.ok && whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
-  return ok({ opened, store, wasShared: wasShared ? [wasShared] : [] })
+  const interrupted = opened.ok ? await takeOverImports(store) : []
+  const thread = opened.ok ? await storageThreadOf(store, dataFolder, watched) : null
+  return ok({ opened, store, wasShared: wasShared ? [wasShared] : [], interrupted, thread })
 }
 
 /** The composition root: builds everything that runs, from top to bottom: store, settings, models, workspaces, sessions. */
@@ -115,14 +119,13 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { host, dataFolder, session: sessionConfig = {} } = parts
   const data = await openData(parts)
   if (!data.ok) return data
-  const { opened, store, wasShared } = data.value
-  const thread = opened.ok ? await storageThreadOf(store, dataFolder, parts.watched) : null
-
+  const { opened, store, wasShared, interrupted, thread } = data.value
   const settings = openSettingsFile(dataFolder)
   const rules = openRulesFile(dataFolder)
   const projectRules = projectRulesIn(store, parts.trusted ?? null)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
+  const imports = await finishImports(interrupted, { store, redactor }, parts.watched)
   const clock = systemClock
   const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
@@ -185,7 +188,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const amending = createAmending(store.blobs)
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
-  const troubles = [...wasShared, ...(await recoverFolderCopies(dataFolder, store))]
+  const troubles = [...wasShared, ...imports.troubles, ...(await recoverFolderCopies(dataFolder, store))]
   // The cleanup starts before any session is taken over. It is not awaited, because ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
@@ -225,6 +228,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     isTrusted,
     sessions,
     starter,
+    imports,
     troubles,
     ...stored,
     close: () =>

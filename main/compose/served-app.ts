@@ -70,6 +70,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
   if (!app.ok) return app
   const { sessions, settings, parts: given, close } = app.value
   app.value.doctor.runIfDue()
+  void app.value.imports.ended.then(app.value.flags.changed)
   const needs: NeedsParts = {
     list: sessions.list,
     wanted: () => settings.current().notifications,
@@ -203,7 +204,14 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
         return folder !== null && isTrusted(folder) ? folder : null
       },
     }),
-    transfer: transferHandlers({ store, redactor: app.redactor, home: homedir(), now: Date.now, imported: app.flags.changed }),
+    transfer: transferHandlers({
+      store,
+      imports: app.imports,
+      redactor: app.redactor,
+      home: homedir(),
+      now: Date.now,
+      imported: app.flags.changed,
+    }),
     workspace: workspaceHandlers({
       store,
       workspaces: app.workspaces,

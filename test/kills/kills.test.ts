@@ -12,11 +12,11 @@ import { say } from '../support/scripted-model.ts'
 const anySession = (): SessionId => SessionId.parse(newId('s'))
 
 describe('the next launch after the app was killed', () => {
-  test('removes an interrupted import, and then starts normally', async () => {
+  test('removes an interrupted import that cannot be finished, and then starts normally', async () => {
     const at = await place([say('Hello.')])
     const half = anySession()
     const died = await opened(at.data)
-    died.sessions.importBegins([half])
+    died.sessions.importBegins([half], null)
     died.sessions.appendPast(half, [{ kind: 'SESSION_START', sessionId: half, cwd: at.cwd, ...CONFIG }], [1])
     died.close()
     const next = await runAgent(['Say hello'], at)

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -13,10 +13,10 @@ export async function readUserChosenFile(path: string, most: number): Promise<Re
   try {
     const handle = await open(path, WITHOUT_WAITING)
     try {
-      const stat = await handle.stat()
-      const flaw = flawOf(stat)
+      const facts = await handle.stat()
+      const flaw = flawOf(facts)
       if (flaw !== null) return failed({ kind: 'unread', why: flaw })
-      if (stat.size > most) return failed({ kind: 'too_large', bytes: stat.size })
+      if (facts.size > most) return failed({ kind: 'too_large', bytes: facts.size })
       return ok(await handle.readFile())
     } finally {
       await handle.close()
@@ -24,6 +24,12 @@ export async function readUserChosenFile(path: string, most: number): Promise<Re
   } catch (error) {
     return failed({ kind: 'unread', why: whyNot(error) })
   }
+}
+
+/** The size of a file in bytes and the time of its last change in ms since 1970. Null if there is no such file. */
+export async function factsOfFile(path: string): Promise<{ readonly bytes: number; readonly mtimeMs: number } | null> {
+  const facts = await stat(path).catch(() => null)
+  return facts && { bytes: facts.size, mtimeMs: facts.mtimeMs }
 }
 
 /** The names of the regular files in a folder, sorted. Empty if there is no such folder, or it cannot be read. */

@@ -34,13 +34,15 @@ export function importCommand(
   here: string,
 ): Result<CommandWork, string> {
   return ok(({ withApp, write }) =>
-    withApp(async ({ store, redactor }) => {
+    withApp(async ({ store, redactor, imports }) => {
       const { previewOf, readTranscript } = await import('../../transfer/import/read-transcript.ts')
       const { importSession } = await import('../../transfer/import/import-session.ts')
       const read = await readTranscript(resolve(here, file))
       if (!read.ok) return failWith(read.failure)
       const preview = await previewOf(read.value)
-      const sessionId = isPreview ? null : await importSession(read.value, { store, redactor })
+      const sessionId = isPreview
+        ? null
+        : ((await imports.take(resolve(here, file))) ?? (await importSession(read.value, { store, redactor })))
       write(json ? `${JSON.stringify({ sessionId, ...preview })}\n` : importWords(sessionId, preview))
       return 0
     }),

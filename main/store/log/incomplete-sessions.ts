@@ -9,8 +9,34 @@ import type { Connection } from '../database/connection.ts'
 import { setDurability } from '../database/durability.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
 
-/** The marker of a session that is being imported. Its value is the name of the store that imports it. */
+/** The marker of a session that is being imported. Its value is an `ImportNote` as JSON. */
 const IMPORTING_MARKER = 'importing'
+
+/** The file from which sessions are imported, so that the next launch can finish the import if the process is killed. */
+export interface ImportOrigin {
+  readonly path: string
+  readonly bytes: number
+  readonly mtimeMs: number
+  /** The version of Countersign that reads the file. Another version might read other events from it. */
+  readonly version: string
+  /** How many processes have tried to import it. */
+  readonly tries: number
+}
+
+/** An import that was interrupted because its process ended. */
+export interface InterruptedImport {
+  readonly origin: ImportOrigin
+  /** In the order in which they are imported. The first is the user's session. */
+  readonly sessionIds: readonly SessionId[]
+}
+
+interface ImportNote {
+  /** The name of the store that imports the session. */
+  readonly holder: string
+  readonly root: SessionId
+  readonly place: number
+  readonly origin: ImportOrigin | null
+}
 
 export interface IncompleteSessionsParts {
   readonly db: Connection
@@ -27,8 +53,13 @@ export interface IncompleteSessionsParts {
 export interface IncompleteSessions {
   /** Forks and imports that were interrupted because their process ended. */
   incomplete(): readonly SessionId[]
-  /** Records that these sessions are being imported. If this process dies before `importEnded`, they count as incomplete. */
-  importBegins(sessionIds: readonly SessionId[]): void
+  /**
+   * Records that these sessions are being imported, the user's session first. If this process dies before `importEnded`, they count as
+   * incomplete. `origin`: the file from which the import can then be finished; null if it cannot.
+   */
+  importBegins(sessionIds: readonly SessionId[], origin: ImportOrigin | null): void
+  /** Imports from files that were interrupted because their process ended. */
+  interruptedImports(): readonly InterruptedImport[]
   /** Records in one transaction that these sessions are complete. */
   importEnded(sessionIds: readonly SessionId[]): void
   /**
@@ -50,6 +81,8 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
   const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
   const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
+  const imports = (): readonly (ImportNote & { readonly sessionId: SessionId })[] =>
+    read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => ({ sessionId: session_id, ...noteIn(value, session_id) }))
   /** The dropped sessions that are still in the stored list. */
   const hidden = new Set<SessionId>()
   const begin = (): void => {
@@ -78,11 +111,26 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
     incomplete() {
       const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))
-      const importing = read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => [session_id, value] as const)
+      const importing = imports().map(({ sessionId, holder }) => [sessionId, holder] as const)
       return [...copying, ...importing].flatMap(([sessionId, holder]) => (life.isAlive(holder) ? [] : [sessionId]))
     },
-    importBegins: (sessionIds) =>
-      write(() => each.immediate(sessionIds, (sessionId) => mark.run(sessionId, IMPORTING_MARKER, life.holder))),
+    importBegins: (sessionIds, origin) =>
+      write(() => {
+        const [root] = sessionIds
+        let place = 0
+        each.immediate(sessionIds, (sessionId) =>
+          mark.run(sessionId, IMPORTING_MARKER, JSON.stringify({ holder: life.holder, root, place: place++, origin })),
+        )
+      }),
+    interruptedImports() {
+      const dead = imports()
+        .filter(({ holder }) => !life.isAlive(holder))
+        .toSorted((a, b) => a.place - b.place)
+      return [...Map.groupBy(dead, ({ root }) => root).values()].flatMap((notes) => {
+        const origin = notes[0]?.origin ?? null
+        return origin === null ? [] : [{ origin, sessionIds: notes.map(({ sessionId }) => sessionId) }]
+      })
+    },
     importEnded: (sessionIds) =>
       write(() => {
         setDurability(db, null)
@@ -90,3 +138,7 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
       }),
   }
 }
+
+/** Earlier versions stored only the holder. */
+const noteIn = (value: string, sessionId: SessionId): ImportNote =>
+  value.startsWith('{') ? (JSON.parse(value) as ImportNote) : { holder: value, root: sessionId, place: 0, origin: null }

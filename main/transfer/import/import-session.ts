@@ -8,13 +8,14 @@ import type { Rollback } from '../../../shared/session/rollback.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
+import type { InterruptedImport } from '../../store/log/incomplete-sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { withoutKeys } from '../export/read-session.ts'
 import { LargeMap } from './large-map.ts'
 import type { PastEvent, PastSession, Transcript } from './transcript.ts'
 
 export interface ImportParts {
-  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log' | 'claims' | 'ledger'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log' | 'claims' | 'ledger' | 'eventsAfter'>
   readonly redactor: Pick<Redactor, 'text'>
 }
 
@@ -23,21 +24,25 @@ export interface ImportParts {
  * in ask mode, at the provider's default address and with a new system prompt. The transcript sets no variables, nothing in it waits for a
  * signature or starts a turn, none of its unfinished undos is completed here, and it never becomes a part of another session. Works in
  * slices. During the import, the sessions are claimed, so that no other process takes them over. If the process is killed during the
- * import, the next start removes what was stored. If the import fails, rejects with a `StorageError`, and the sessions are no longer
- * listed.
+ * import, the next start goes on with it if the file is unchanged, and otherwise removes what was stored. If the import fails, rejects with
+ * a `StorageError`, and the sessions are no longer listed. `begun`: an interrupted import of the same transcript, which is finished.
  */
-export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
+export async function importSession(
+  { sessions, source, blobs, origin }: Transcript,
+  { store, redactor }: ImportParts,
+  begun: InterruptedImport | null = null,
+): Promise<SessionId> {
   const slice = createSlices()
   for (const bytes of blobs.values()) {
     await retryWhileLocked(() => store.blobs.put(bytes))
     await slice()
   }
-  const stored = sessions.map((session) => ({ session, sessionId: SessionId.parse(newId('s')) }))
+  const stored = sessions.map((session, index) => ({ session, sessionId: begun?.sessionIds[index] ?? SessionId.parse(newId('s')) }))
   const ids = stored.map(({ sessionId }) => sessionId)
   const [root] = ids
   if (!root) throw new Error('The transcript contains no session.')
   try {
-    await retryWhileLocked(() => store.sessions.importBegins(ids))
+    await retryWhileLocked(() => store.sessions.importBegins(ids, begun?.origin ?? origin ?? null))
     for (const sessionId of ids) await retryWhileLocked(() => store.claims.acquire(sessionId))
     await storeSessions(stored, source, { store, redactor })
     await retryWhileLocked(() => store.sessions.importEnded(ids))
@@ -62,29 +67,41 @@ async function storeSessions(
   const seqs = new LargeMap<number, number>()
   for (const { session, sessionId } of stored) {
     await retryWhileLocked(() => store.sessions.mark(sessionId, IMPORT_MARKER, source))
-    await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
+    const hasEnd = await storeEvents(session, { sessionId, known, seqs, folder: folderOf(session) }, { store, redactor })
+    known.set(session.id, sessionId)
+    if (hasEnd) continue
     const [first, ...rest] = endOf(await openCallsOf(session), source, store.ledger.snapshot(sessionId, 1))
     // The events are appended through the log, so that every window learns about the session.
     await retryWhileLocked(() => store.log(sessionId).append(first, ...rest))
-    known.set(session.id, sessionId)
   }
 }
 
-/** Stores the events of one session in slices, and adds their new numbers to `places.seqs`. */
-async function storeEvents(session: PastSession, places: Places, { store, redactor }: ImportParts): Promise<void> {
+/**
+ * Stores the events of one session in slices, without those that an interrupted import has already stored, and adds their new numbers to
+ * `places.seqs`. Returns whether the interrupted import had also stored the events that end the session.
+ */
+async function storeEvents(session: PastSession, places: Places, { store, redactor }: ImportParts): Promise<boolean> {
   const slice = createSlices()
+  const before = seqsOf(store, places.sessionId)
+  let earlier = before.next()
   let newest = 0
   for (const batch of batchesOf(session)) {
     const kept: PastEvent[] = []
+    const own = new Map<number, number>()
     for (const { seq, at, event } of batch) {
-      const own = harmless(event, places)
-      if (own) kept.push({ seq, at, event: withoutKeys(own, redactor) })
+      const safe = harmless(event, places)
+      if (safe && earlier.done !== true) {
+        own.set(seq, earlier.value)
+        earlier = before.next()
+      } else if (safe) kept.push({ seq, at, event: withoutKeys(safe, redactor) })
       await slice()
     }
-    const events = kept.map(({ event }) => event)
-    const times = kept.map(({ at }) => at)
-    const { envelopes } = await retryWhileLocked(() => store.sessions.appendPast(places.sessionId, events, times))
-    const own = new Map(envelopes.map(({ seq }, index) => [kept[index]?.seq, seq]))
+    if (kept.length > 0) {
+      const events = kept.map(({ event }) => event)
+      const times = kept.map(({ at }) => at)
+      const { envelopes } = await retryWhileLocked(() => store.sessions.appendPast(places.sessionId, events, times))
+      for (const [index, { seq }] of kept.entries()) own.set(seq, envelopes[index]?.seq ?? newest)
+    }
     for (const { seq } of batch) {
       // A move can refer to an event that was left out. The conversation at that event is the same as at the nearest earlier event that was
       // kept.
@@ -93,6 +110,12 @@ async function storeEvents(session: PastSession, places: Places, { store, redact
     }
     await slice()
   }
+  return earlier.done !== true
+}
+
+/** The numbers of a session's stored events, in order. They are read as they are needed. */
+function* seqsOf(store: Pick<Store, 'eventsAfter'>, sessionId: SessionId): Generator<number, undefined> {
+  for (const batch of store.eventsAfter(sessionId, 0)) for (const { seq } of batch) yield seq
 }
 
 /** Maximum number of events that are stored in one transaction, and of characters in them. Storing them takes a few ms. */

@@ -15,6 +15,7 @@ import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
 import { countersignLines } from './countersign-lines.ts'
 import { FORMAT } from '../export/json-export.ts'
+import { originOf } from './import-origin.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 /** Maximum size in bytes. The complete transcript is in memory while it is imported. */
@@ -22,6 +23,8 @@ const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024
 
 /** Reads a transcript of Countersign, Claude Code or Codex. The lines show which of these wrote it. Works in slices. */
 export async function readTranscript(path: string): Promise<Result<Transcript, Trouble>> {
+  // Read before the content, so that a file that changes in the meantime does not count as unchanged.
+  const origin = await originOf(path)
   const lines = await linesOfFile(path, MAX_TRANSCRIPT_BYTES)
   if (!lines.ok) return failed(notRead(path, lines.failure))
   const slice = createSlices()
@@ -47,7 +50,7 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   }
   const found = reader?.end()
-  return found ? ok(found) : failed(NO_TRANSCRIPT)
+  return found ? ok({ ...found, ...(origin && { origin }) }) : failed(NO_TRANSCRIPT)
 }
 
 /** Reads the lines of subagents, which Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the session's file. */

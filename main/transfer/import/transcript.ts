@@ -1,6 +1,7 @@
 import type { TranscriptSource } from '../../../shared/api/transfer.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { ImportOrigin } from '../../store/log/incomplete-sessions.ts'
 
 /** An event of a transcript. */
 export interface PastEvent {
@@ -17,7 +18,7 @@ export interface PastSession {
   readonly events: readonly PastEvent[]
 }
 
-/** The content of a transcript file, as our events. */
+/** The content of a transcript file, as our events. The same file always has the same events. */
 export interface Transcript {
   readonly source: TranscriptSource
   /** The user's session, followed by its subagents. Each subagent comes after its parent. */
@@ -26,6 +27,8 @@ export interface Transcript {
   /** The number of lines that are not understood. Each is kept as an entry of the session. */
   readonly unknown: number
   readonly leftOut: ReadonlyMap<string, number>
+  /** The file; missing if the transcript does not come from a file. */
+  readonly origin?: ImportOrigin
 }
 
 /** Reads the lines of one kind of transcript. */

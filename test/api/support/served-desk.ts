@@ -54,7 +54,8 @@ export async function openDesk(script: Script = []): Promise<ServedDesk> {
   return deskOver({ data, folder, model })
 }
 
-async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Promise<ServedDesk> {
+/** Opens the app over existing data. */
+export async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Promise<ServedDesk> {
   const notes: Note[] = []
   const host: Host = { ...headlessHost(), notify: (note) => void notes.push(note) }
   const parts = { host, dataFolder: kept.data, version: '0.0.0', openFolder: null, watched: true } as const
