@@ -7,6 +7,7 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import { slashCommandSpec } from '../../../shared/tools/built-in/slash-command.ts'
 import { otherNamesOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
+import { createSlices } from '../event-loop-slices.ts'
 import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
@@ -163,15 +164,19 @@ export async function judged(
   by: Judge,
   untouched = 'Nothing was executed.',
 ): Promise<Preparation> {
+  // With thousands of effects, each of these steps takes some 10 ms.
+  const slice = createSlices()
   const verdict = await by.judge(effects)
+  await slice()
   switch (verdict.kind) {
     case 'deny':
       return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} ${untouched}`) }
     case 'allow':
-      return { kind: 'step', effects, hash: by.effectHash(effects), verdict, commit }
     case 'ask': {
-      const toSign = (await by.withExecutedFiles?.(effects)) ?? effects
-      return { kind: 'step', effects: toSign, hash: by.effectHash(toSign), verdict, commit }
+      const toSign = verdict.kind === 'ask' ? ((await by.withExecutedFiles?.(effects)) ?? effects) : effects
+      const hash = by.effectHash(toSign)
+      await slice()
+      return { kind: 'step', effects: toSign, hash, verdict, commit }
     }
     default:
       return assertNever(verdict, 'verdict')
