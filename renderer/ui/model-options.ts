@@ -36,9 +36,23 @@ export function modelOptions(
   return { options: [own, ...all], selected: own.id }
 }
 
+/** Number of options from which on those chosen recently come first. */
+const LONG_LIST = 8
+const MAX_RECENT = 3
+
+/** Puts the models that the user chose recently before all others of a long list. `recent`: ids of options, newest first. */
+export function recentFirst(options: readonly ModelOption[], recent: readonly string[]): readonly ModelOption[] {
+  if (options.length < LONG_LIST) return options
+  const first = recent.flatMap((id) => options.find((option) => option.id === id) ?? []).slice(0, MAX_RECENT)
+  const group = first.some(({ aside }) => aside !== undefined) ? `Recent${PRICE_UNIT}` : 'Recent'
+  return [...first.map((option) => ({ ...option, group })), ...options.filter((option) => !first.includes(option))]
+}
+
+const PRICE_UNIT = ', $ per million tokens in / out'
+
 /** Name of the provider with the unit of its prices. */
 function groupOf({ label, models }: ProviderFacts): string {
-  return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
+  return models.some(({ price }) => price !== null) ? `${label}${PRICE_UNIT}` : label
 }
 
 function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -98,5 +99,17 @@ describe('compiled code', () => {
     expect(compileCacheFolder('linux', { XDG_CACHE_HOME: '/x' }, '/home/me')).toBe(join('/x', 'countersign', 'code'))
     expect(compileCacheFolder('darwin', {}, '/Users/me')).toBe(join('/Users/me', 'Library', 'Caches', 'Countersign', 'code'))
     expect(compileCacheFolder('win32', { LOCALAPPDATA: '/l' }, '/u')).toBe(join('/l', 'Countersign', 'code'))
+  })
+
+  test.each([
+    ['is kept between starts', {}, 'countersign'],
+    ['is not kept by an AppImage, which has another path at each start', { APPIMAGE: '/a.AppImage' }, 'undefined'],
+  ])('%s', (_, variables, folder) => {
+    const file = JSON.stringify(new URL('../../main/bootstrap/compile-cache.mjs', import.meta.url).href)
+    const code = `import { getCompileCacheDir } from 'node:module'
+      ;(await import(${file})).keepCompiled()
+      console.log(String(getCompileCacheDir()))`
+    const env = { PATH: process.env.PATH, HOME: tempFolder(), XDG_CACHE_HOME: tempFolder(), ...variables }
+    expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' })).toContain(folder)
   })
 })

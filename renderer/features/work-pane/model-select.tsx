@@ -7,9 +7,11 @@ import { configureSession } from '../../state/commands/actions.ts'
 import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
-import { modelOptions } from '../../ui/model-options.ts'
+import { modelOptions, recentFirst } from '../../ui/model-options.ts'
 import styles from './work.module.css'
 
+/** The prefix of models among the choices that this browser remembers. */
+const USED = 'model:'
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
 /** Lets the user choose the session's model, from any provider. The choice applies from the next request on. */
@@ -26,11 +28,13 @@ export function ModelSelect({ sessionId, config }: { readonly sessionId: Session
       label="Model"
       whileEmpty="Choose a model"
       selected={selected}
-      options={options}
+      options={recentFirst(options, desk.used.after(USED))}
       onOpening={() => setOpened(true)}
       onSelect={(id) => {
         const chosen = options.find((option) => option.id === id)
-        if (chosen) configureSession(desk, sessionId, chosen.asks)
+        if (!chosen) return
+        desk.used.use(`${USED}${id}`)
+        configureSession(desk, sessionId, chosen.asks)
       }}
       align="end"
       disabledReason={offline}

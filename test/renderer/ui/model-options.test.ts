@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOptions } from '../../../renderer/ui/model-options.ts'
+import { modelOptions, recentFirst } from '../../../renderer/ui/model-options.ts'
 import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
 
 const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
@@ -71,4 +71,18 @@ test('a model of a server on this computer is selected, whether the address come
 
 test('if no model is set, no option is selected', () => {
   expect(modelOptions({ provider: 'openai-compatible', model: '', baseUrl: null }, [COMPATIBLE], []).selected).toBeNull()
+})
+
+test('in a long list, the three models that were chosen last come first, each once', () => {
+  const many = facts('openai', 'OpenAI', 'set', ['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7'])
+  const { options } = modelOptions({ provider: 'openai', model: 'm0', baseUrl: null }, [many], [])
+  const ids = options.map(({ id }) => id)
+  const recent = ['an id that is gone', ids[5], ids[2], ids[7], ids[1]].filter((id) => id !== undefined)
+  const first = recentFirst(options, recent)
+  expect(first.map(({ label }) => label)).toEqual(['m5', 'm2', 'm7', 'm0', 'm1', 'm3', 'm4', 'm6'])
+  expect(first.map(({ group }) => group?.split(',', 1)[0])).toEqual([
+    ...['Recent', 'Recent', 'Recent'],
+    ...Array.from({ length: 5 }, () => 'OpenAI'),
+  ])
+  expect(recentFirst(options.slice(0, 7), recent)).toEqual(options.slice(0, 7))
 })
