@@ -50,7 +50,8 @@ export async function readTranscript(path: string): Promise<Result<Transcript, T
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   }
   const found = reader?.end()
-  return found ? ok({ ...found, ...(origin && { origin }) }) : failed(NO_TRANSCRIPT)
+  if (!found) return failed(NO_TRANSCRIPT)
+  return ok(origin === null ? found : { ...found, origin })
 }
 
 /** Reads the lines of subagents, which Claude Code writes to `<session>/subagents/agent-<id>.jsonl`, beside the session's file. */
