@@ -80,9 +80,6 @@ test('in a long list, the three models that were chosen last come first, each on
   const recent = ['an id that is gone', ids[5], ids[2], ids[7], ids[1]].filter((id) => id !== undefined)
   const first = recentFirst(options, recent)
   expect(first.map(({ label }) => label)).toEqual(['m5', 'm2', 'm7', 'm0', 'm1', 'm3', 'm4', 'm6'])
-  expect(first.map(({ group }) => group?.split(',', 1)[0])).toEqual([
-    ...['Recent', 'Recent', 'Recent'],
-    ...Array.from({ length: 5 }, () => 'OpenAI'),
-  ])
+  expect(first.map(({ group }) => group?.split(',', 1)[0]).join(' ')).toBe('Recent Recent Recent OpenAI OpenAI OpenAI OpenAI OpenAI')
   expect(recentFirst(options.slice(0, 7), recent)).toEqual(options.slice(0, 7))
 })
