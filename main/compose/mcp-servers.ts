@@ -21,7 +21,7 @@ import { absoluteFolders, findProgram } from '../environment/process/find-progra
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
 import { expandEntry, type ServerEntry, variableOf } from '../mcp/server-entries.ts'
-import type { ServerTool } from '../mcp/folder-servers.ts'
+import type { ServerTool } from '../mcp/folder-server.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
 import { createSearchToolsTool } from '../tools/built-in/search-tools.ts'

@@ -1,6 +1,7 @@
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import { changedScripts, changedWords, hashesOf, type ReadScript, type TrustedContents } from '../approval/changed-scripts.ts'
-import { choiceFor, type Choices, type Known, type ServerChoice } from './folder-servers.ts'
+import type { FolderServer } from './folder-server.ts'
+import { choiceFor, type Choices, type ServerChoice } from './server-choices.ts'
 
 interface CheckParts extends Choices {
   choose(key: string, choice: ServerChoice): void
@@ -14,7 +15,7 @@ interface CheckParts extends Choices {
  */
 export async function checkScripts(
   parts: CheckParts,
-  known: Known,
+  known: FolderServer,
   { scripts: now, isConfined }: { readonly scripts: readonly ExecutedFile[]; readonly isConfined: boolean },
 ): Promise<void> {
   known.scripts = hashesOf(now)

@@ -19,9 +19,16 @@ import {
 const LOG_LINES = 200
 const LOG_CHARS = 500
 
+export interface RunningStatus extends ServerOffers {
+  readonly kind: 'running'
+  readonly tools: readonly ListedTool[]
+  /** Hash of the tools. */
+  readonly hash: string
+}
+
 type ServerStatus =
   | { readonly kind: 'starting' }
-  | ({ readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string } & ServerOffers)
+  | RunningStatus
   | {
       readonly kind: 'failed'
       readonly why: string
@@ -55,7 +62,7 @@ export interface McpServer {
   /**
    * Waits until the server runs. If it does not run, rejects with an `Error` whose message gives the reason, or with the signal's reason.
    */
-  ready(signal: AbortSignal): Promise<Extract<ServerStatus, { kind: 'running' }>>
+  ready(signal: AbortSignal): Promise<RunningStatus>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
   prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   resource(uri: string, signal: AbortSignal): Promise<string>
@@ -232,7 +239,7 @@ const newRun = (started: Promise<void>): Run => ({
   launch: null,
 })
 
-async function runningWith(connection: McpConnection | null): Promise<Extract<ServerStatus, { readonly kind: 'running' }>> {
+async function runningWith(connection: McpConnection | null): Promise<RunningStatus> {
   const offers = await offersOf(connection)
   return { kind: 'running', hash: hashOfTools(offers.tools), ...offers }
 }

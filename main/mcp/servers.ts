@@ -6,23 +6,14 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import type { ReadScript, TrustedContents } from '../approval/changed-scripts.ts'
 import { checkScripts } from './check-scripts.ts'
 import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
-import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
-import {
-  CALL_MS,
-  choiceFor,
-  hashOfEntry,
-  keyOf,
-  type Known,
-  offersOf,
-  type OpenFolder,
-  type ServerChoice,
-  type ServerTool,
-  type StateParts,
-  statesOf,
-  toolsIn,
-} from './folder-servers.ts'
-import { createServer, type McpServer } from './server.ts'
+import type { Connect, ConnectTarget, ServerSecrets, StartSignIn } from './connection.ts'
+import type { FolderServer, OpenFolder, ServerTool } from './folder-server.ts'
+import { toolsIn } from './folder-tools.ts'
+import { createServer } from './server.ts'
+import { choiceFor, hashOfEntry, keyOf, type ServerChoice, type ServerOrigin } from './server-choices.ts'
+import { folderOffers, type FolderOffers } from './folder-offers.ts'
 import { createServerSignIn } from './server-sign-in.ts'
+import { type StateParts, statesOf } from './server-states.ts'
 
 export interface ServersParts extends StateParts {
   readonly connect: Connect
@@ -61,7 +52,7 @@ export interface ServersParts extends StateParts {
 }
 
 /** The MCP servers of all open folders. A folder's servers run from its first session until the app ends. */
-export interface McpServers {
+export interface McpServers extends FolderOffers {
   /** Reads the files of a folder again and starts its servers, without waiting for them. */
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder opened with `isLater`. */
@@ -75,14 +66,6 @@ export interface McpServers {
   /** The tools that are approved and switched on. Returns the same array while nothing changes. Never waits. */
   tools(folder: string): readonly ServerTool[]
   state(): McpState
-  /** The prompts of the folder's running servers. Never waits. */
-  prompts(folder: string): readonly ServerPrompt[]
-  /** The resources of the folder's running servers. Never waits. */
-  resources(folder: string): readonly ServerResource[]
-  /** Resolves to the text of a resource. If there is none, rejects with an `Error` whose message gives the reason. */
-  resource(folder: string, server: string, uri: string): Promise<string>
-  /** Resolves to the text of a prompt. If there is none, rejects with an `Error` whose message gives the reason. */
-  prompt(folder: string, prompt: ServerPrompt, args: Readonly<Record<string, string>>): Promise<string>
   /** The complete description of a tool and the schema of its arguments, as the model gets them. Null if there is no such tool now. */
   describe(folder: string, name: string, tool: string): string | null
   /** Returns false if the tools no longer have this hash. */
@@ -129,15 +112,6 @@ const ANSWER_MS = 15_000
 /** Interval in ms at which changes made by other processes are read. */
 const LOOK_EVERY_MS = 2_000
 
-export interface ServerPrompt {
-  readonly server: string
-  readonly prompt: ListedPrompt
-}
-
-interface ServerResource extends ListedResource {
-  readonly server: string
-}
-
 export function createMcpServers(parts: ServersParts): McpServers {
   const folders = new Map<string, OpenFolder>()
   const changed = new Emitter<void>()
@@ -145,7 +119,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     for (const folder of folders.values()) folder.tools = null
     changed.fire()
   }
-  const find = (folder: string, name: string): Known | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
+  const find = (folder: string, name: string): FolderServer | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
   const waiting = new Map<string, NodeJS.Timeout>()
   const start = (folder: string): void => {
     clearTimeout(waiting.get(folder))
@@ -201,7 +175,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
       return open ? toolsIn(parts, open) : []
     },
     state: () => statesOf(parts, [...folders.values()]),
-    ...offers((folder) => folders.get(folder), find),
+    ...folderOffers((folder) => folders.get(folder)?.servers ?? []),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
     ...decisions(parts, lookAndFind, change),
     async restart(folder, name) {
@@ -222,7 +196,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
 
 interface ReadFolder extends ReturnType<ServersParts['read']> {
   readonly folder: string
-  readonly before: readonly Known[]
+  readonly before: readonly FolderServer[]
 }
 
 /**
@@ -230,7 +204,7 @@ interface ReadFolder extends ReturnType<ServersParts['read']> {
  * created, but not started yet. The project's entries override the user's.
  */
 function opened(parts: ServersParts, { folder, before, you, project }: ReadFolder, change: () => void): OpenFolder {
-  const same = (origin: Known['origin']) => (draft: ServerDraft) =>
+  const same = (origin: ServerOrigin) => (draft: ServerDraft) =>
     before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
     madeServer(parts, { ...draft, folder, origin }, change)
   const isReplaced = ({ name }: ServerDraft): boolean => project.servers.some((one) => one.name === name)
@@ -240,9 +214,9 @@ function opened(parts: ServersParts, { folder, before, you, project }: ReadFolde
 
 function madeServer(
   parts: ServersParts,
-  { folder, origin, name, entry }: Pick<Known, 'folder' | 'origin' | 'name' | 'entry'>,
+  { folder, origin, name, entry }: Pick<FolderServer, 'folder' | 'origin' | 'name' | 'entry'>,
   change: () => void,
-): Known {
+): FolderServer {
   const key = keyOf(origin, folder, name)
   const hash = hashOfEntry(entry)
   // A project's secrets are stored under a name that includes the entry's hash. Otherwise the project could change its entry to send the
@@ -271,7 +245,7 @@ function madeServer(
     onSignedIn: () => void server.restart(),
     onFailed: (why) => server.note(`The sign-in failed: ${why}`),
   })
-  const known: Known = {
+  const known: FolderServer = {
     name,
     entry,
     folder,
@@ -289,15 +263,15 @@ function madeServer(
   return known
 }
 
-async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
+async function settled(servers: readonly FolderServer[], signal: AbortSignal): Promise<void> {
   // Only servers that are starting are awaited, because calling `ready` on a failed server would start it again.
   const starting = servers.filter(({ server }) => server.status().kind === 'starting')
   await Promise.all(starting.map(({ server }) => server.ready(signal).catch(() => signal.throwIfAborted())))
 }
 
-type Find = (folder: string, name: string) => Known | null
+type Find = (folder: string, name: string) => FolderServer | null
 
-function describedTool(known: Known | null, tool: string): string | null {
+function describedTool(known: FolderServer | null, tool: string): string | null {
   const status = known?.server.status()
   const found = status?.kind === 'running' ? status.tools.find(({ name }) => name === tool) : undefined
   return found ? `${found.description}\n\n${JSON.stringify(found.schema, null, 2)}` : null
@@ -309,7 +283,7 @@ function decisions(
   find: Find,
   change: () => void,
 ): Pick<McpServers, 'approve' | 'switchTool' | 'setFree' | 'setSecret' | 'keepSecrets'> {
-  const choose = (known: Known, part: Partial<ServerChoice>): void => {
+  const choose = (known: FolderServer, part: Partial<ServerChoice>): void => {
     parts.choose(known.key, { ...choiceFor(parts, known), ...part })
     change()
   }
@@ -339,7 +313,7 @@ function decisions(
   }
 }
 
-async function setSecret(known: Known | null, variable: string, value: string | null): Promise<void> {
+async function setSecret(known: FolderServer | null, variable: string, value: string | null): Promise<void> {
   if (!known || !variablesOf(known.entry).some(({ name }) => name === variable)) throw new Error(`The server does not use ${variable}.`)
   const { [variable]: _, ...others } = await known.secrets.read()
   await known.secrets.write(value === null ? others : { ...others, [variable]: value })
@@ -370,25 +344,7 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
 }
 
 /** Null if the server is a program. For a program, `target` is not called, because it would prepare the program's start. */
-async function addressOf(known: Known | null): Promise<Extract<ConnectTarget, { kind: 'address' }> | null> {
+async function addressOf(known: FolderServer | null): Promise<Extract<ConnectTarget, { kind: 'address' }> | null> {
   const target = known && 'url' in known.entry ? await known.target() : null
   return target?.kind === 'address' ? target : null
-}
-
-/** What the servers offer to the user besides their tools. */
-function offers(
-  opened: (folder: string) => OpenFolder | undefined,
-  find: Find,
-): Pick<McpServers, 'prompts' | 'resources' | 'prompt' | 'resource'> {
-  const asked = (folder: string, name: string, ask: (server: McpServer, signal: AbortSignal) => Promise<string>): Promise<string> => {
-    const known = find(folder, name)
-    if (!known) throw new Error(`There is no MCP server ${name}.`)
-    return ask(known.server, AbortSignal.timeout(known.entry.timeout ?? CALL_MS))
-  }
-  return {
-    prompts: (folder) => offersOf(opened(folder), ({ prompts }, server) => prompts.map((prompt) => ({ server, prompt }))),
-    resources: (folder) => offersOf(opened(folder), ({ resources }, server) => resources.map((one) => ({ server, ...one }))),
-    prompt: async (folder, { server, prompt }, args) => asked(folder, server, (known, signal) => known.prompt(prompt.name, args, signal)),
-    resource: async (folder, server, uri) => asked(folder, server, (known, signal) => known.resource(uri, signal)),
-  }
 }

@@ -1,4 +1,5 @@
-import type { McpServers, ServerPrompt } from '../mcp/servers.ts'
+import type { ServerPrompt } from '../mcp/folder-offers.ts'
+import type { McpServers } from '../mcp/servers.ts'
 import { wordsOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
 

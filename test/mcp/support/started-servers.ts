@@ -5,7 +5,7 @@ import { expandEntry, type ServerEntry } from '../../../main/mcp/server-entries.
 import type { Credentials, Launch } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/oauth-sign-in.ts'
-import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
+import type { ServerChoice } from '../../../main/mcp/server-choices.ts'
 import { createMcpServers, type McpServers, type OpenOptions, type ServersParts } from '../../../main/mcp/servers.ts'
 
 /** The folder to which the servers belong. */
