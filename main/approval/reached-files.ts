@@ -3,7 +3,8 @@ import { isInside } from '../is-inside.ts'
 import type { ReachedFile } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
-import { fitsGlob, type UsedFile } from './command-line/used-files.ts'
+import { fitsGlob } from '../fits-glob.ts'
+import type { UsedFile } from './command-line/used-files.ts'
 import { isHarmlessDevice, isSecret, isSystemPath, isTemporaryPlace } from './command-line/known-places.ts'
 
 export interface Disk {

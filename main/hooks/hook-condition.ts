@@ -1,6 +1,6 @@
 import type { Effect } from '../../shared/session/effects.ts'
 import { textOf } from '../../shared/tools/spec/call-line.ts'
-import { fitsGlob } from '../approval/command-line/used-files.ts'
+import { fitsGlob } from '../fits-glob.ts'
 import { judgeCommand } from '../approval/command-line/judge-command.ts'
 import { ruleFor, type RulePlace, type RuleWhen } from '../rules/rule-matches.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'

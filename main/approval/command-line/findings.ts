@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { destructionsOf, removedBy } from './destructive-commands.ts'
-import { isControl, liesOutside, usedFiles, writesUnknown } from './used-files.ts'
+import { writesUnknown } from './unknown-writes.ts'
+import { isControl, liesOutside, usedFiles } from './used-files.ts'
 import type { Run } from './program-invocation.ts'
 import { joined } from './shell-folders.ts'
 import { programOf, startsOf, subcommandOfGit } from './started-programs.ts'
