@@ -10,7 +10,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { FoundEditors, LaunchVariables } from '../../../shared/api/app.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
-import { Select } from '../../ui/controls/select/select.tsx'
+import { SelectSetting } from './select-setting.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
@@ -80,16 +80,13 @@ function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
   ]
   const own = options.some(({ id }) => id === chosen) ? [] : [{ id: chosen, label: found === null ? chosen : `${chosen}, not found` }]
   return (
-    <SettingLine title="Editor" words={`Opens the files of a step. ${noteOf(found)}`.trim()}>
-      <Select
-        variant="field"
-        label="Editor"
-        selected={chosen}
-        options={[...own, ...options]}
-        onSelect={(editor) => change({ editor })}
-        align="end"
-      />
-    </SettingLine>
+    <SelectSetting
+      title="Editor"
+      words={`Opens the files of a step. ${noteOf(found)}`.trim()}
+      selected={chosen}
+      options={[...own, ...options]}
+      onSelect={(editor) => change({ editor })}
+    />
   )
 }
 

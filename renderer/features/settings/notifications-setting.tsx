@@ -5,7 +5,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { useNotificationPermission } from '../../state/hooks/use-notification-permission.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
-import { Select } from '../../ui/controls/select/select.tsx'
+import { SelectSetting } from './select-setting.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { SettingLine } from './setting-section.tsx'
 import type { Changing } from './use-setting-change.ts'
@@ -33,12 +33,13 @@ export function NotificationsSetting({ chosen, change }: NotificationsSettingPro
   }
   return (
     <>
-      <SettingLine
+      <SelectSetting
         title="Notifications"
         words="Shown while no Countersign window has the focus. A click opens the session; it does not sign anything."
-      >
-        <Select variant="field" label="Notifications" selected={chosen} options={OPTIONS} onSelect={choose} align="end" />
-      </SettingLine>
+        selected={chosen}
+        options={OPTIONS}
+        onSelect={choose}
+      />
       {chosen !== 'off' && isOnPage && permission === 'default' && (
         <SettingLine title="Notifications of this browser" words="The browser asks you once before it shows any.">
           <Button small onPress={ask}>

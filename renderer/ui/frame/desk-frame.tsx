@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { deskSize, inspectorLimits, sessionsLimits, useElementWidth } from './desk-widths.ts'
-import { Drawer } from './panes/drawer.tsx'
+import { Drawer, type DrawerState } from './panes/drawer.tsx'
 import styles from './desk-frame.module.css'
 import { Splitter } from './panes/splitter.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
@@ -64,7 +64,9 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         style={{ gridTemplateColumns: `${leftColumn.track} minmax(min(520px, 100% - 580px), 1fr) ${inspector ? rightColumn.track : ''}` }}
       >
         <nav className={classNames(styles.side, styles.left)} aria-label="Sessions">
-          {!leftColumn.stands && <div className={classNames(styles.rail, leftColumn.covered && styles.covered)}>{leftColumn.folded}</div>}
+          {leftColumn.state !== 'column' && (
+            <div className={classNames(styles.rail, leftColumn.state === 'open' && styles.covered)}>{leftColumn.folded}</div>
+          )}
           {leftColumn.pane}
           {leftColumn.divider}
         </nav>
@@ -74,8 +76,8 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
         {inspector && (
           <aside className={classNames(styles.side, styles.right)} aria-label="Inspector">
             {rightColumn.divider}
-            {!rightColumn.stands && (
-              <div className={classNames(styles.strip, rightColumn.covered && styles.covered)}>{rightColumn.folded}</div>
+            {rightColumn.state !== 'column' && (
+              <div className={classNames(styles.strip, rightColumn.state === 'open' && styles.covered)}>{rightColumn.folded}</div>
             )}
             {rightColumn.pane}
           </aside>
@@ -110,9 +112,7 @@ type Side = SidePane & {
 }
 
 interface Column {
-  readonly stands: boolean
-  /** Whether the pane's drawer is open. */
-  readonly covered: boolean
+  readonly state: DrawerState
   readonly track: string
   readonly pane: ReactNode
   readonly folded: ReactNode
@@ -121,16 +121,16 @@ interface Column {
 
 function useColumn(side: Side, narrow: boolean): Column {
   const [dragged, setDragged] = useState<number | null>(null)
-  const stands = !narrow && side.shown
+  const state = columnState(side, narrow)
+  const stands = state === 'column'
   const { min, max, initial } = side.limits
   const wanted = Math.min(max, Math.max(min, dragged ?? side.width ?? initial))
   const folded = side.side === 'left' ? 48 : 40
   return {
-    stands,
-    covered: narrow && side.drawn,
+    state,
     track: stands ? `minmax(${min}px, ${wanted}px)` : `${folded}px`,
     pane: (
-      <Drawer side={side.side} floating={!stands} open={narrow && side.drawn} onClose={side.onUndraw}>
+      <Drawer side={side.side} state={state} onClose={side.onUndraw}>
         <ErrorBoundary what={side.name}>{side.pane}</ErrorBoundary>
       </Drawer>
     ),
@@ -153,4 +153,9 @@ function useColumn(side: Side, narrow: boolean): Column {
       </div>
     ) : null,
   }
+}
+
+function columnState({ shown, drawn }: SidePane, narrow: boolean): DrawerState {
+  if (narrow) return drawn ? 'open' : 'closed'
+  return shown ? 'column' : 'closed'
 }

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { SettingsState } from '../../../../shared/api/settings.ts'
 import type { PersonModelFacts } from '../../../../shared/session/settings/model-facts.ts'
-import { Select } from '../../../ui/controls/select/select.tsx'
 import { effortOptions } from '../../../ui/session-options.ts'
-import { SettingLine } from '../setting-section.tsx'
+import { SelectSetting } from '../select-setting.tsx'
 import { NumberSettingLine } from '../number-setting-line.tsx'
 import type { Changing } from '../use-setting-change.ts'
 
@@ -32,20 +31,22 @@ export function PersonModelFactsFields({
   const efforts = effortOptions(models.find((facts) => facts.model === model)?.efforts).filter(({ id }) => id !== 'default')
   return (
     <>
-      <SettingLine title={`Effort of ${model}`} words="Used by new sessions with this model in place of the general effort.">
-        <Select
-          variant="field"
-          label={`Effort of ${model}`}
-          selected={effort ?? 'general'}
-          options={[{ id: 'general', label: 'general effort' } as const, ...efforts]}
-          onSelect={(chosen) => set(chosen === 'general' || chosen === 'default' ? withoutEffort : { ...own, effort: chosen })}
-          align="end"
-        />
-      </SettingLine>
+      <SelectSetting
+        title={`Effort of ${model}`}
+        words="Used by new sessions with this model in place of the general effort."
+        selected={effort ?? 'general'}
+        options={[{ id: 'general', label: 'general effort' } as const, ...efforts]}
+        onSelect={(chosen) => set(chosen === 'general' || chosen === 'default' ? withoutEffort : { ...own, effort: chosen })}
+      />
       <NumberSettingLine
         title={`Context of ${model}`}
         words="Size of the context window in tokens. Set it if your server or your account has a different one."
-        {...{ noun: 'a number of tokens', unit: 'tokens', least: 1_000, most: 100_000_000, digits: 0, empty: 'As known' }}
+        noun="a number of tokens"
+        unit="tokens"
+        least={1_000}
+        most={100_000_000}
+        digits={0}
+        empty="As known"
         value={own.contextWindow ?? null}
         onChange={(tokens) => {
           const { contextWindow: _, ...others } = own

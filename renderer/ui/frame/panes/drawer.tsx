@@ -3,59 +3,50 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../class-names.ts'
 import styles from './drawer.module.css'
 
+/** `column`: a pane like the others. Otherwise it is a drawer above the work pane. */
+export type DrawerState = 'column' | 'closed' | 'open'
+
 export interface DrawerProps {
   readonly side: 'left' | 'right'
-  /** Whether the pane is a drawer above the work pane (below 1080 px). Otherwise it is a pane like the others. */
-  readonly floating: boolean
-  /** Whether the drawer is open. Has no effect unless it floats. */
-  readonly open: boolean
-  /** Called on Escape and on a click outside. */
+  readonly state: DrawerState
+  /** Called on Escape, on a click outside, and if an open column would become an open drawer because the window became narrow. */
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** A side pane that floats over the work pane in a narrow window. Its content stays mounted, so that a terminal in it keeps running. */
-export function Drawer({ side, floating, open, onClose, children }: DrawerProps): ReactNode {
+export function Drawer({ side, state, onClose, children }: DrawerProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
-  const out = floating && open
   const close = useRef(onClose)
   useEffect(() => {
     close.current = onClose
   })
 
-  const stood = useRef(false)
+  const before = useRef<DrawerState>('closed')
   useLayoutEffect(() => {
+    const was = before.current
+    before.current = state
     const element = box.current
-    if (!out || element === null) {
-      stood.current = !floating
-      return
-    }
-    // When the window becomes narrow, a pane that was a column is closed instead of becoming an open drawer.
-    if (stood.current) {
-      stood.current = false
+    if (state !== 'open' || element === null) return
+    if (was === 'column') {
       close.current()
       return
     }
-    const before = document.activeElement
-    // The drawer was opened with a button or key, so it gets the focus and returns it when it closes.
-    element.querySelector<HTMLElement>('[data-pane]')?.focus()
-    const onPointerDown = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !element.contains(event.target) && !isOverlay(event.target)) close.current()
-    }
-    document.addEventListener('pointerdown', onPointerDown)
+    const returnFocus = moveFocusInto(element)
+    const stopListening = onPressOutside(element, () => close.current())
     return () => {
-      document.removeEventListener('pointerdown', onPointerDown)
-      if (element.contains(document.activeElement) && before instanceof HTMLElement) before.focus()
+      stopListening()
+      returnFocus()
     }
-  }, [out, floating])
+  }, [state])
 
   return (
     <div
       ref={box}
-      className={classNames(styles.drawer, styles[side], floating && styles.floating, out && styles.open)}
-      data-drawer={floating ? (open ? 'open' : 'closed') : undefined}
+      className={classNames(styles.drawer, styles[side], state !== 'column' && styles.floating, state === 'open' && styles.open)}
+      data-drawer={state === 'column' ? undefined : state}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !out || event.defaultPrevented) return
+        if (event.key !== 'Escape' || state !== 'open' || event.defaultPrevented) return
         event.stopPropagation()
         onClose()
       }}
@@ -65,7 +56,21 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
   )
 }
 
-/** Whether a node is in a menu or the palette. Menus and the palette are above the drawer, so a click in them is not a click outside. */
-function isOverlay(node: Node): boolean {
-  return node instanceof Element && node.closest('[popover], dialog') !== null
+/** Focuses the drawer's pane. The result returns the focus to where it was, unless it has left the drawer meanwhile. */
+function moveFocusInto(drawer: HTMLElement): () => void {
+  const before = document.activeElement
+  drawer.querySelector<HTMLElement>('[data-pane]')?.focus()
+  return () => {
+    if (drawer.contains(document.activeElement) && before instanceof HTMLElement) before.focus()
+  }
+}
+
+function onPressOutside(drawer: HTMLElement, close: () => void): () => void {
+  const onPointerDown = ({ target }: PointerEvent): void => {
+    // Menus and the palette are above the drawer, so a click in them is not outside.
+    const isOverlay = target instanceof Element && target.closest('[popover], dialog') !== null
+    if (target instanceof Node && !drawer.contains(target) && !isOverlay) close()
+  }
+  document.addEventListener('pointerdown', onPointerDown)
+  return () => document.removeEventListener('pointerdown', onPointerDown)
 }
