@@ -1,15 +1,20 @@
+import { modelOnly, type ReasonText, reason } from './reason.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Redactor } from './ports/redactor.ts'
 import type { ToolOutput } from './ports/tool.ts'
 
-/** The output of a failed call. `output` is for the model. */
-export function failure(output: string, details: JsonValue = null): ToolOutput {
-  return { output, isError: true, details }
+/** The output of a failed call. */
+export function failure(why: ReasonText, details: JsonValue = null): ToolOutput {
+  const output = { output: String(why), isError: true, details }
+  return typeof why === 'string' ? output : { ...output, shown: why.forPerson === '' ? NOT_VALID : why.forPerson }
 }
 
+/** What people read if only the model can do something about a failure. */
+const NOT_VALID = 'The agent’s call was not valid.'
+
 /** The output of a failed call, followed by what else is possible. */
-export function failureWithAdvice(reason: string, advice: string): ToolOutput {
-  return { ...failure(`${reason} ${advice}`), advice }
+export function failureWithAdvice(why: ReasonText, advice: string): ToolOutput {
+  return { ...failure(reason`${why} ${modelOnly(advice)}`), advice }
 }
 
 /** What the model reads when a tool throws an error. */

@@ -1,3 +1,4 @@
+import { changed } from '../agent/reason.ts'
 import { isObject } from '../../shared/lib/json.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Tool } from '../agent/ports/tool.ts'
@@ -22,7 +23,11 @@ export function toolInFamily(family: ProviderProfile['id'], tool: Tool): Tool {
       const valid = tool.validate(isObject(args) ? own(args) : args)
       if (valid.ok) return valid
       const { failure, advice } = valid
-      return { ok: false, failure: inTheirWords(form, failure), ...(advice !== undefined && { advice: inTheirWords(form, advice) }) }
+      return {
+        ok: false,
+        failure: changed(failure, (text) => inTheirWords(form, text)),
+        ...(advice !== undefined && { advice: inTheirWords(form, advice) }),
+      }
     },
   }
 }

@@ -56,7 +56,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     for (const tool of request.registry.list()) {
       const failures = [null, {}, { append: true, exclude: 'x', dry_run: true, pages: '1', restart: true, offset: 'x', resume: 'y' }]
         .map((args) => tool.validate(args))
-        .flatMap((valid) => (valid.ok ? [] : [valid.failure]))
+        .flatMap((valid) => (valid.ok ? [] : [String(valid.failure)]))
       expect(failures.flatMap(namedIn).filter((name) => !offeredNames(request).includes(name))).toEqual([])
     }
   })
@@ -100,7 +100,7 @@ test('line numbers start at 0 for Gemini and at 1 for every other family', () =>
   expect(offered?.parameters).toMatchObject({ required: ['path'], properties: { path: {}, offset: { minimum: 0 } } })
   expect(tool('gemini')?.canonicalArguments?.({ path: 'a', offset: 0 })).toEqual({ file_path: 'a', offset: 1 })
   expect(read('gemini', { offset: 0 })).toMatchObject({
-    failure: expect.stringMatching(/^path is missing/u),
+    failure: { forModel: expect.stringMatching(/^path is missing/u) },
     advice: expect.stringMatching(/^It takes path, /u),
   })
 })

@@ -19,9 +19,10 @@ describe('arguments in another style (D-51)', () => {
       context_lines: 2,
       max_results: 5,
     })
-    expect(refusedArgument(grepSpec, canonicalArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toBe(
-      'There is no argument max_depth. Run a command for that.',
-    )
+    expect(refusedArgument(grepSpec, canonicalArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toEqual({
+      argument: 'max_depth',
+      why: 'Run a command for that.',
+    })
   })
 
   it('have lower priority than the same argument in our own style', () => {

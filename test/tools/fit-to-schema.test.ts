@@ -58,7 +58,7 @@ test.each([
   const tool = executorTool({ definition: { name: 'find', description: '', parameters }, executor, needsApproval: false })
   const validated = tool.validate({ query: 'a', maxResults: 2, fuzzy: true })
   if (refusal !== null) return expect(refusalOf(validated)).toMatch(refusal)
-  if (!validated.ok) throw new Error(validated.failure)
+  if (!validated.ok) throw new Error(String(validated.failure))
   const prepared = await tool.prepare(validated.value, {} as never)
   if (prepared.kind !== 'ready') throw new Error('It was rejected.')
   expect((await prepared.commit(RUN)).output).toContain('The tool lists no argument fuzzy')

@@ -23,7 +23,7 @@ async function search(args: object) {
     TOOLS.map((one) => one.tool),
   )
   const read = tool.validate(args)
-  if (!read.ok) throw new Error(read.failure)
+  if (!read.ok) throw new Error(String(read.failure))
   const prepared = await tool.prepare(read.value, {} as never)
   if (prepared.kind === 'rejected') throw new Error('It was rejected.')
   expect(prepared.effects).toEqual([])

@@ -102,9 +102,11 @@ export function createWorkbench(
     async prepare(name, args) {
       const valid = bench.tool(name).validate(args)
       if (!valid.ok) return { kind: 'rejected', output: { output: refusalOf(valid) ?? '', isError: true, details: null } }
-      return bench.tool(name).prepare(valid.value, context)
+      const prepared = await bench.tool(name).prepare(valid.value, context)
+      return prepared.kind === 'rejected' ? { ...prepared, output: asModelReads(prepared.output) } : prepared
     },
-    commit: (prepared, own = {}) => (prepared.kind === 'rejected' ? Promise.resolve(prepared.output) : prepared.commit({ ...run, ...own })),
+    commit: async (prepared, own = {}) =>
+      prepared.kind === 'rejected' ? prepared.output : asModelReads(await prepared.commit({ ...run, ...own })),
     call: async (name, args, own = {}) => bench.commit(await bench.prepare(name, args), own),
     async dispose() {
       await env.cleanup()
@@ -112,6 +114,11 @@ export function createWorkbench(
     },
   }
   return bench
+}
+
+/** A failure without the words that only people read. */
+function asModelReads({ shown, ...output }: ToolOutput): ToolOutput {
+  return (output.isError && output.details === null) || shown === undefined ? output : { ...output, shown }
 }
 
 export function effectsOf(prepared: Prepared): readonly Effect[] {

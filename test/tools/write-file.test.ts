@@ -4,7 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync,
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
-import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
+import { type Workbench, createWorkbench, effectsOf, refusalOf, textOf } from './workbench.ts'
 
 let bench: Workbench
 beforeEach(() => {
@@ -333,11 +333,9 @@ describe('where writing is refused', () => {
   )
 
   it('fault 18: an empty path is refused as empty', async () => {
-    expect(bench.tool('write_file').validate({ file_path: '', content: 'x' })).toEqual({
-      ok: false,
-      failure: 'file_path must not be empty.',
-      advice: 'It takes file_path, content.',
-    })
+    expect(refusalOf(bench.tool('write_file').validate({ file_path: '', content: 'x' }))).toBe(
+      'file_path must not be empty. It takes file_path, content.',
+    )
   })
 
   it('fault 18: a folder, a pipe, a trailing slash or a path under a file is an error, and nothing is created', async () => {

@@ -3,7 +3,7 @@ import { addUsage, type ContentPart, tokensOf, type ToolCallPart, type Usage } f
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
-import { failureForPerson } from '../failure-for-person.ts'
+import { modelOnly, type Reason, reason } from '../reason.ts'
 import type { Model } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
 import { mayRunCalls } from '../turn-troubles.ts'
@@ -106,18 +106,17 @@ function withOwnIds(parts: readonly ContentPart[], isKnown: (id: string) => bool
   return { parts: parts.map((part) => (part.kind === 'tool_call' ? own(part) : part)), repeated }
 }
 
-const TWIN = 'Two calls of this answer had the same id; the second was not executed. Send the second call again if it is still needed.'
-const NOT_WHOLE =
-  'Not executed: the service ended this answer before it was complete, or refused it. Send the call again if it is still needed.'
+const TWIN = reason`Two calls of this answer had the same id; the second was not executed. ${modelOnly('Send the second call again if it is still needed.')}`
+const NOT_WHOLE = reason`Not executed: the service ended this answer before it was complete, or refused it. ${modelOnly('Send the call again if it is still needed.')}`
 
-function notRun({ toolCallId, toolName }: ToolCallPart, output: string): DurableEvent {
+function notRun({ toolCallId, toolName }: ToolCallPart, why: Reason): DurableEvent {
   return {
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
-    output: failureForPerson(output),
+    output: why.forPerson,
     outputBlob: null,
-    modelText: output,
+    modelText: why.forModel,
     isError: true,
     outcome: 'failed',
     durationMs: 0,

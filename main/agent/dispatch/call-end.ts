@@ -6,7 +6,6 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { redacted } from '../tool-output.ts'
 import { StorageError } from '../storage-error.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
-import { failureForPerson } from '../failure-for-person.ts'
 
 export type CallEnd = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
@@ -37,8 +36,7 @@ export function callEnd(
   const { toolCallId, toolName } = part
   const written = contentText(output.output)
   const advice = output.advice !== undefined && written.endsWith(output.advice) ? output.advice : ''
-  const reason = written.slice(0, written.length - advice.length).trimEnd()
-  const text = output.shown ?? (isOwnMessage(output, outcome) ? failureForPerson(reason) : advice === '' ? written : reason)
+  const text = output.shown ?? (advice === '' ? written : written.slice(0, written.length - advice.length).trimEnd())
   const inline = inlined(text, output.whole, parts.blobs)
   const cut = forModel(replaced === null ? output.output : parts.redactor.text(replaced), (long) =>
     parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),
@@ -58,14 +56,6 @@ export function callEnd(
     ...(advice !== '' && { advice }),
     ...(saw.length > 0 ? { saw } : {}),
   }
-}
-
-/**
- * Whether the output is a failure message in the tool's own words. Refusals (which quote the user) and outputs with details (which may
- * quote a program) do not count.
- */
-function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
-  return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {

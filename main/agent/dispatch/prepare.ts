@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type Reason, type ReasonText, reason } from '../reason.ts'
 import { failure, failureWithAdvice, toolError } from '../tool-output.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
@@ -92,20 +93,26 @@ export function findCall(
   stopReason: StopReason,
   registry: ToolRegistry,
 ): FoundCall {
-  const ended = (tool: Tool | null, reason: string, advice?: string): FoundCall => {
-    return { kind: 'ended', tool, output: advice === undefined ? failure(reason) : failureWithAdvice(reason, advice) }
+  const ended = (tool: Tool | null, why: ReasonText, advice?: string): FoundCall => {
+    return { kind: 'ended', tool, output: advice === undefined ? failure(why) : failureWithAdvice(why, advice) }
   }
   const parsed = parseArguments(argsText, stopReason)
+  const invalid = modelOnly(`Invalid arguments for ${toolName}: `)
   const tool = registry.get(toolName, parsed.ok ? parsed.value : undefined)
-  if (!tool) return ended(null, `Unknown tool: ${toolName}.${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}`, namesOf(registry))
-  if (!parsed.ok) return ended(tool, `Invalid arguments for ${toolName}: ${parsed.failure}`)
+  if (!tool) return ended(null, unknownTool(toolName), namesOf(registry))
+  if (!parsed.ok) return ended(tool, reason`${invalid}${parsed.failure}`)
   try {
     const valid = tool.validate(parsed.value)
     if (valid.ok) return { kind: 'found', tool, value: valid.value }
-    return ended(tool, `Invalid arguments for ${toolName}: ${valid.failure}`, valid.advice)
+    return ended(tool, reason`${invalid}${valid.failure}`, valid.advice)
   } catch (error) {
     return ended(tool, toolError(error))
   }
+}
+
+function unknownTool(name: string): Reason {
+  const noCommands = SLASH_COMMANDS.has(name) ? NO_SLASH_COMMANDS : ''
+  return byReader(`Unknown tool: ${name}.${noCommands}`, 'The agent called a tool that does not exist.')
 }
 
 function namesOf(registry: ToolRegistry): string {
@@ -137,7 +144,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   const prepared = await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
   const lost = await lostFolder(prepared.effects, context)
-  if (lost !== null) return { kind: 'ended', outcome: 'failed', output: { ...failure(lost), shown: lost } }
+  if (lost !== null) return { kind: 'ended', outcome: 'failed', output: failure(lost) }
   const commit: Commit = (run) => prepared.commit(run)
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
@@ -148,7 +155,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (sandbox === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
   if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null && !(await by.keeps?.(command.cwd))) {
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
-    return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }
+    return { kind: 'ended', outcome: 'failed', output: failure(gone) }
   }
   const blocked = await judged([limited], commit, by)
   return blocked.kind === 'ended' ? blocked : { kind: 'copy', effects: [limited], commit }

@@ -1,3 +1,4 @@
+import type { ReasonText } from '../reason.ts'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
@@ -164,7 +165,7 @@ export type Prepared =
 
 interface InvalidArguments {
   readonly ok: false
-  readonly failure: string
+  readonly failure: ReasonText
   readonly advice?: string
 }
 

@@ -1,3 +1,4 @@
+import type { ReasonText } from '../../agent/reason.ts'
 import { isObject } from '../../../shared/lib/json.ts'
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
@@ -44,7 +45,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
 }
 
 /** Returns what is wrong with arguments, or null. If zod does not support the schema, only `required` is checked. */
-function argumentCheck({ parameters }: ToolDefinition): (args: Arguments) => string | null {
+function argumentCheck({ parameters }: ToolDefinition): (args: Arguments) => ReasonText | null {
   try {
     const schema = z.fromJSONSchema(parameters)
     return (args) => {

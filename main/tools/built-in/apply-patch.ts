@@ -1,3 +1,4 @@
+import { modelOnly, type Reason, type ReasonText, reason } from '../../agent/reason.ts'
 import { type ApplyPatchInput, applyPatchSpec } from '../../../shared/tools/built-in/apply-patch.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
@@ -20,7 +21,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   const flaw = unwritable(patch, 'patch')
   if (flaw !== null) return rejected(flaw)
   const operations = parsePatch(patch)
-  if (!operations.ok) return rejected(`The patch cannot be read: ${operations.failure} Nothing was changed.`)
+  if (!operations.ok) return rejected(reason`The patch cannot be read: ${operations.failure} Nothing was changed.`)
   const ahead = createFilePrefetch(operations.value, context)
   const files = createFileSet(ahead.context)
   const done: OperationResult[] = []
@@ -39,17 +40,16 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
  * Explains why a patch changes nothing. If a match was not exact, the new lines are written with the file's whitespace, so they can equal
  * the old ones.
  */
-function withoutChange(done: readonly OperationResult[]): string {
+function withoutChange(done: readonly OperationResult[]): ReasonText {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would change nothing: the files already have this content.'
-  return ['The patch would change nothing. Copy its lines exactly from the file, and write the new lines in the same way.', ...notes].join(
-    '\n',
-  )
+  const copy = modelOnly('Copy its lines exactly from the file, and write the new lines in the same way.')
+  return reason`The patch would change nothing. ${copy}\n${notes.join('\n')}`
 }
 
 /** If the failure quotes lines of the file, "Nothing was changed." goes on a separate line. */
-function withoutEffect(failure: string): string {
-  return `${failure}${failure.includes('\n') ? '\n' : ' '}Nothing was changed.`
+function withoutEffect(why: ReasonText): Reason {
+  return reason`${why}${String(why).includes('\n') ? '\n' : ' '}Nothing was changed.`
 }
 
 function carryOut(operation: PatchOperation, files: FileSet): ReturnType<typeof addFile> {

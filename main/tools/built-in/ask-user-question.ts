@@ -1,3 +1,5 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
+import { failure } from '../../agent/tool-output.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { QuestionEffect } from '../../../shared/session/effects.ts'
 import { askUserQuestionSpec } from '../../../shared/tools/built-in/ask-user-question.ts'
@@ -7,8 +9,8 @@ import type { Tool } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
 import { rejected } from '../define/tool-path.ts'
 
-const NOBODY =
-  'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'
+const CHOOSE = modelOnly('Choose the most useful interpretation, continue, and say in your final answer which one you chose.')
+const NOBODY = reason`Nobody can answer questions in this session. ${CHOOSE}`
 
 /** The call waits until a user has answered, even across restarts. */
 export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean }): Tool {
@@ -19,7 +21,7 @@ export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean
       kind: 'ready',
       effects: [effect],
       commit: ({ reply }) => {
-        if (reply?.kind !== 'answers') return Promise.resolve({ output: NOBODY, isError: true, details: detailsOf(questions, []) })
+        if (reply?.kind !== 'answers') return Promise.resolve(failure(NOBODY, detailsOf(questions, [])))
         const { answers } = reply
         return Promise.resolve({
           output: forModel(questions, reply),

@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { Buffer } from 'node:buffer'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type EditFileInput, editFileSpec, type MultiEditInput, multiEditSpec } from '../../../shared/tools/built-in/edit-file.ts'
@@ -26,7 +27,7 @@ import { editBytes, type Edited, insertLines } from '../text/edit-bytes.ts'
 import { formOfFile, wantedForm } from '../text/editorconfig-charset.ts'
 import { PLAIN_UTF8, type TextForm } from '../text/encoding.ts'
 import { rewriteInOldEncoding } from '../text/rewrite-in-old-encoding.ts'
-import { explainMissedEdit, unclearWords } from '../text/explain-missed-edit.ts'
+import { explainMissedEdit, OLD_TEXT, NEW_TEXT, unclearWords } from '../text/explain-missed-edit.ts'
 import { omissionPlaceholder } from '../text/omission-placeholder.ts'
 import { showEdits } from '../text/show-edits.ts'
 
@@ -47,7 +48,7 @@ export function createEditFileTool({ countLines }: { readonly countLines: LineCo
 }
 
 /** Added to the message if a failed edit would match the original file. */
-const CHANGED_BEFORE = 'It would match the original file. Use the text as it is after the earlier edits.'
+const CHANGED_BEFORE = reason`It would match the original file. ${modelOnly('Use the text as it is after the earlier edits.')}`
 
 /** Makes several edits in one or more files, all or none. Each edit applies to the result of the edits before it. */
 export function createMultiEditTool(parts: { readonly countLines: LineCounter }): Tool {
@@ -60,8 +61,8 @@ async function prepareEdits({ edits }: MultiEditInput, context: PrepareContext, 
   for (const [index, edit] of edits.entries()) {
     const edited = await editText(edit, files.context)
     if (!edited.ok) {
-      const why = index > 0 && (await editText(edit, context)).ok ? `${edited.failure}\n${CHANGED_BEFORE}` : edited.failure
-      return rejected(`Edit ${index + 1} of ${edits.length} failed, so no edit was made: ${why}`)
+      const why = index > 0 && (await editText(edit, context)).ok ? reason`${edited.failure}\n${CHANGED_BEFORE}` : edited.failure
+      return rejected(reason`Edit ${index + 1} of ${edits.length} failed, so no edit was made: ${why}`)
     }
     const { subject, bytes, words, changes } = edited.value
     await files.edit(subject, bytes)
@@ -89,8 +90,8 @@ interface EditedText {
   readonly changes: string
 }
 
-/** Makes a replacement in memory. The failure is a sentence for the model. */
-async function editText(edit: EditFileInput, context: PrepareContext): Promise<Result<EditedText, string>> {
+/** Makes a replacement in memory. */
+async function editText(edit: EditFileInput, context: PrepareContext): Promise<Result<EditedText, ReasonText>> {
   const flaw = flawOf(edit)
   if (flaw !== null) return failed(flaw)
   const subject = await (edit.old_string === '' ? subjectOf : subjectMeant)(edit.file_path, context)
@@ -101,15 +102,15 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
     if (edit.old_string === '') return ok(await newFile(subject.value, edit.new_string, context))
     return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
   }
-  if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
+  if (seen === 'changed') return failed(reason`${shown} ${CHANGED_SINCE_READ}`)
   const unread = unreadOutside(subject.value)
   if (unread !== null) return failed(unread)
   if (edit.old_string === '' && edit.insert_line === undefined)
-    return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
+    return failed(reason`${OLD_TEXT} must not be empty, because ${shown} exists. ${modelOnly('Give the text to replace.')}`)
   const form = await formOfFile({ bytes, place }, context.files.read)
   if (form === null)
     return failed(
-      `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,
+      reason`${shown} is a binary file, so no text in it can be replaced. ${modelOnly('Change it with a command, or regenerate it from its source.')}`,
     )
   const file = { shown, bytes, form }
   const done = await (edit.insert_line === undefined ? replaced(file, edit) : inserted(file, edit.new_string, edit.insert_line))
@@ -127,7 +128,7 @@ interface TextFile {
 }
 
 /** `how` says how the place was found if the match was not exact. */
-type Change = Result<{ readonly edited: Edited; readonly how?: string }, string>
+type Change = Result<{ readonly edited: Edited; readonly how?: string }, ReasonText>
 
 async function inserted({ shown, bytes, form }: TextFile, text: string, line: number): Promise<Change> {
   const edited = await runInSlices(insertLines(bytes, form, line, text))
@@ -136,11 +137,11 @@ async function inserted({ shown, bytes, form }: TextFile, text: string, line: nu
   return failed(
     kind === 'encoding'
       ? explainMissedEdit({ kind, which: 'new' }, shown, '', bytes, form)
-      : `insert_line is ${line}, but ${shown} has ${lineCount(edited.failure.lines)}. Nothing was changed.`,
+      : reason`${byReader('insert_line is', 'The text was to be inserted at line')} ${line}, but ${shown} has ${lineCount(edited.failure.lines)}. Nothing was changed.`,
   )
 }
 
-const SEND_EXACT = 'Nothing was changed. Read the lines again and send old_string exactly as it is there.'
+const SEND_EXACT = reason`Nothing was changed. ${modelOnly('Read the lines again and send old_string exactly as it is there.')}`
 
 async function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Promise<Change> {
   const expected = edit.expected_replacements
@@ -148,16 +149,17 @@ async function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): 
   const exact = await runInSlices(editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all }))
   if (exact.ok && expected !== undefined && exact.value.places.length !== expected) {
     const there = exact.value.places.length === 1 ? 'once' : `${exact.value.places.length} times`
-    return failed(`old_string occurs ${there} in ${shown}, not ${expected} times as expected_replacements says. Nothing was changed.`)
+    const as = byReader('as expected_replacements says', 'as the agent expected')
+    return failed(reason`${OLD_TEXT} occurs ${there} in ${shown}, not ${expected} times ${as}. Nothing was changed.`)
   }
   if (exact.ok) return ok({ edited: exact.value })
   const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
   if (!loose) return failed(explainMissedEdit(exact.failure, shown, edit.old_string, bytes, form))
-  if (!loose.ok) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
+  if (!loose.ok) return failed(reason`${OLD_TEXT} was found in ${shown} only ${unclearWords(loose.failure)}`)
   const { difference } = loose.value
   if (Buffer.compare(loose.value.bytes, bytes) === 0)
     return failed(
-      `${shown} contains old_string only ${difference}. Adapted in the same way, new_string would change nothing. ${SEND_EXACT}`,
+      reason`${shown} contains ${byReader('old_string', 'the text to replace')} only ${difference}. Adapted in the same way, ${byReader('new_string', 'the new text')} would change nothing. ${SEND_EXACT}`,
     )
   return ok({ edited: loose.value, how: `, found ${difference} from old_string; check that it is the right place` })
 }
@@ -172,11 +174,12 @@ async function newFile(subject: Subject, content: string, context: PrepareContex
   return { subject, bytes, words: 'a new file', changes }
 }
 
-function flawOf({ old_string, new_string, insert_line }: EditFileInput): string | null {
-  if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
-  if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
+function flawOf({ old_string, new_string, insert_line }: EditFileInput): ReasonText | null {
+  if (insert_line !== undefined && old_string !== '') return modelOnly('Give either old_string or insert_line, not both.')
+  if (old_string === new_string)
+    return reason`${OLD_TEXT} and ${byReader('new_string', 'the new text')} are the same, so the edit would change nothing.`
   const omission = omissionPlaceholder(new_string, old_string)
   if (omission !== null)
-    return `new_string omits code: "${omission}". It is written to the file exactly as given, so include all of the code.`
-  return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
+    return reason`${NEW_TEXT} omits code: "${omission}". ${modelOnly('It is written to the file exactly as given, so include all of the code.')}`
+  return unwritable(old_string, OLD_TEXT) ?? unwritable(new_string, NEW_TEXT)
 }

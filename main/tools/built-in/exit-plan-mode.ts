@@ -1,3 +1,4 @@
+import { modelOnly, type Reason, reason } from '../../agent/reason.ts'
 import { titleOfRequest } from '../../../shared/session/session-title.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { ModeEffect } from '../../../shared/session/effects.ts'
@@ -66,14 +67,14 @@ export function createExitPlanModeTool(
  * The answer to a call outside plan mode. It contains the signed plan if there is one, because after a restart the model may not know that
  * its plan was signed.
  */
-function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
+function notNow(mode: ApprovalMode, workflow: Workflow | null): Reason {
   const approved = workflow?.stage === 'executing' ? workflow.approved : null
   const plan = approved ? `\n\nThis plan is signed:\n\n${planMarkdown(approved.plan, approved.condition)}` : ''
-  return `The approval mode is ${mode}, not plan. Continue with the work.${plan}`
+  return reason`The approval mode is ${mode}, not plan. ${modelOnly('Continue with the work.')}${plan}`
 }
 
-const NO_TESTS =
-  'The course is test first, and the plan has no tests. List them in tests, list the command that runs them in commands, and present the plan again.'
+const LIST_TESTS = 'List them in tests, list the command that runs them in commands, and present the plan again.'
+const NO_TESTS = reason`The course is test first, and the plan has no tests. ${modelOnly(LIST_TESTS)}`
 
 /**
  * The plan is carried out without asking, because the user has chosen that for small plans. Its edits still need the signatures that the

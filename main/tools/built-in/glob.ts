@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { isAbsolute, join } from 'node:path'
 import { type GlobDetails, type GlobInput, globSpec } from '../../../shared/tools/built-in/glob.ts'
@@ -24,7 +25,7 @@ export function createGlobTool(): Tool {
     const start = globStart(input.pattern)
     if (start === null)
       return rejected(
-        'The pattern contains ".." after a wildcard. Give the folder to start in as path, and a pattern relative to that folder.',
+        reason`The pattern contains ".." after a wildcard. ${modelOnly('Give the folder to start in as path, and a pattern relative to that folder.')}`,
       )
     // An empty path counts as absent.
     const found = await searched(input.path || context.env.workingDirectory(), start, context)
@@ -36,7 +37,7 @@ export function createGlobTool(): Tool {
 }
 
 /** The real path of the folder to search, and the pattern below it. If the pattern starts with a link, the link's target is searched. */
-async function searched(path: string, start: GlobStart, context: PrepareContext): Promise<Result<Searched, string>> {
+async function searched(path: string, start: GlobStart, context: PrepareContext): Promise<Result<Searched, ReasonText>> {
   const place = await locate(context, folderOf(path, start.folder))
   if (!place.ok) return place
   const named = ok({ place: place.value, pattern: start.pattern })

@@ -1,3 +1,4 @@
+import type { ReasonText } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { type GrepDetails, type GrepInput, grepSpec } from '../../../shared/tools/built-in/grep.ts'
 import type { ReadEffect } from '../../../shared/session/effects.ts'
@@ -99,7 +100,7 @@ async function picksNothing(include: string | undefined, place: PathFacts, run: 
   return found?.total === 0
 }
 
-async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
+async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<ReasonText> {
   const { code, message } = fileFailure(error)
   return code === 'ENOENT' ? doesNotExist(run.env, place, '') : message
 }

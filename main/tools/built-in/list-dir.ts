@@ -1,3 +1,4 @@
+import type { ReasonText } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { join, matchesGlob } from 'node:path'
 import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../../shared/tools/built-in/list-dir.ts'
@@ -93,7 +94,7 @@ function lineOf({ name, isDir, size }: DirEntry, prefix: string): string {
   return isDir ? `${path}/` : `${path} (${size ?? 0} bytes)`
 }
 
-async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
+async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<ReasonText> {
   const { code, message } = fileFailure(error)
   if (code === 'ENOENT') return doesNotExist(run.env, place, 'Use a path relative to the working directory.')
   return code === 'ENOTDIR' ? `${shownPath(place.shown)} is a file, not a folder.` : message

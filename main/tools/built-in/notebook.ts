@@ -1,3 +1,4 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import {
   type NotebookEditInput,
@@ -40,7 +41,7 @@ async function read(named: PathFacts, { cell_idx: asked }: NotebookReadInput, ru
   const form = textFormOf(bytes)
   const cells = form && notebookCells(decodeText(bytes.subarray(form.bom), form.encoding))
   const shown = shownPath(place.shown)
-  if (!cells) return failure(`${shown} is not a Jupyter notebook of format 4. Read it as a plain file.`)
+  if (!cells) return failure(reason`${shown} is not a Jupyter notebook of format 4. ${modelOnly('Read it as a plain file.')}`)
   // The model did not see the actual text, so it must not replace the entire file.
   run.saw(place.path, bytes, { ranges: [], total: cells.length })
   if (asked === undefined)
@@ -67,7 +68,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const { bytes, place, seen } = subject.value
   const shown = shownPath(place.shown)
   if (bytes === null) return rejected(await doesNotExist(context.env, place, ''))
-  if (seen === 'changed') return rejected(`${shown} ${CHANGED_SINCE_READ}`)
+  if (seen === 'changed') return rejected(reason`${shown} ${CHANGED_SINCE_READ}`)
   const unread = unreadOutside(subject.value)
   if (unread !== null) return rejected(unread)
   const form = textFormOf(bytes)
@@ -75,10 +76,12 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const omission = omissionPlaceholder(content, text)
   if (omission !== null)
-    return rejected(`content omits code: "${omission}". It replaces the whole source of the cell, so include all of the code.`)
+    return rejected(
+      reason`content omits code: "${omission}". ${modelOnly('It replaces the whole source of the cell, so include all of the code.')}`,
+    )
   const isBehind = input.insert_behind === true
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
-  if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)
+  if (!edited.ok) return rejected(reason`${shown} was not changed: ${edited.failure}`)
   if (edited.value === text) {
     const output = `Cell ${cell} of ${shown} already has this content. Nothing was written.`
     return { kind: 'ready', effects: [], commit: () => Promise.resolve({ output, isError: false, details: { files: [] } }) }

@@ -1,3 +1,5 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { listedNames } from '../../../shared/lib/short-count.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { basename, join } from 'node:path'
@@ -85,16 +87,16 @@ function withItsName(read: ToolOutput, { shown }: PathFacts): ToolOutput {
   return typeof read.output === 'string' ? { ...read, output: `${read.output}\n(The file is called ${shownPath(shown)}.)` } : read
 }
 
-async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
+async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<ReasonText> {
   const { code, message } = fileFailure(error)
   const shown = shownPath(place.shown)
   switch (code) {
     case 'ENOENT':
       return doesNotExist(run.env, place, 'Search for the file by name.')
     case 'EISDIR':
-      return `${shown} is a folder, not a file. List its files first.`
+      return reason`${shown} is a folder, not a file. ${modelOnly('List its files first.')}`
     case 'EFBIG':
-      return `${message} Search it for what you need, or show a part of it with a command such as head or sed.`
+      return reason`${message} ${modelOnly('Search it for what you need, or show a part of it with a command such as head or sed.')}`
     default:
       return message
   }
@@ -121,9 +123,9 @@ async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): 
   const cut: string[] = []
   for (const path of paths) {
     const found = await namedBy(path, context)
-    if (typeof found === 'string') return rejected(found)
-    places.push(...found.places)
-    if (found.isCut) cut.push(shownPath(path))
+    if (!found.ok) return rejected(found.failure)
+    places.push(...found.value.places)
+    if (found.value.isCut) cut.push(shownPath(path))
   }
   const distinct = [...new Map(places.map((place) => [place.path, place])).values()]
   if (distinct.length === 0) return rejected('No file matches.')
@@ -136,18 +138,22 @@ interface Named {
   readonly isCut: boolean
 }
 
-/** Expands globs to the matching files in the working directory. Other paths are not changed. A failure is a string. */
-async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
+/** Expands globs to the matching files in the working directory. Other paths are not changed. */
+async function namedBy(path: string, context: PrepareContext): Promise<Result<Named, ReasonText>> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(await existingPath(env, path)))) {
     const place = await locate(context, path)
-    return place.ok ? { places: [place.value], isCut: false } : place.failure
+    return place.ok ? ok({ places: [place.value], isCut: false }) : place
   }
   const start = globStart(path)
   const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
-  if (!start || !folder) return `${shownPath(path)} contains ".." after a wildcard. Name the folder first, then the wildcards below it.`
-  if (!folder.ok) return folder.failure
-  if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
+  if (!start || !folder)
+    return failed(
+      reason`${shownPath(path)} contains ".." after a wildcard. ${modelOnly('Name the folder first, then the wildcards below it.')}`,
+    )
+  if (!folder.ok) return folder
+  if (folder.value.outside)
+    return failed(reason`${shownPath(path)}: a glob cannot leave the working directory. ${modelOnly('Name files outside it one by one.')}`)
   try {
     const { paths } = await env.glob(await withLiteralNames(start.pattern, folder.value.path, env), folder.value.path, {
       maxResults: MAX_LOOKED_AT,
@@ -156,10 +162,10 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
     const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
     const newest = own.slice(0, MAX_MATCHES).toSorted()
     const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))
-    return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MAX_MATCHES }
+    return ok({ places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MAX_MATCHES })
   } catch (error) {
     signal.throwIfAborted()
-    return fileFailure(error).message
+    return failed(fileFailure(error).message)
   }
 }
 

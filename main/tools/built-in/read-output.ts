@@ -1,3 +1,4 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { type ReadOutputInput, readOutputSpec } from '../../../shared/tools/built-in/read-output.ts'
 import type { RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
@@ -24,7 +25,9 @@ export function createReadOutputTool(): Tool {
 function read({ call, offset, limit, pattern }: ReadOutputInput, run: RunContext): ToolOutput {
   const text = run.session.outputOf(call)
   if (text === null)
-    return failure(`There is no finished call ${JSON.stringify(call)} in this session. Take the id from the truncation warning.`)
+    return failure(
+      reason`There is no finished call ${JSON.stringify(call)} in this session. ${modelOnly('Take the id from the truncation warning.')}`,
+    )
   const all = text.split(/\r?\n/u)
   if (all.at(-1) === '') all.pop()
   const wanted = all.flatMap((line, index) => (pattern === undefined || line.includes(pattern) ? [{ line, number: index + 1 }] : []))

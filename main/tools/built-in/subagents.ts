@@ -1,3 +1,4 @@
+import type { ReasonText } from '../../agent/reason.ts'
 import { failure, failureWithAdvice } from '../../agent/tool-output.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type Lease, NO_LEASE } from '../../../shared/session/settings/budget-lease.ts'
@@ -56,7 +57,7 @@ function notSpawned(agents: Pick<Subagents, 'types'>, agentType: string, reason:
 }
 
 /** An existing folder in the project, with links resolved; null if the call gives no folder. */
-async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, string>> {
+async function workingFolder(named: string | undefined, context: PrepareContext): Promise<Result<string | null, ReasonText>> {
   if (named === undefined) return ok(null)
   const place = await locate(context, named)
   if (!place.ok) return place

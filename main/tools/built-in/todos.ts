@@ -1,3 +1,4 @@
+import { byReader, reason } from '../../agent/reason.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 import { todoReadSpec, todoWriteSpec } from '../../../shared/tools/built-in/todos.ts'
 import type { ReviewEffect } from '../../../shared/session/effects.ts'
@@ -12,7 +13,10 @@ export function createTodoWriteTool(): Tool {
     const ids = new Set(todos.map(({ id }) => id))
     if (ids.size < todos.length) return Promise.resolve(rejected('Two entries have the same id. The list was not changed.'))
     const active = todos.filter(({ status }) => status === 'in_progress').length
-    if (active > 1) return Promise.resolve(rejected(`${active} entries are in_progress; at most one may be. The list was not changed.`))
+    if (active > 1)
+      return Promise.resolve(
+        rejected(reason`${active} entries are ${byReader('in_progress', 'in progress')}; at most one may be. The list was not changed.`),
+      )
     return Promise.resolve({
       kind: 'ready',
       effects: session.course() === 'review' ? reviewOf(todos, session.workflow()) : [],

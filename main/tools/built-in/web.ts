@@ -1,3 +1,4 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import type { NetworkEffect } from '../../../shared/session/effects.ts'
 import { type WebFetchDetails, type WebSearchDetails, webFetchSpec, webSearchSpec } from '../../../shared/tools/built-in/web.ts'
@@ -16,7 +17,7 @@ export function createWebFetchTool({ fetchPage, refusal }: Pick<LazyWebCode, 'fe
     const url = webAddress(input.url)
     if (!url.ok) return rejected(url.failure)
     const refused = refusal(url.value)
-    if (refused !== null) return rejected(`${refused} Use a command to request a local server.`)
+    if (refused !== null) return rejected(reason`${refused} ${modelOnly('Use a command to request a local server.')}`)
     const { href, host } = url.value
     const mentioned = await session.mentions([input.url.trim(), href, href.replace(/\/$/u, '')])
     const effect: NetworkEffect = { kind: 'network', url: href, host, mentioned }

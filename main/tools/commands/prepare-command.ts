@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/session-config.ts'
@@ -17,7 +18,7 @@ export async function commandEffect(
   folder: string,
   context: PrepareContext,
   way?: CommandEffect['way'],
-): Promise<Result<CommandEffect, string>> {
+): Promise<Result<CommandEffect, ReasonText>> {
   const { command, timeout_ms: asked } = call
   const flaw = flawOf(command)
   if (flaw !== null) return failed(flaw)
@@ -39,12 +40,13 @@ export async function commandEffect(
   })
 }
 
-function flawOf(command: string): string | null {
+function flawOf(command: string): ReasonText | null {
   if (command.includes('\0')) return 'The command contains a NUL character, which no shell accepts. Nothing was run.'
   if (command.trim() === '') return 'The command is empty. Nothing was run.'
   if (!command.isWellFormed()) return 'The command contains half a character (a lone surrogate). Nothing was run.'
   const quote = unclosedQuote(command)
-  return quote && `bash: unexpected EOF while looking for matching ${quote} (syntax error). Nothing was run. Close the quote.`
+  if (quote === null) return null
+  return reason`bash: unexpected EOF while looking for matching ${quote} (syntax error). Nothing was run. ${modelOnly('Close the quote.')}`
 }
 
 /** What can change the meaning of a quote, or let bash run a part of the command before it finds that a quote is missing. */

@@ -1,3 +1,4 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { z } from 'zod'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { canonicalArguments, ignoredArguments, refusedArgument } from '../../../shared/tools/foreign-arguments/canonical-arguments.ts'
@@ -34,7 +35,10 @@ export function defineTool<I extends z.ZodObject>(
       }
       const given = canonicalArguments(spec, args as Record<string, unknown>)
       const refused = refusedArgument(spec, given)
-      if (refused !== null) return { ok: false, failure: refused, advice: takes(spec.input) }
+      if (refused !== null) {
+        const why = reason`There is no argument ${refused.argument}. ${modelOnly(refused.why)}`
+        return { ok: false, failure: why, advice: takes(spec.input) }
+      }
       const parsed = spec.input.safeParse(given)
       if (parsed.success) {
         ignored.set(parsed.data, ignoredArguments(spec, given))

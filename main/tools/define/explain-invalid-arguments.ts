@@ -1,3 +1,4 @@
+import { byReader, joined, type Reason, type ReasonText, reason } from '../../agent/reason.ts'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -8,35 +9,43 @@ const NAMED = 5
 const QUOTED = 40
 
 /** Describes the errors in the arguments in sentences that a model can act on. */
-export function explainIssues(issues: readonly Issue[], args: unknown): string {
-  return issues
-    .slice(0, NAMED)
-    .map((issue) => sentence(issue, args))
-    .join(' ')
-}
+export const explainIssues = (issues: readonly Issue[], args: unknown): Reason =>
+  joined(issues.slice(0, NAMED).map((issue) => sentence(issue, args)))
 
-function sentence(issue: Issue, args: unknown): string {
-  const name = issue.path.map(String).join('.') || 'it'
+function sentence(issue: Issue, args: unknown): ReasonText {
+  const name = argumentName(issue.path.map(String).join('.') || 'it')
   const given = valueAt(args, issue.path)
   switch (issue.code) {
     case 'invalid_type':
-      if (given === undefined) return `${name} is missing; it must be ${withArticle(issue.expected)}.`
-      return `${name} must be ${withArticle(issue.expected)}, not ${quoted(given)}.`
+      if (given === undefined) return reason`${name} is missing; it must be ${withArticle(issue.expected)}.`
+      return reason`${name} must be ${withArticle(issue.expected)}, not ${quoted(given)}.`
     case 'too_small':
-      if (issue.origin === 'string') return `${name} must not be empty.`
-      return `${name} must ${bound('at least', issue.origin, issue.minimum)}, not ${quoted(given)}.`
+      if (issue.origin === 'string') return reason`${name} must not be empty.`
+      return reason`${name} must ${bound('at least', issue.origin, issue.minimum)}, not ${quoted(given)}.`
     case 'too_big':
-      return `${name} must ${bound('at most', issue.origin, issue.maximum)}, not ${quoted(given)}.`
+      return reason`${name} must ${bound('at most', issue.origin, issue.maximum)}, not ${quoted(given)}.`
     case 'invalid_value':
-      return `${name} ${given === undefined ? 'is missing; it ' : ''}must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${given === undefined ? '' : `, not ${quoted(given)}`}.`
+      return reason`${name} ${given === undefined ? 'is missing; it ' : ''}must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${given === undefined ? '' : `, not ${quoted(given)}`}.`
     case 'unrecognized_keys':
-      return `${issue.path.length === 0 ? '' : `${name}: `}${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
+      return reason`${issue.path.length === 0 ? '' : reason`${name}: `}${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
     case 'invalid_union':
-      return given === undefined ? `${name} is missing.` : `${name} has an unsupported form: ${quoted(given)}.`
+      return given === undefined ? reason`${name} is missing.` : reason`${name} has an unsupported form: ${quoted(given)}.`
     default:
-      return issue.path.length === 0 ? stopped(issue.message) : `${name}: ${stopped(issue.message)}`
+      return issue.path.length === 0 ? stopped(issue.message) : reason`${name}: ${stopped(issue.message)}`
   }
 }
+
+/** Everyday words for arguments, as the beginning of a sentence. */
+const ARGUMENT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['old_string', 'The text to replace'],
+  ['new_string', 'The new text'],
+  ['file_path', 'The path'],
+  ['replace_all', 'Replacing all of them'],
+  ['cell_idx', 'The cell'],
+])
+
+/** The name of an argument at the beginning of a sentence. */
+const argumentName = (name: string): Reason => byReader(name, ARGUMENT_WORDS.get(name) ?? name)
 
 function bound(side: 'at least' | 'at most', origin: string, limit: number | bigint): string {
   if (origin === 'array') return `contain ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`

@@ -1,11 +1,12 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import type { FileFailure } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { existingPath } from './existing-name.ts'
 
-export function rejected(output: string): Prepared {
-  return { kind: 'rejected', output: failure(output) }
+export function rejected(why: ReasonText): Prepared {
+  return { kind: 'rejected', output: failure(why) }
 }
 
 /** The environment's failure with its code. Any other error is a bug or an abort, and is thrown again. */
@@ -20,8 +21,9 @@ export function fileFailure(error: unknown): FileFailure {
  * The location of a path, or the reason why the path cannot be used. If only the other Unicode form of a name exists, it is meant, so that
  * no call makes a second file whose name looks the same.
  */
-export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, string>> {
-  if (!path.isWellFormed()) return failed('The path contains half a character (a lone surrogate). Send the complete character.')
+export async function locate(context: PrepareContext, path: string): Promise<Result<PathFacts, ReasonText>> {
+  if (!path.isWellFormed())
+    return failed(reason`The path contains half a character (a lone surrogate). ${modelOnly('Send the complete character.')}`)
   try {
     const place = await context.place(path)
     const existing = await existingPath(context.env, place.path)
@@ -37,7 +39,8 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
  */
 export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
   if ((await run.env.realpath(path)) === path) return null
-  return failure(`${shownPath(shown)} leads to a different place than when the call was prepared. Nothing was done. Make the call again.`)
+  const why = reason`${shownPath(shown)} leads to a different place than when the call was prepared. Nothing was done. ${modelOnly('Make the call again.')}`
+  return failure(why)
 }
 
 /** Maximum number of characters of a path in a message, and how many of them are taken from its end, which contains the name. */

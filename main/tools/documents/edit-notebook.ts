@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { hash } from 'node:crypto'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type JsonSpan, jsonSpans } from './json-spans.ts'
@@ -19,11 +20,11 @@ export interface NotebookChange {
  * Changes one cell of a notebook. The rest of the text is unchanged: the order of members, the indentation, other cells and outputs. The
  * failure is a sentence.
  */
-export function editNotebook(text: string, change: NotebookChange): Result<string, string> {
+export function editNotebook(text: string, change: NotebookChange): Result<string, ReasonText> {
   const cells = notebookCells(text)
   if (cells === null) return failed('It is not a Jupyter notebook of format 4.')
   const twins = cells.filter(({ id }) => id === change.cell).length
-  if (twins > 1) return failed(`${twins} cells have the id ${change.cell}. Name the cell by its number.`)
+  if (twins > 1) return failed(reason`${twins} cells have the id ${change.cell}. ${modelOnly('Name the cell by its number.')}`)
   const index = indexOf(cells, change.cell)
   const most = change.mode === 'insert' && !change.isBehind ? cells.length : cells.length - 1
   if (index < 0 || index > most) return failed(missing(cells, change.cell))

@@ -1,10 +1,11 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/tool-path.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
-import { CONCURRENT_FILES, type FileEffect } from './file-write.ts'
+import { CONCURRENT_FILES, type FileEffect, READ_AGAIN } from './file-write.ts'
 import { type Made, makeChange, undoChanges } from './undoable-change.ts'
 
 export interface Committed {
@@ -52,9 +53,9 @@ async function makeAll(files: readonly Unchanged[], run: RunContext): Promise<To
 }
 
 function notMade(effect: FileEffect, error: unknown, left: readonly string[]): ToolOutput {
-  const reason = `${shownPath(effect.shown)} was not ${effect.kind === 'delete' ? 'removed' : 'written'}: ${fileFailure(error).message}`
-  if (left.length === 0) return failure(`${reason} Nothing was changed: the changes already made were undone.`)
-  return failure(`${reason} These files could not be restored: ${left.map(shownPath).join(', ')}. Check them.`)
+  const why = `${shownPath(effect.shown)} was not ${effect.kind === 'delete' ? 'removed' : 'written'}: ${fileFailure(error).message}`
+  if (left.length === 0) return failure(`${why} Nothing was changed: the changes already made were undone.`)
+  return failure(reason`${why} These files could not be restored: ${left.map(shownPath).join(', ')}. ${modelOnly('Check them.')}`)
 }
 
 /** Changes that are made together, with at most `limit` at the same time. */
@@ -109,10 +110,7 @@ async function compare(effect: FileEffect, run: RunContext): Promise<Result<Unch
     const now = await bytesAt(effect.path, run)
     const before = effect.before === null ? null : await run.bytes(effect.before)
     const isSame = now && before ? Buffer.compare(now, before) === 0 : now === before
-    if (!isSame)
-      return failed(
-        failure(`${shown} has changed since this step was signed. Nothing was changed. Read the file again, then decide again.`),
-      )
+    if (!isSame) return failed(failure(reason`${shown} has changed since this step was signed. Nothing was changed. ${READ_AGAIN}`))
     const links = now === null ? 1 : ((await run.env.stat(effect.path))?.links ?? 1)
     return ok({ effect, links })
   } catch (error) {

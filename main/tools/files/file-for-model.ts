@@ -1,3 +1,4 @@
+import { modelOnly, reason } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { Buffer } from 'node:buffer'
 import type { SeenLines } from '../../../shared/session/events.ts'
@@ -113,17 +114,16 @@ const OLD_ENCODING =
 function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutput {
   const mediaType = imageTypeOf(bytes)
   const shown = shownPath(place.shown)
-  if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
+  if (mediaType === null) return failure(reason`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
   if (bytes.length > MAX_PICTURE_BYTES) {
-    return failure(
-      `${shown} is an image of ${bytes.length} bytes; at most ${MAX_PICTURE_BYTES} can be shown. Make a smaller copy with a command.`,
-    )
+    return failure(reason`${shown} is an image of ${bytes.length} bytes; at most ${MAX_PICTURE_BYTES} can be shown. ${SMALLER}`)
   }
   const size = pictureSize(bytes, mediaType)
-  if (size === null) return failure(`${shown} is a damaged image (${mediaType}, ${bytes.length} bytes), which no model can see. ${INSTEAD}`)
+  if (size === null)
+    return failure(reason`${shown} is a damaged image (${mediaType}, ${bytes.length} bytes), which no model can see. ${INSTEAD}`)
   if (Math.max(size.width, size.height) > MAX_PIXELS) {
     return failure(
-      `${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MAX_PIXELS} by ${MAX_PIXELS} can be shown. Make a smaller copy with a command.`,
+      reason`${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MAX_PIXELS} by ${MAX_PIXELS} can be shown. ${SMALLER}`,
     )
   }
   const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: run.saw(place.path, bytes) }
@@ -137,7 +137,8 @@ function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutp
   }
 }
 
-const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'
+const INSTEAD = modelOnly('Use a command such as file, strings or xxd to look into it, or read what it was made from.')
+const SMALLER = modelOnly('Make a smaller copy with a command.')
 
 /**
  * The lines of a file that the model sees completely: the requested lines except those that the character limit cuts or removes. `output`

@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type Reason, type ReasonText, reason } from '../../agent/reason.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
@@ -33,8 +34,8 @@ export const CONCURRENT_FILES = 16
 /** Maximum size in bytes of a file that is edited. For larger files, a command is better. */
 export const MAX_BYTES = 100 * 1024 * 1024
 
-export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
-  if (pathNamesFolder(path)) return failed(`${shownPath(path)} names a folder. Name the file.`)
+export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, ReasonText>> {
+  if (pathNamesFolder(path)) return failed(reason`${shownPath(path)} names a folder. ${modelOnly('Name the file.')}`)
   const place = await locate(context, path)
   if (!place.ok) return place
   try {
@@ -44,7 +45,9 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
     context.signal.throwIfAborted()
     const { code, message } = fileFailure(error)
     const shown = shownPath(place.value.shown)
-    return failed(code === 'EISDIR' ? `${shown} is a folder. Name the file.` : `${shown} cannot be changed: ${message}`)
+    return failed(
+      code === 'EISDIR' ? reason`${shown} is a folder. ${modelOnly('Name the file.')}` : `${shown} cannot be changed: ${message}`,
+    )
   }
 }
 
@@ -52,7 +55,7 @@ export async function subjectOf(path: string, context: PrepareContext): Promise<
  * Like `subjectOf`, but if there is no file with exactly this name, uses the file whose name looks the same. Reading does this too, so a
  * file that was read can also be changed.
  */
-export async function subjectMeant(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
+export async function subjectMeant(path: string, context: PrepareContext): Promise<Result<Subject, ReasonText>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok || subject.value.bytes !== null) return subject
   const meant = await lookalike(context.env, subject.value.place)
@@ -64,17 +67,21 @@ async function seenAs(bytes: Uint8Array, seen: BlobHash | null): Promise<Subject
   return (await hashInSlices(bytes)) === seen ? 'as-it-is' : 'changed'
 }
 
-export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again before you change it.'
+/** Follows the name of a file. */
+export const CHANGED_SINCE_READ = reason`has changed since ${byReader('you', 'the agent')} read it. ${modelOnly('Read it again before you change it.')}`
 
 /**
  * The reason why a file must not be searched for the text to replace; null if it may be searched. A search reveals content: a failed search
  * quotes lines of the file, and a match shows that the text is in the file. A file outside the folder must not reveal either before the
  * user has signed a read.
  */
-export function unreadOutside({ place, bytes, seen }: Subject): string | null {
+export function unreadOutside({ place, bytes, seen }: Subject): Reason | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
-  return `${shownPath(place.shown)} is outside the project and you have not read it. Read it first; the developer must approve that read.`
+  return reason`${shownPath(place.shown)} is outside the project and ${YOU_HAVE} not read it. ${modelOnly('Read it first; the developer must approve that read.')}`
 }
+
+/** Before "not read" and similar words. */
+export const YOU_HAVE = byReader('you have', 'the agent has')
 
 /** The effect of writing new bytes to a file. Both versions are kept, so that they can be shown and signed. */
 export async function writeEffect(
@@ -156,11 +163,13 @@ export async function commitWrite(effect: WriteEffect, run: RunContext, seen?: S
   } catch (error) {
     run.signal.throwIfAborted()
     const { code, message } = fileFailure(error)
-    if (code === 'ECHANGED')
-      return failure(`${shown} has changed since this step was signed. Nothing was written. Read the file again, then decide again.`)
+    if (code === 'ECHANGED') return failure(reason`${shown} has changed since this step was signed. Nothing was written. ${READ_AGAIN}`)
     return failure(`${shown} was not written: ${message}`)
   }
 }
+
+/** What to do if a file has changed since a step was signed. */
+export const READ_AGAIN = modelOnly('Read the file again, then decide again.')
 
 /** The data that a call stores for the screen after it has written or deleted files. */
 export function writeDetails(effects: readonly FileEffect[]) {
@@ -174,17 +183,18 @@ export function writeDetails(effects: readonly FileEffect[]) {
 }
 
 /** The reason why the text cannot be written to a file; null if it can be written. */
-export function unwritable(text: string, argument: string): string | null {
-  if (text.includes('\0')) return `${argument} contains a NUL character, which no text file may contain. Nothing was written.`
+export function unwritable(text: string, argument: ReasonText): Reason | null {
+  if (text.includes('\0')) return reason`${argument} contains a NUL character, which no text file may contain. Nothing was written.`
   if (text.isWellFormed()) return null
-  return `${argument} contains half a character (a lone surrogate), which no file can store. Send the complete character. Nothing was written.`
+  return reason`${argument} contains half a character (a lone surrogate), which no file can store. ${modelOnly('Send the complete character.')} Nothing was written.`
 }
 
 /**
  * The reason why a file must not be deleted by this path: the path is a link, and its target would be deleted instead. Null if the file
  * may be deleted.
  */
-export async function linkRefusal(path: string, { env }: PrepareContext): Promise<string | null> {
+export async function linkRefusal(path: string, { env }: PrepareContext): Promise<Reason | null> {
   const stat = await env.lstat(await existingPath(env, path))
-  return stat?.kind === 'symlink' ? `${shownPath(path)} is a symbolic link. Remove or move it with a command.` : null
+  if (stat?.kind !== 'symlink') return null
+  return reason`${shownPath(path)} is a symbolic link. ${modelOnly('Remove or move it with a command.')}`
 }

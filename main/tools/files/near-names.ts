@@ -1,3 +1,4 @@
+import { modelOnly, type Reason, reason } from '../../agent/reason.ts'
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../../agent/ports/tool.ts'
@@ -9,16 +10,18 @@ const OFFERED = 3
 const LOOKED_AT = 5000
 
 /**
- * Says that a file does not exist and offers similar names from its folder. If there are none, `otherwise` says what to do. For a folder
+ * Says that a file does not exist and offers similar names from its folder. If there are none, `otherwise` says what to do, for the model. For a folder
  * outside the project, no names are offered, because the user has not approved reading it.
  */
-export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<string> {
+export async function doesNotExist(env: ExecutionEnvironment, { path, shown, outside }: PathFacts, otherwise: string): Promise<Reason> {
   const elsewhere = outside ? null : await withoutExtraFolder(env, shown)
   const near =
     elsewhere !== null
       ? [shownPath(elsewhere)]
       : (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
-  return `${shownPath(shown)} does not exist. ${near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise}`.trimEnd()
+  const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise
+  const missing = reason`${shownPath(shown)} does not exist.`
+  return next === '' ? missing : reason`${missing} ${modelOnly(next)}`
 }
 
 /** Removes a repeated folder, or the project's own name, from the path. Returns the result if there is such a file, otherwise null. */

@@ -1,3 +1,4 @@
+import { modelOnly, type Reason, type ReasonText, reason } from '../../agent/reason.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { closestRegion } from '../text/closest-region.ts'
 import { unclearWords } from '../text/explain-missed-edit.ts'
@@ -22,7 +23,7 @@ export interface PatchedFile {
 }
 
 /** Explains to the model why the hunks of a file were not applied, and what to send instead. */
-export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
+export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): ReasonText {
   switch (miss.kind) {
     case 'encoding':
       return `${file.shown} is not UTF-8 or UTF-16, and the patch adds a character that its encoding lacks or, if the encoding is unknown, that is not ASCII.`
@@ -30,7 +31,7 @@ export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
       return overlapping(hunkName(file, miss.hunk))
     case 'unclear': {
       const lines = file.text.split(/\r?\n/u).slice(miss.start, miss.start + miss.length)
-      return `${hunkName(file, miss.hunk)} was found only ${unclearWords({ ...miss.why, firstLine: miss.start + 1, lines })}`
+      return reason`${hunkName(file, miss.hunk)} was found only ${unclearWords({ ...miss.why, firstLine: miss.start + 1, lines })}`
     }
     case 'place':
       return misplaced(miss.why, miss.hunk, file)
@@ -44,11 +45,11 @@ function hunkName({ shown, hunks }: PatchedFile, index: number): string {
   return hunks.length === 1 ? `The hunk for ${shown} (line ${line})` : `Hunk ${index + 1} of ${hunks.length} for ${shown} (line ${line})`
 }
 
-function overlapping(hunk: string): string {
-  return `${hunk} changes lines that an earlier hunk changes too. Combine them into one hunk.`
+function overlapping(hunk: string): Reason {
+  return reason`${hunk} changes lines that an earlier hunk changes too. ${modelOnly('Combine them into one hunk.')}`
 }
 
-function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
+function misplaced(why: PlaceMiss, index: number, file: PatchedFile): ReasonText {
   const { shown, text } = file
   const hunk = hunkName(file, index)
   switch (why.kind) {
@@ -57,24 +58,26 @@ function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
       return `${hunk} has the anchor ${quoted(why.anchor)}, which is not a line of ${shown}${notBelow(text, why.anchor)}.${closestLine(text, why.anchor)}${places}`
     }
     case 'numbers':
-      return `${hunk} has only + lines, and line numbers are not reliable enough to place them. Add context lines, or an @@ line that is unique.`
+      return reason`${hunk} has only + lines, and line numbers are not reliable enough to place them. ${ADD_LINES}`
     case 'ambiguous': {
       const how = why.loose ? 'matches only loosely, and' : 'matches exactly'
-      return `${hunk} ${how} at ${placesOf(why.lines)}. Add context lines, or an @@ line that is unique.`
+      return reason`${hunk} ${how} at ${placesOf(why.lines)}. ${ADD_LINES}`
     }
     case 'taken':
       return overlapping(hunk)
     case 'elsewhere': {
       const anchor = quoted(file.hunks[index]?.anchors.at(-1)?.text ?? '')
       const where = why.lines.length === 1 ? `line ${(why.lines[0] ?? 0) + 1}` : placesOf(why.lines)
-      return `${hunk} matches at ${where}, but not below its anchor ${anchor}. Use an @@ line that is above it, or a bare @@.`
+      return reason`${hunk} matches at ${where}, but not below its anchor ${anchor}. ${modelOnly('Use an @@ line that is above it, or a bare @@.')}`
     }
     case 'absent':
-      return `${hunk} was not found. ${closest(text, why.sought)}`
+      return reason`${hunk} was not found. ${closest(text, why.sought)}`
     default:
       return assertNever(why, 'miss')
   }
 }
+
+const ADD_LINES = modelOnly('Add context lines, or an @@ line that is unique.')
 
 function quoted(anchor: string): string {
   return `"${anchor.trim().slice(0, LINE_CHARS).toWellFormed()}"`
@@ -98,9 +101,9 @@ function closestLine(text: string, anchor: string): string {
     : ` The closest is line ${region.firstLine}: ${(region.lines[0] ?? '').trim().slice(0, LINE_CHARS).toWellFormed()}`
 }
 
-function closest(text: string, sought: readonly string[]): string {
+function closest(text: string, sought: readonly string[]): ReasonText {
   const region = text.length > MAX_SEARCHED_CHARS ? null : closestRegion(text, sought.join('\n'))
-  if (region === null) return 'No lines of the file are similar. Read the file again.'
+  if (region === null) return reason`No lines of the file are similar. ${modelOnly('Read the file again.')}`
   const lines = region.lines
     .slice(0, SHOWN_LINES)
     .map((line, index) => `${String(region.firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)

@@ -1,3 +1,4 @@
+import { changed, modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { isAbsolute, join } from 'node:path'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { shownPath } from '../define/tool-path.ts'
@@ -16,7 +17,7 @@ const END_OF_FILE = /^\*\*\* End of File\s*$/u
  * Parses a v4a patch and checks only its form. Text around the envelope (a heredoc, the command's name, a code fence) is ignored. If a
  * command around it first changes the folder, relative paths start in that folder. The failure is a sentence with the line number.
  */
-export function parsePatch(text: string): Result<readonly PatchOperation[], string> {
+export function parsePatch(text: string): Result<readonly PatchOperation[], ReasonText> {
   const patch = unwrapPatch(patchLines(text))
   if (!patch.ok) return patch
   const { lines, folder } = patch.value
@@ -34,7 +35,7 @@ function placed(path: string, folder: string): string {
   return isAbsolute(path) ? path : join(folder, path)
 }
 
-function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation[], string> {
+function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation[], ReasonText> {
   const starts = sectionStarts(lines)
   const stray = lines.slice(0, starts[0] ?? lines.length).find((line) => line.text.trim() !== '')
   if (stray) return failed(noHeader(stray))
@@ -48,11 +49,12 @@ function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation
   return ok(found)
 }
 
-function noHeader({ text, number }: PatchLine): string {
+function noHeader({ text, number }: PatchLine): ReasonText {
   const verb = NEARLY_HEADER.exec(text)
     ?.groups?.['verb']?.toLowerCase()
     .replace(/^./u, (first) => first.toUpperCase())
-  if (verb !== undefined) return `line ${number}: ${quoted(text)} has no file name. Write "*** ${verb} File: " followed by the path.`
+  if (verb !== undefined)
+    return reason`line ${number}: ${quoted(text)} has no file name. ${modelOnly(`Write "*** ${verb} File: " followed by the path.`)}`
   return `line ${number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`
 }
 
@@ -71,7 +73,7 @@ function sectionStarts(lines: readonly PatchLine[]): readonly number[] {
   })
 }
 
-function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOperation, string> {
+function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOperation, ReasonText> {
   const line = header?.number ?? 0
   const groups = HEADER.exec(header?.text ?? '')?.groups
   const verb = groups?.['verb']
@@ -79,10 +81,12 @@ function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOpera
   if (path === '') return failed(`line ${line}: the file has no name.`)
   const operation = bodyOf(verb, path, body, line)
   // If a patch changes several files, a line number alone does not say which file is meant.
-  return operation.ok ? operation : failed(operation.failure.replace(/^line \d+(?=:)/u, (at) => `${at} (${shownPath(path)})`))
+  return operation.ok
+    ? operation
+    : failed(changed(operation.failure, (text) => text.replace(/^line \d+(?=:)/u, (at) => `${at} (${shownPath(path)})`)))
 }
 
-function bodyOf(verb: string | undefined, path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
+function bodyOf(verb: string | undefined, path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, ReasonText> {
   switch (verb) {
     case 'Add':
       return addition(path, body, line)
@@ -95,14 +99,14 @@ function bodyOf(verb: string | undefined, path: string, body: readonly PatchLine
   }
 }
 
-function addition(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
+function addition(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, ReasonText> {
   const lines = withoutGap(body).filter((each) => !END_OF_FILE.test(each.text))
   const stray = lines.find((each) => !each.text.startsWith('+'))
   if (stray) return failed(`line ${stray.number}: every line of an added file begins with +.`)
   return ok({ kind: 'add', path, content: lines.map((each) => `${each.text.slice(1)}\n`).join(''), line })
 }
 
-function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, string> {
+function update(path: string, body: readonly PatchLine[], line: number): Result<PatchOperation, ReasonText> {
   const first = body.findIndex((each) => each.text.trim() !== '')
   const move = MOVE.exec(body[first]?.text ?? '')?.groups?.['path']?.trim()
   if (move === '') return failed(`line ${body[first]?.number ?? line}: "*** Move to:" needs a path.`)

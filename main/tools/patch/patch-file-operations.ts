@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import type { FileSet } from '../files/file-set.ts'
@@ -21,7 +22,7 @@ export interface OperationResult {
 }
 
 type Operation<K extends PatchOperation['kind']> = Extract<PatchOperation, { kind: K }>
-type Done = Promise<Result<OperationResult, string>>
+type Done = Promise<Result<OperationResult, ReasonText>>
 
 /** The permission bits of a file mode. */
 const MODE_BITS = 0o7777
@@ -72,20 +73,20 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
 type Existing = Subject & { readonly bytes: Uint8Array }
 
 /** `otherwise` says what to do if no file has a similar name. */
-async function existing(path: string, { context }: FileSet, otherwise = ''): Promise<Result<Existing, string>> {
+async function existing(path: string, { context }: FileSet, otherwise = ''): Promise<Result<Existing, ReasonText>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok) return subject
   const { bytes, place, seen } = subject.value
   if (bytes === null) return failed(await missing(place, context, otherwise))
-  if (seen === 'changed') return failed(`${shownPath(place.shown)} ${CHANGED_SINCE_READ}`)
+  if (seen === 'changed') return failed(reason`${shownPath(place.shown)} ${CHANGED_SINCE_READ}`)
   return ok({ ...subject.value, bytes })
 }
 
-async function missing(place: PathFacts, { env }: PrepareContext, otherwise: string): Promise<string> {
+async function missing(place: PathFacts, { env }: PrepareContext, otherwise: string): Promise<ReasonText> {
   const isStillThere = !place.outside && (await env.stat(place.path)) !== null
   const meant = await withoutGitPrefix(place, env)
   if (meant !== null)
-    return `${shownPath(place.shown)} does not exist. Git writes ${place.shown.slice(0, 2)} in front of paths in a diff: write ${shownPath(meant)}.`
+    return reason`${shownPath(place.shown)} does not exist. Git writes ${place.shown.slice(0, 2)} in front of paths in a diff${byReader(`: write ${shownPath(meant)}.`, '.')}`
   return isStillThere
     ? `${shownPath(place.shown)} no longer exists: an earlier operation of the patch deletes or moves it.`
     : doesNotExist(env, place, otherwise)
@@ -98,12 +99,13 @@ async function withoutGitPrefix({ path, shown }: PathFacts, env: PrepareContext[
   return (await env.stat(path.slice(0, -shown.length) + meant))?.kind === 'file' ? meant : null
 }
 
-function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, string> {
+function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: readonly Hunk[]): Result<Patched, ReasonText> {
   for (const hunk of hunks) {
     const text = (kinds: readonly string[]): string =>
       hunk.lines.flatMap((line) => (kinds.includes(line.kind) ? [line.text] : [])).join('\n')
     const omission = omissionPlaceholder(text(['add']), text(['context', 'remove']))
-    if (omission !== null) return failed(`line ${hunk.line} (${shown}): the hunk omits code: "${omission}". Write all of it.`)
+    if (omission !== null)
+      return failed(reason`line ${hunk.line} (${shown}): the hunk omits code: "${omission}". ${modelOnly('Write all of it.')}`)
   }
   const patched = applyHunks(bytes, form, hunks, '\n')
   if (patched.ok) return patched
@@ -125,7 +127,7 @@ function notesOf({ places }: Patched, shown: string): readonly string[] {
 }
 
 /** Null if the target is the file itself, so that nothing is moved. */
-async function moveTarget(operation: Operation<'update'>, from: Subject, files: FileSet): Promise<Result<Subject | null, string>> {
+async function moveTarget(operation: Operation<'update'>, from: Subject, files: FileSet): Promise<Result<Subject | null, ReasonText>> {
   const target = await subjectOf(operation.moveTo ?? '', files.context)
   if (!target.ok) return target
   if (target.value.place.path === from.place.path) return ok(null)

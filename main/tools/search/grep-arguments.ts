@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { joined } from '../../../shared/tools/foreign-arguments/grep-flags.ts'
 import type { GrepInput } from '../../../shared/tools/built-in/grep.ts'
@@ -12,19 +13,21 @@ export interface AskedSearch {
 }
 
 /** Combines the arguments of a call, including those from flags, into one pattern and one glob. The failure is a sentence. */
-export function askedSearch(input: GrepInput): Result<AskedSearch, string> {
+export function askedSearch(input: GrepInput): Result<AskedSearch, ReasonText> {
   const { type, include, flags, invert, multiline, offset, max_count: most } = input
   if (flags !== undefined)
     return failed(
-      `The flags ${flags} are not supported. Supported flags: -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.`,
+      reason`The flags ${flags} are not supported. ${modelOnly('Supported flags: -i -S -F -w -x -v -l -c -U -A n -B n -C n -m n -g glob -t type. For others, run a command.')}`,
     )
   if (offset !== undefined && offset > 0)
-    return failed('There is no offset. Ask for more with max_results, or narrow the pattern or the path.')
+    return failed(reason`There is no offset. ${modelOnly('Ask for more with max_results, or narrow the pattern or the path.')}`)
   if (invert === true && multiline === true) return failed('invert and multiline cannot be combined.')
-  if (most !== undefined && multiline === true) return failed('max_count and multiline cannot be combined.')
+  if (most !== undefined && multiline === true)
+    return failed(reason`${byReader('max_count', 'A number of matches per file')} and multiline cannot be combined.`)
   const ofType = type === undefined ? undefined : globOfType(type)
-  if (ofType === null) return failed(`The file type ${type} is not known. Use include with a glob, such as *.${type}.`)
-  if (ofType !== undefined && include !== undefined) return failed('Give either a type or include, not both.')
+  if (ofType === null)
+    return failed(reason`The file type ${type ?? ''} is not known. ${modelOnly(`Use include with a glob, such as *.${type}.`)}`)
+  if (ofType !== undefined && include !== undefined) return failed(modelOnly('Give either a type or include, not both.'))
   const asked = ofType ?? (include === undefined ? undefined : asOneGlob(include))
   const caseSensitive = input.case_sensitive ?? !(input.smart_case === true && !/\p{Lu}/u.test(input.pattern.replaceAll(/\\./gu, '')))
   const [before, after] = contextOf(input)

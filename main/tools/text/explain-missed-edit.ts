@@ -1,3 +1,4 @@
+import { byReader, modelOnly, type Reason, reason } from '../../agent/reason.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { closestRegion } from './closest-region.ts'
 import type { EditMiss } from './edit-bytes.ts'
@@ -10,31 +11,35 @@ const SHOWN_LINES = 30
 /** Maximum number of characters of each line. */
 const LINE_CHARS = 400
 
+/** The two texts of an edit, at the beginning of a sentence. */
+export const OLD_TEXT = byReader('old_string', 'The text to replace')
+export const NEW_TEXT = byReader('new_string', 'The new text')
+
 /** Explains to the model why an edit was not made and what to send instead. `shown` is the file's name. */
-export function explainMissedEdit(miss: EditMiss, shown: string, old: string, bytes: Uint8Array, form: TextForm): string {
+export function explainMissedEdit(miss: EditMiss, shown: string, old: string, bytes: Uint8Array, form: TextForm): Reason {
   switch (miss.kind) {
     case 'absent':
-      return `old_string was not found in ${shown}. Nothing was changed. ${hint(old, bytes, form)}`
+      return reason`${OLD_TEXT} was not found in ${shown}. Nothing was changed. ${hint(old, bytes, form)}`
     case 'several':
-      return (
-        `old_string occurs ${miss.count} times in ${shown}, beginning at ${inLines(miss)}. Nothing was changed. ` +
-        'Add lines around it until it is unique, or set replace_all.'
-      )
+      return reason`${OLD_TEXT} occurs ${miss.count} times in ${shown}, beginning at ${inLines(miss)}. Nothing was changed. ${modelOnly('Add lines around it until it is unique, or set replace_all.')}`
     case 'encoding':
       if (form.encoding !== 'unknown' && miss.which !== 'place')
-        return `${shown} is in ${encodingName(form.encoding)}, and ${miss.which}_string contains a character that this encoding lacks. Nothing was changed.`
-      return `${shown} is not UTF-8 or UTF-16, ${ENCODING[miss.which]} Nothing was changed.`
+        return reason`${shown} is in ${encodingName(form.encoding)}, and ${INNER[miss.which]} contains a character that this encoding lacks. Nothing was changed.`
+      return reason`${shown} is not UTF-8 or UTF-16, ${ENCODING[miss.which]} Nothing was changed.`
     case 'unchanged':
-      return `The edit would not change ${shown}.`
+      return reason`The edit would not change ${shown}.`
     default:
       return assertNever(miss, 'miss')
   }
 }
 
+/** The two texts within a sentence. */
+const INNER = { old: byReader('old_string', 'the text to replace'), new: byReader('new_string', 'the new text') } as const
+
 const ENCODING = {
-  old: 'so only ASCII text in it can be matched reliably, and old_string contains other characters.',
-  new: 'so only ASCII text can be put into it, and new_string contains other characters.',
-  place: 'and old_string may begin inside a character of it. Begin it with an earlier ASCII character.',
+  old: reason`so only ASCII text in it can be matched reliably, and ${INNER.old} contains other characters.`,
+  new: reason`so only ASCII text can be put into it, and ${INNER.new} contains other characters.`,
+  place: reason`and ${INNER.old} may begin inside a character of it. ${modelOnly('Begin it with an earlier ASCII character.')}`,
 } as const
 
 /** A loose match for which it is unclear which whitespace the new text needs in the file. */
@@ -48,17 +53,15 @@ export interface UnclearPlace {
 }
 
 /** Returns the end of a sentence that begins with what was found. It gives the problem and what to send instead. */
-export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
+export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): Reason {
   const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
   const why =
     what === 'whitespace'
       ? `${name} has whitespace or quotes that the file writes differently`
       : `the indentation of ${name} there is unclear`
-  return [
-    `with different whitespace or punctuation, at line ${firstLine}, and ${why}. Nothing was changed.`,
-    `Copy the lines exactly as the file has them${marksIn(lines)}, and write the new text the same way:`,
-    ...numbered(firstLine, lines),
-  ].join('\n')
+  const copy = modelOnly(`\nCopy the lines exactly as the file has them${marksIn(lines)}, and write the new text the same way:`)
+  const shown = numbered(firstLine, lines).join('\n')
+  return reason`with different whitespace or punctuation, at line ${firstLine}, and ${why}. Nothing was changed.${copy}\n${shown}`
 }
 
 /** Names the characters in the lines that a reader easily overlooks. */
@@ -85,24 +88,27 @@ function inLines({ lines, count }: { readonly lines: readonly number[]; readonly
   return `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
 
-function hint(old: string, bytes: Uint8Array, form: TextForm): string {
-  if (/^\s*\d+\t/u.test(old)) return 'It begins with a line number. Leave out the numbers that precede each line in the output of a read.'
-  if (bytes.length > MAX_SEARCHED_BYTES) return 'Read the part that you mean again and copy it exactly.'
+function hint(old: string, bytes: Uint8Array, form: TextForm): Reason {
+  if (/^\s*\d+\t/u.test(old))
+    return reason`It begins with a line number. ${modelOnly('Leave out the numbers that precede each line in the output of a read.')}`
+  if (bytes.length > MAX_SEARCHED_BYTES) return modelOnly('Read the part that you mean again and copy it exactly.')
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const mistake = mistakeIn(old, text.replaceAll('\r\n', '\n'))
   if (mistake !== null) return mistake
   const region = closestRegion(text, old)
-  if (region === null) return 'Nothing in the file is similar. Read the file again.'
+  if (region === null) return reason`Nothing in the file is similar. ${modelOnly('Read the file again.')}`
   const { firstLine, lines, onlyIn } = region
   const why = onlyIn === null ? 'The closest lines are:' : `It differs from these lines only in ${onlyIn}:`
-  return [why, ...numbered(firstLine, lines)].join('\n')
+  return reason`${[why, ...numbered(firstLine, lines)].join('\n')}`
 }
 
 /** A common mistake in the model's text, such as line numbers that the file does not contain; null if none was found. */
-function mistakeIn(old: string, text: string): string | null {
+function mistakeIn(old: string, text: string): Reason | null {
   const unnumbered = old.replaceAll(/^ *\d+(?:\t| ?[:|] ?)/gmu, '')
-  if (unnumbered !== old && text.includes(unnumbered)) return 'The text is in the file without the line numbers: leave them out.'
+  if (unnumbered !== old && text.includes(unnumbered))
+    return reason`The text is in the file without the line numbers${byReader(': leave them out.', '.')}`
   const unescaped = old.replaceAll(/\\([nt"'`\\])/gu, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char))
   if (unescaped === old || !text.includes(unescaped)) return null
-  return 'The text is in the file without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.'
+  const sendExact = ': send line breaks, tabs and quotes exactly as in the file, in new_string too.'
+  return reason`The text is in the file without the backslashes${byReader(sendExact, '.')}`
 }

@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import type { SearchHit } from '../documents/duck-duck-go-hits.ts'
@@ -21,11 +22,15 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
       const found = await fetchPage(url(query, page), signal)
       if (!found.ok) return found
       if (found.value.status !== 200) {
-        return failed(`The search answered with status ${found.value.status}. Try again later, or use other search terms.`)
+        return failed(
+          reason`The search answered with status ${found.value.status}. ${modelOnly('Try again later, or use other search terms.')}`,
+        )
       }
       const hits = await readDocumentInWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
       if (!hits.ok) return failed(`The page of results ${hits.failure}`)
-      return hits.value === null ? failed('The search engine blocked the request as automated. Try again later.') : ok(hits.value)
+      return hits.value === null
+        ? failed(reason`The search engine blocked the request as automated. ${modelOnly('Try again later.')}`)
+        : ok(hits.value)
     },
   }
 }
@@ -34,5 +39,5 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
 export interface SearchBackend {
   readonly name: string
   url(query: string, page: number): URL
-  search(query: string, page: number, signal: AbortSignal): Promise<Result<readonly SearchHit[], string>>
+  search(query: string, page: number, signal: AbortSignal): Promise<Result<readonly SearchHit[], ReasonText>>
 }

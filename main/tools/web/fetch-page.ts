@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -35,7 +36,7 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024
 const TIME_LIMIT_MS = 30_000
 const MAX_REDIRECTS = 5
 
-export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, string>>
+export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, ReasonText>>
 
 /**
  * Fetches a page, with limits on size and time. Before every connection, even after redirects, all addresses of the host must be allowed,
@@ -65,7 +66,7 @@ export function createFetchPage(parts: FetchParts): FetchPage {
 /** The server answered, but its response cannot be read to the end. */
 class BrokenBody extends Error {}
 
-async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, string>> {
+async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, ReasonText>> {
   let url = first
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const addresses = await abortable(addressesOf(parts, url), signal)
@@ -76,9 +77,11 @@ async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promi
     if (status < 300 || status >= 400 || location === undefined) return ok(await read(url, response, signal))
     response.destroy()
     const next = webAddress(URL.parse(location, url)?.href ?? location)
-    if (!next.ok) return failed(`${url.host} redirects to ${shown(location)}. ${next.failure}`)
+    if (!next.ok) return failed(reason`${url.host} redirects to ${shown(location)}. ${next.failure}`)
     if (next.value.host !== first.host) {
-      return failed(`${url.host} redirects to another host: ${next.value.href}. Fetch that address if you need its content.`)
+      return failed(
+        reason`${url.host} redirects to another host: ${next.value.href}. ${modelOnly('Fetch that address if you need its content.')}`,
+      )
     }
     if (first.protocol === 'https:' && next.value.protocol !== 'https:')
       return failed(`${url.host} redirects to a page without encryption: ${next.value.href}.`)

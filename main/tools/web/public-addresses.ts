@@ -1,3 +1,4 @@
+import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { BlockList, isIP } from 'node:net'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { isLocalhost } from '../../../shared/lib/local-hosts.ts'
@@ -89,11 +90,11 @@ const MAX_ADDRESS_CHARS = 2000
 /**
  * An address that may be fetched: http or https, without a user name and password. The fragment is removed. The failure is a sentence.
  */
-export function webAddress(text: string): Result<URL, string> {
+export function webAddress(text: string): Result<URL, ReasonText> {
   if (text.length > MAX_ADDRESS_CHARS) return failed(`The address is longer than ${MAX_ADDRESS_CHARS} characters.`)
   const withScheme = /^[a-z][a-z0-9+.-]*:/iu.test(text.trim()) && !/^[\w.-]+:\d/u.test(text.trim()) ? text.trim() : `https://${text.trim()}`
   const url = URL.parse(withScheme)
-  if (!url) return failed('This is not an address. Give a complete address, such as https://example.com/page.')
+  if (!url) return failed(reason`This is not an address. ${modelOnly('Give a complete address, such as https://example.com/page.')}`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return failed(`Only http and https addresses are fetched, not ${url.protocol}`)
   if (url.username !== '' || url.password !== '')
     return failed('The address contains a user name or password, and Countersign does not send either.')

@@ -6,6 +6,12 @@ export interface Refusal {
   readonly why: string
   when?(value: unknown): boolean
 }
+/** An argument of a call that is refused. `why` is for the model. */
+export interface RefusedArgument {
+  readonly argument: string
+  readonly why: string
+}
+
 export type Refusals = Readonly<Record<string, Refusal>>
 
 /** The same refusal for several names. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ToolSpec } from '../spec/tool-spec.ts'
-import { isSet } from './argument-refusals.ts'
+import { isSet, type RefusedArgument } from './argument-refusals.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 type Names = Pick<ToolSpec, 'aliases' | 'complete'>
@@ -46,10 +46,13 @@ export function ignoredArguments(
  * Why a call is refused because of an argument that only other agents have and that would change the meaning of the call. Null if the call
  * is not refused. All other unknown arguments are dropped and named in the result. `args` must use our names.
  */
-export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
+export function refusedArgument(
+  { refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>,
+  args: Arguments,
+): RefusedArgument | null {
   for (const [name, value] of Object.entries(args)) {
     const refusal = Object.hasOwn(refuses, name) ? refuses[name] : undefined
-    if (refusal && (refusal.when ?? isSet)(value)) return `There is no argument ${name}. ${refusal.why}`
+    if (refusal && (refusal.when ?? isSet)(value)) return { argument: name, why: refusal.why }
   }
   return spec.nestedRefusal?.({ ...args }) ?? null
 }

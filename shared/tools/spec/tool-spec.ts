@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../session/content.ts'
 import type { Aliases } from '../foreign-arguments/argument-aliases.ts'
-import type { Refusals } from '../foreign-arguments/argument-refusals.ts'
+import type { RefusedArgument, Refusals } from '../foreign-arguments/argument-refusals.ts'
 import type { CallFacts, CallLine } from './call-line.ts'
 
 /** For tools that store nothing for the screen. */
@@ -56,7 +56,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   /** Arguments of other agents that would change the meaning of a call and that this tool does not have. */
   readonly refuses?: Refusals
   /** Why a part of the arguments is refused, for tools whose arguments are lists of calls. Null if nothing is refused. */
-  nestedRefusal?(args: Arguments): string | null
+  nestedRefusal?(args: Arguments): RefusedArgument | null
   /** Whether a call runs a command line. Such a call has its own terminal if this machine supports terminals. Default: never. */
   runsCommand?(args: { readonly [key: string]: JsonValue }): boolean
 }

@@ -4,7 +4,7 @@ import { parseArguments } from '../../../main/agent/answer/parse-arguments.ts'
 
 const failureOf = (text: string, stopReason: 'tool_calls' | 'length' = 'tool_calls') => {
   const result = parseArguments(text, stopReason)
-  return result.ok ? null : result.failure
+  return result.ok ? null : String(result.failure)
 }
 
 describe('arguments of a call (P3-17, fault 47)', () => {

@@ -1,3 +1,4 @@
+import type { ReasonText } from '../../../main/agent/reason.ts'
 import { Readable } from 'node:stream'
 import type { Result } from '../../../shared/lib/result.ts'
 import { partsText, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
@@ -39,7 +40,7 @@ export interface DecodedStream {
 }
 
 /** Parses the arguments of a call as the agent does. */
-export type ReadArguments = (argsText: string, stopReason: StopReason) => Result<unknown, string>
+export type ReadArguments = (argsText: string, stopReason: StopReason) => Result<unknown, ReasonText>
 
 /** Reads a recorded response with the same adapter as a live answer. Never rejects. */
 export async function decodeStream(recorded: RecordedResponse, readArguments: ReadArguments): Promise<DecodedStream> {

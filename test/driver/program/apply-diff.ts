@@ -22,7 +22,7 @@ export function applyDiff(input: string, diff: string, mode: 'default' | 'create
   const bytes = Buffer.from(input, 'utf16le')
   const form: TextForm = { encoding: 'utf-16le', bom: input.startsWith('\ufeff') ? 2 : 0 }
   const patched = applyHunks(bytes, form, hunks.value, endingOfDiff(diff))
-  if (!patched.ok) return failed(explainPatchMiss(patched.failure, { shown: 'the input', hunks: hunks.value, text: input }))
+  if (!patched.ok) return failed(String(explainPatchMiss(patched.failure, { shown: 'the input', hunks: hunks.value, text: input })))
   return ok(Buffer.from(patched.value.bytes).toString('utf16le'))
 }
 

@@ -91,6 +91,7 @@ const AGENT_CONTRACT = [
   'main/agent/blob-hash.ts',
   'main/agent/event-loop-slices.ts',
   'main/agent/record/retry-while-locked.ts',
+  'main/agent/reason.ts',
   'main/agent/tool-output.ts',
 ]
 
