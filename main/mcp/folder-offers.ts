@@ -7,7 +7,7 @@ export interface ServerPrompt {
   readonly prompt: ListedPrompt
 }
 
-export interface ServerResource extends ListedResource {
+interface ServerResource extends ListedResource {
   readonly server: string
 }
 

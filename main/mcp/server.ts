@@ -37,7 +37,7 @@ type ServerStatus =
     }
 
 /** What a server offers to the user besides its tools. */
-export interface ServerOffers {
+interface ServerOffers {
   readonly prompts: readonly ListedPrompt[]
   readonly resources: readonly ListedResource[]
 }

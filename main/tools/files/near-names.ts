@@ -1,4 +1,4 @@
-import { modelOnly, type Reason, reason } from '../../agent/reason.ts'
+import { byReader, modelOnly, type Reason, reason } from '../../agent/reason.ts'
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../../agent/ports/tool.ts'
@@ -19,9 +19,9 @@ export async function doesNotExist(env: ExecutionEnvironment, { path, shown, out
     elsewhere !== null
       ? [shownPath(elsewhere)]
       : (outside ? [] : await nearNames(env, path)).map((name) => shownPath(join(dirname(shown), name)))
-  const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : otherwise
   const missing = reason`${shownPath(shown)} does not exist.`
-  return next === '' ? missing : reason`${missing} ${modelOnly(next)}`
+  if (near.length > 0) return reason`${missing} ${byReader('Did you mean', 'Did the agent mean')} ${near.join(', ')}?`
+  return otherwise === '' ? missing : reason`${missing} ${modelOnly(otherwise)}`
 }
 
 /** Removes a repeated folder, or the project's own name, from the path. Returns the result if there is such a file, otherwise null. */

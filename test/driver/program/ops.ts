@@ -69,7 +69,7 @@ function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   const given = typeof args === 'string' ? fromJson(args) : args
   const result = schema.safeParse(given)
   if (result.success) return result.data
-  throw new Error(`Invalid arguments: ${explainIssues(result.error.issues, given)}`)
+  throw new Error(`Invalid arguments: ${String(explainIssues(result.error.issues, given))}`)
 }
 
 function fromJson(text: string): unknown {

@@ -44,7 +44,7 @@ export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> 
     return failed(refusal(idOf(value), `The request is nested more than ${MAX_LEVELS + AROUND} levels deep.`))
   const parsed = requestSchema.safeParse(value)
   if (parsed.success) return ok({ ...parsed.data, cwd: parsed.data.cwd ?? null, args: parsed.data.args ?? {} })
-  return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${explainIssues(parsed.error.issues, value)}`))
+  return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${String(explainIssues(parsed.error.issues, value))}`))
 }
 
 export function refusal(id: RequestId, error: string): DriverAnswer {
