@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { findCall } from '../../main/agent/dispatch/prepare.ts'
 import { byReader, changed, joined, modelOnly, personText, reason } from '../../main/agent/reason.ts'
 import { failure } from '../../main/agent/tool-output.ts'
+import { createReadFileTool } from '../../main/tools/built-in/read-file.ts'
 import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 
 const advice = modelOnly('Use list_dir.')
@@ -45,6 +46,15 @@ test('an unknown tool and wrong arguments are told to people without the names t
     output: 'Unknown tool: open_door. There are no tools.',
     shown: 'The agent called a tool that does not exist.',
   })
+})
+
+test.each([
+  [{}, 'The path is missing; it must be a string.'],
+  [{ file_path: 1 }, 'The path must be a string, not 1.'],
+  [{ file_path: 'a', offset: 'x' }, 'Offset must be a number, not "x".'],
+])('of the arguments %j of a read, people read %j', (args, said) => {
+  const valid = createReadFileTool().validate(args)
+  expect(valid.ok ? '' : personText(valid.failure)).toBe(said)
 })
 
 /** A text in quotes or backticks, with what is inserted. */

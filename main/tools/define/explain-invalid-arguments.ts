@@ -45,7 +45,10 @@ const ARGUMENT_WORDS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The name of an argument at the beginning of a sentence. */
-const argumentName = (name: string): Reason => byReader(name, ARGUMENT_WORDS.get(name) ?? name)
+function argumentName(name: string): Reason {
+  const isWord = /^[a-z]+$/u.test(name)
+  return byReader(name, ARGUMENT_WORDS.get(name) ?? (isWord ? name.slice(0, 1).toUpperCase() + name.slice(1) : name))
+}
 
 function bound(side: 'at least' | 'at most', origin: string, limit: number | bigint): string {
   if (origin === 'array') return `contain ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
