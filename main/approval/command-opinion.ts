@@ -24,6 +24,7 @@ const HOLD = 'The command may delete data that cannot be restored. Hold to sign.
 const NEITHER = 'no command may run for real, and this command can run neither in a copy of the folder nor confined to the folder.'
 const NOT_FOR_REAL = `Blocked: with --sandbox require, ${NEITHER}`
 const NOT_FOR_REAL_IN_LAYER = `Blocked: in a layer over the project, ${NEITHER}`
+const MAY_CHANGE_THE_LAYER = 'Blocked in plan mode: this session works in a layer, in which commands run, and this command may change it.'
 const STAYS_OUT = 'If it runs confined, it cannot change existing control files, and new control files are moved out of the folder.'
 const NEEDS_SIGNATURE = 'No rule allows this command yet.'
 
@@ -41,6 +42,9 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
   // Running in a copy is harmless, because the changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
+  // Its changes stay in the layer, and are judged when they are brought in.
+  if (effect.sandbox === 'layer')
+    return mode !== 'plan' || onlyReads(effect, judgement) ? ALLOW : { kind: 'deny', reason: MAY_CHANGE_THE_LAYER }
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: facts.isLayer ? NOT_FOR_REAL_IN_LAYER : NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
   if (answer === 'deny') return { kind: 'deny', reason: 'Blocked in plan mode, in which commands run only in a copy of the folder.' }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
-import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, runsApart } from '../../shared/session/effects.ts'
 import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
@@ -19,6 +19,8 @@ export interface PolicyFacts {
    * folder itself.
    */
   readonly isLayer?: boolean
+  /** Whether commands run in that layer itself, which confines them. Default: they run in copies of it. */
+  readonly runsInLayer?: boolean
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null if there is none. */
@@ -44,7 +46,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
   return {
     judge(effects, mode) {
       const moves = movesIn(effects)
-      const isCopied = effects.some(ranInCopy)
+      const isCopied = effects.some(ranApart)
       return verdict(
         effects.map((effect) =>
           facts.isLayer && mode !== 'plan' && changesFolder(effect)
@@ -56,14 +58,15 @@ export function createPolicy(facts: PolicyFacts): Policy {
         mode,
       )
     },
-    sandboxFor: (command, mode, tried) => sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
+    sandboxFor: (command, mode, tried) =>
+      facts.runsInLayer ? 'layer' : sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
     look: (effects) => Promise.all(effects.map((effect) => withFacts(effect, facts))),
     withExecutedFiles: (effects, files) => Promise.all(effects.map((effect) => withExecuted(effect, facts, files))),
   }
 }
 
 async function withExecuted(effect: Effect, { disk, platform, ...place }: PolicyFacts, files: FileView): Promise<Effect> {
-  if (effect.kind !== 'command' || effect.sandbox === 'copy' || !disk || platform === 'win32') return effect
+  if (effect.kind !== 'command' || runsApart(effect) || !disk || platform === 'win32') return effect
   const executes = await executedFiles(effect, place, disk, files)
   return executes.length > 0 ? { ...effect, executes } : effect
 }
@@ -121,15 +124,14 @@ const changesFolder = (effect: Effect): boolean => 'path' in effect && effect.ki
 
 const PLAIN_CHANGES = 'Its changes need your signature.'
 
-const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
+const ranApart = (effect: Effect): boolean => effect.kind === 'command' && runsApart(effect)
 
 /**
  * The opinion about a change that a command made in its copy, or about a host that a command in a copy wants to reach. Deletions are
  * treated like other changes, because the old bytes are kept.
  */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
-  if (effect.kind === 'network')
-    return { kind: 'ask', reason: `The command, which runs in a copy, wants to reach ${effect.host}.`, destructive: false }
+  if (effect.kind === 'network') return { kind: 'ask', reason: `The command wants to reach ${effect.host}.`, destructive: false }
   if ('shown' in effect && isGitRecord(effect.shown))
     return { kind: 'ask', reason: 'This step changes the repository, which needs your signature in every mode.', destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null

@@ -13,11 +13,13 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { Store } from '../store/store.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 import type { AppParts } from './app-parts.ts'
-import { createFolderCopies, folderLayers } from './folder-copies.ts'
+import { createFolderCopies } from './folder-copies.ts'
+import { deniedInSession, type RulesParts } from './session-rules.ts'
+import { createFolderLayers, layerPlacesIn } from './folder-layers.ts'
 import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
 import { createAppMcpServers } from './mcp-servers.ts'
 
-interface WorkspaceNeeds {
+interface WorkspaceNeeds extends RulesParts {
   readonly parts: AppParts
   readonly store: Store
   readonly redactor: Redactor
@@ -27,7 +29,9 @@ interface WorkspaceNeeds {
 }
 
 /** The folders that are open, each with its environment, and with copies where commands can run in them. */
-export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables, signed }: WorkspaceNeeds): Workspaces {
+export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
+  const { parts, store, redactor, allowVariables, signed } = needs
+  const { notes, blobs } = store
   const { dataFolder, environment, sandbox } = parts
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
@@ -38,12 +42,16 @@ export function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, 
     ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
     ...(sandbox !== 'off' && {
       createCopies: (folder) => copiesHere(createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }), environment),
-      own: folderLayers({
+      own: createFolderLayers({
         dataFolder,
+        places: layerPlacesIn(dataFolder),
         blobs,
         notes,
         redactor,
-        createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
+        allowVariables,
+        denied: deniedInSession(needs),
+        createCopies: (folder, source) =>
+          copiesHere(createFolderCopies({ dataFolder, folder, source, ...optionsFor(folder) }), environment),
       }),
     }),
     commandPath: () =>

@@ -142,7 +142,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(settings.current().allowVariables[folder] ?? []),
     ...(parts.allowVariables ?? []),
   ]
-  const needs = { parts, store, redactor, allowVariables, signed: createSignedFiles() }
+  const needs = { parts, store, redactor, allowVariables, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
   const mcp = mcpServersOf({ ...needs, redactor, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)

@@ -7,7 +7,6 @@ import { createSlices } from '../agent/event-loop-slices.ts'
 import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { LayerChanges } from '../agent/ports/layers.ts'
 import { isControlPath } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
@@ -15,9 +14,8 @@ import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-ru
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
-import { mappedEnvironment } from '../environment/layers/mapped-environment.ts'
-import { createCloneLayers, removeLeftLayers, removeLayerOf } from '../environment/layers/clone-layers.ts'
-import { placesOf } from '../environment/layers/layer-places.ts'
+import { removeLayerOf, removeLeftLayers } from '../environment/layers/left-layers.ts'
+import { layerPlacesIn } from './folder-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
@@ -26,7 +24,7 @@ import { jsonDataFile } from '../settings/json-data-file.ts'
 import type { Store } from '../store/store.ts'
 import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
-import type { Workspace, WorkspaceParts } from '../workspace/workspaces.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 
 const isControl = (path: string): boolean => isControlPath(path.split('/'))
 
@@ -127,39 +125,6 @@ async function rebaseOwn(changes: LayerChanges, { layers, blobs, place, environm
   return { changeSet, effects: [...shown, ...unchanged], kept }
 }
 
-/** The layer of each session is below this folder of Countersign. Earlier versions named it after subagents, which had the only layers. */
-const layersOfSessionsIn = (dataFolder: string): string => join(dataFolder, 'subagents')
-
-export interface FolderLayersParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
-  readonly dataFolder: string
-  readonly blobs: Store['blobs']
-  createEnvironment(folder: string): ExecutionEnvironment
-}
-
-/** The layers of the app's sessions. */
-export function folderLayers({ dataFolder, blobs, createEnvironment, ...options }: FolderLayersParts): NonNullable<WorkspaceParts['own']> {
-  const layers = layersOfSessionsIn(dataFolder)
-  return {
-    layersOver: ({ folder, source, commands }) =>
-      createCloneLayers({
-        folder,
-        layers,
-        ...(source !== undefined && { source }),
-        put: blobs.putInSlices,
-        get: blobs.getInSlices,
-        async missing() {
-          const support = await commands.support()
-          return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
-        },
-      }),
-    open(folder, sessionId) {
-      const { tree } = placesOf(layers, sessionId)
-      const environment = mappedEnvironment(createEnvironment(tree), { folder, tree })
-      return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }), source: tree }
-    },
-  }
-}
-
 /**
  * Cleans up the copies of commands and the layers of sessions that killed processes left behind. Returns what could not be undone, and which control
  * files made by killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of
@@ -170,7 +135,7 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one), undefined)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
-    await removeLeftLayers(layersOfSessionsIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
+    await removeLeftLayers(layerPlacesIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
     await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
@@ -226,7 +191,7 @@ async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly
 
 /** Removes the layers of deleted sessions. */
 export async function removeLayers(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
-  for (const sessionId of sessionIds) await removeLayerOf(layersOfSessionsIn(dataFolder), sessionId).catch(() => {})
+  for (const sessionId of sessionIds) await removeLayerOf(layerPlacesIn(dataFolder), sessionId).catch(() => {})
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
+import { deniedFiles } from '../rules/denied-files.ts'
 import type { TrackedFiles } from '../rules/denied-in-git.ts'
 import type { RulePlace, RuleWhen } from '../rules/rule-matches.ts'
 import { withRules } from '../rules/ruled-policy.ts'
@@ -69,6 +70,14 @@ export function appliedRules(
   // The user opened this session to see and sign changes, so no rule signs them.
   const canAllow = session.config.where?.kind !== 'bring-in'
   return () => inFolder(folder, isOurs).filter(({ answer }) => canAllow || answer !== 'allow')
+}
+
+/** Returns the patterns of the files that rules deny in a session of this folder at the moment. */
+export function deniedInSession(parts: RulesParts): (folder: string, sessionId: SessionId) => readonly string[] {
+  return (folder, sessionId) => {
+    const session = parts.store.sessions.get(sessionId)
+    return session === null ? [] : deniedFiles(appliedRules(parts, folder, session)())
+  }
 }
 
 /** Returns the rules that apply in a folder at the moment. `isOurs`: whether a rule for this session counts. Default: none does. */

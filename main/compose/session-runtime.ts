@@ -139,6 +139,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         instructions,
         canCopy: async () => (await copies?.support())?.kind === 'present',
         isSandboxRequired: opened.value.isSandboxRequired,
+        isInLayer: opened.value.inside !== null,
         commands,
         hooks: hooks.hooks,
       },
@@ -244,6 +245,7 @@ function createRuntime(
         (model) => profileForModel(model.provider, model.model).projectDocFiles,
       ),
       copies: copiesIn(workspace, { bash: shells.copied, blobs, rules }),
+      ...(workspace.inside && { inLayer: workspace.inside }),
       amending: createAmending(blobs),
       redactor: parts.redactor,
       hooks: openingFacts.hooks ?? undefined,
@@ -325,6 +327,8 @@ interface OpeningFacts {
   readonly canCopy: () => Promise<boolean>
   /** Whether commands must not run for real. */
   readonly isSandboxRequired: boolean
+  /** Whether the session works in a layer in which its commands run. */
+  readonly isInLayer: boolean
   readonly commands: readonly SlashCommand[]
   /** Null if there are none. */
   readonly hooks: Hooks | null
@@ -334,7 +338,7 @@ interface OpeningFacts {
 function promptFacts(
   toolSetFor: ReturnType<typeof createToolSets>,
   { attended, sessionConfig, userInstructions }: RuntimeParts,
-  { instructions, canCopy, isSandboxRequired }: OpeningFacts,
+  { instructions, canCopy, isSandboxRequired, isInLayer }: OpeningFacts,
 ): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
     toolSetFor(config)
@@ -352,7 +356,7 @@ function promptFacts(
       const names = tools(config)
       const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
       const inCopy = speaksOfCopies(config.mode, isSandboxRequired) ? toolsInCopies(names, await canCopy()) : null
-      return approvalText(config.mode, { attended, presentPlan, inCopy, isSandboxRequired })
+      return approvalText(config.mode, { attended, presentPlan, inCopy, isSandboxRequired, isInLayer })
     },
   }
 }

@@ -14,6 +14,7 @@ import type { LocalExecOptions } from './process/output-hold.ts'
 import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { spawnProgram } from './process/spawn-program.ts'
+import { createRunningLimits } from './process/time-limit.ts'
 import { mustBeFolder } from './process/start-failure.ts'
 import { type SameRoot, createSameRoot } from './check-same-root.ts'
 import { type LocalShell, openLastingShell } from './shell/lasting-shell.ts'
@@ -50,6 +51,8 @@ export interface LocalOptions {
 export interface LocalExecutionEnvironment extends ExecutionEnvironment {
   /** Commands that are running, and finished commands that left processes running. */
   running(): readonly OwnedProcess[]
+  /** Sets whether commands wait for an answer about a host. As long as they do, no time limit runs. */
+  holdLimits(waits: boolean): void
   execCommand(command: string, options?: LocalExecOptions): Promise<ExecResult>
   openShell(options?: ShellOptions): Promise<LocalShell>
 }
@@ -69,9 +72,11 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
   const notes = options.notes ?? NO_NOTES
   const table = createProcessTable(notes)
   const sameRoot = createSameRoot(root)
+  const limits = createRunningLimits()
   let ptyHost: Promise<PtyHost | null> | undefined
   const commands: CommandParts = {
     table,
+    limits,
     envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
     shell: options.shell,
     redactor: options.redactor ?? NOTHING_HIDDEN,
@@ -104,6 +109,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     platform: () => process.platform,
     osVersion: () => release(),
     running: () => table.running(),
+    holdLimits: limits.hold,
   }
 }
 

@@ -5,7 +5,8 @@ import type { Workspace } from '../workspace/workspaces.ts'
 import { scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
-export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> & Partial<Pick<Workspace, 'isLayer'>>
+export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
+  Partial<Pick<Workspace, 'isLayer' | 'inside'>>
 
 /** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
@@ -21,11 +22,12 @@ export interface ConfineParts {
 }
 
 /**
- * Hooks may write only in the folder and have no network, unless the user exempts them or there is no sandbox. A hook that is not confined
+ * Hooks may write only in the folder, or in the layer of their session, and have no network, unless the user exempts them or there is no
+ * sandbox. A hook that is not confined
  * does not run a script that has changed since the user trusted it.
  */
 export function confineIn(
-  { environment: env, folder, copies, isSandboxRequired, isLayer = false }: OpenFolder,
+  { environment: env, folder, copies, isSandboxRequired, isLayer = false, inside = null }: OpenFolder,
   { free, contents, scripts = [], home }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
@@ -39,6 +41,8 @@ export function confineIn(
         visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
         owner: { sessionId: null, what: `the hook ${hook.command}`.split('\n', 1)[0]?.slice(0, 80) ?? '' },
       })
+    // What it starts through the layer's environment runs in the layer.
+    if (inside && !isFree) return null
     if (isLayer)
       throw new Error(
         'it was not started, because a hook with full rights cannot run in the layer over the folder in which this session works',

@@ -9,6 +9,8 @@ export interface ApprovalFacts {
   readonly presentPlan: string | null
   /** The result of `toolsInCopies`. */
   readonly inCopy: string | null
+  /** Whether the session works in a layer in which its commands run. Default: it does not. */
+  readonly isInLayer?: boolean
   /** True if no command runs for real in any mode. Default: some commands do. */
   readonly isSandboxRequired?: boolean
 }
@@ -42,8 +44,15 @@ const NOBODY =
 const ALWAYS =
   'Files that control what runs or which instructions the agent gets, paths outside the project and web requests still wait for a signature.'
 
+const IN_LAYER =
+  "You work in a layer over the project, at the project's own path. The project itself changes only when the developer brings your work in. Edits, deletions and commands in the project happen without a signature. Commands run in the layer, also in the background, without network except for hosts that the user allows when a command asks for them. Everything outside the project is read-only, except /tmp and the home folder, which are the layer's own. Paths outside the project and web requests still wait for a signature."
+
 function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
   const { inCopy } = facts
+  if (facts.isInLayer)
+    return mode === 'plan'
+      ? `You can read and search in the project, and run commands that only read. Every edit, other command and web request is denied${planning(facts)}`
+      : IN_LAYER
   switch (mode) {
     case 'plan':
       return inCopy === null

@@ -6,7 +6,7 @@ import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
 import { wordsOf } from './ruled-policy.ts'
 
 /** The patterns of the rules that deny files. */
-const deniedFiles = (rules: readonly RuleWhen[]): readonly string[] =>
+export const deniedFiles = (rules: readonly RuleWhen[]): readonly string[] =>
   rules.flatMap(({ answer, when }) => (answer === 'deny' && when.kind === 'path' ? [when.pattern] : []))
 
 /** Copies whose commands can neither read nor change what the rules deny. */

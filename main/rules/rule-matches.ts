@@ -89,7 +89,7 @@ function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: r
 }
 
 function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' }>, sandbox: Command['sandbox']): boolean {
-  if (inCopy) return sandbox === 'copy'
+  if (inCopy) return sandbox === 'copy' || sandbox === 'layer'
   return way === undefined || (way === 'confined' ? sandbox === 'confined' : sandbox === undefined)
 }
 

@@ -1,5 +1,5 @@
 import type { Rule } from '../../shared/api/rules.ts'
-import type { Effect } from '../../shared/session/effects.ts'
+import { type Effect, runsApart } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { type TrackedFiles, withDeniedInGit } from './denied-in-git.ts'
@@ -102,7 +102,7 @@ function allowed<T extends RuleWhen>(
   rules: readonly T[],
 ): Verdict | null {
   // A change is judged together with the command that made it.
-  const copied = effects.filter((effect) => effect.kind === 'command' && effect.sandbox === 'copy')
+  const copied = effects.filter((effect) => effect.kind === 'command' && runsApart(effect))
   const judged = (effect: Effect, by: ApprovalMode): Verdict['kind'] =>
     policy.judge(effect.kind === 'command' ? [effect] : [...copied, effect], by).kind
   const asking = effects.filter((effect) => judged(effect, mode) === 'ask')

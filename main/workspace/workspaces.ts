@@ -5,7 +5,7 @@ import type { LoadedFile } from '../../shared/api/workspace.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { Layers } from '../agent/ports/layers.ts'
+import type { CommandsInLayer, Layers, OpenedLayer } from '../agent/ports/layers.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
@@ -37,17 +37,12 @@ export interface WorkspaceParts {
   readonly ownFolders: readonly string[]
 }
 
-interface LayerWork {
-  /** The layers over a folder, or over the layer that is in `source` and stands for the folder. */
-  layersOver(over: { readonly folder: string; readonly source?: string; readonly commands: CommandCopies }): Layers
-  /**
-   * Returns an environment that works in a session's layer, although its callers pass paths of the project folder. Accesses nothing until
-   * it is used.
-   */
-  open(
-    folder: string,
-    sessionId: SessionId,
-  ): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies; readonly source: string }
+/** The layers of all folders. */
+export interface LayerWork {
+  /** The layers over a folder, given by its real path. Accesses nothing. */
+  layersOf(folder: string): Layers
+  /** Ends everything that runs in layers. */
+  close(): Promise<void>
 }
 
 interface InspectedFolder {
@@ -103,8 +98,10 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       const { own } = parts
       if (!own) return failed(NO_LAYERS)
       const realHome = await browsing.realpath(home)
+      const layer = await own.layersOf(folder).open(sessionId)
       const key = `${folder}\0${sessionId}`
-      const shared = opened.get(key) ?? { workspace: createLayerWorkspace(folder, sessionId, { ...parts, own, home: realHome }), users: 0 }
+      // Opening the layer has started nothing. If another session has opened it in the meantime, its workspace is used.
+      const shared = opened.get(key) ?? { workspace: createLayerWorkspace(folder, layer, { ...parts, home: realHome }), users: 0 }
       opened.set(key, shared)
       live.add(shared)
       shared.users++
@@ -126,6 +123,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       opened.clear()
       live.clear()
       await tryAllAtOnce([browsing.cleanup(), ...all.map(({ workspace }) => endProcesses(workspace))])
+      await parts.own?.close()
     },
   }
 }
@@ -182,19 +180,17 @@ async function realFolder(
 /** Nothing runs for real in a layer, and everything in it is shown before it is brought in. */
 function createLayerWorkspace(
   folder: string,
-  sessionId: SessionId,
-  { own, home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'> & { readonly own: LayerWork },
+  { environment, inside, copies, layers }: OpenedLayer,
+  { home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'>,
 ): Omit<Workspace, 'close'> {
-  const { environment, copies, source } = own.open(folder, sessionId)
-  const overLayer: LayerWork = { ...own, layersOver: (over) => own.layersOver({ ...over, source }) }
   return createWorkspace(folder, {
     createEnvironment: () => environment,
     createCopies: () => copies,
-    own: overLayer,
+    ...(inside && { createComparison: () => inside.comparison }),
     home,
     ownFolders,
     isSandboxRequired: true,
-    isLayer: true,
+    layer: { inside, layers },
   })
 }
 
@@ -205,7 +201,10 @@ export const NO_LAYERS: Trouble = {
   todo: 'Start Countersign with its sandbox, on a machine on which commands can run in copies.',
 }
 
-function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLayer?: boolean }): Omit<Workspace, 'close'> {
+function createWorkspace(
+  folder: string,
+  parts: WorkspaceParts & { readonly layer?: Pick<OpenedLayer, 'inside' | 'layers'> },
+): Omit<Workspace, 'close'> {
   const {
     home,
     ownFolders,
@@ -213,7 +212,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLa
     createCopies,
     createComparison,
     isSandboxRequired = false,
-    isLayer = false,
+    layer = null,
     own,
     commandPath,
   } = parts
@@ -221,17 +220,19 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLa
   const { exclusively } = createWriteLock()
   const place = createPathFacts({ env: environment, root: folder, home, ownFolders })
   const copies = createCopies?.(folder) ?? null
+  const inside = layer?.inside ?? null
   return {
     folder,
     environment,
     copies,
-    layers: (copies && own?.layersOver({ folder, commands: copies })) ?? null,
+    layers: layer ? layer.layers : ((copies && own?.layersOf(folder)) ?? null),
     comparison: createComparison?.(folder) ?? null,
     policy: createPolicy({
       root: folder,
       home,
       isSandboxRequired,
-      isLayer,
+      isLayer: layer !== null,
+      runsInLayer: inside !== null,
       platform: environment.platform(),
       disk: { env: environment, place },
       ...(commandPath && { commandPath }),
@@ -239,7 +240,8 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isLa
     place,
     home,
     isSandboxRequired,
-    isLayer,
+    isLayer: layer !== null,
+    inside,
     exclusively,
   }
 }
@@ -264,6 +266,8 @@ export interface Workspace extends WriteLock {
   readonly isSandboxRequired: boolean
   /** Whether this is a layer over the folder, in which no program may run for real either. */
   readonly isLayer: boolean
+  /** How commands run in the layer itself. Null if they run in copies or in the folder. */
+  readonly inside: CommandsInLayer | null
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
 }

@@ -136,10 +136,10 @@ export interface CommandEffect {
   readonly way?: 'shell' | 'background'
   /**
    * `copy`: the command runs in a copy of the folder, and the effects that follow it in the list are its changes in that copy. `confined`:
-   * the command runs in the folder itself, can write nowhere else, and reaches only hosts that rules allow. If absent, the command can do
-   * whatever the user can.
+   * the command runs in the folder itself, can write nowhere else, and reaches only hosts that rules allow. `layer`: the command runs in the
+   * layer in which its session works, and can write nowhere else. If absent, the command can do whatever the user can.
    */
-  readonly sandbox?: 'copy' | 'confined'
+  readonly sandbox?: 'copy' | 'confined' | 'layer'
   /**
    * Why the command cannot run in a copy, as a sentence. Only for display. If absent, the command can run in a copy, or copies are not
    * used.
@@ -179,6 +179,9 @@ export interface CommandEffect {
    */
   readonly executes?: readonly ExecutedFile[]
 }
+
+/** Whether the command runs in a copy of the folder or in a layer over it, so that its changes do not reach the folder by themselves. */
+export const runsApart = ({ sandbox }: Pick<CommandEffect, 'sandbox'>): boolean => sandbox === 'copy' || sandbox === 'layer'
 
 /** Whether the effect is the work of a session in its layer, and not of a command. */
 export const isLayerWork = ({ subagent, broughtFrom }: CommandEffect): boolean => subagent !== undefined || broughtFrom !== undefined
@@ -234,11 +237,14 @@ export interface NetworkEffect {
   readonly mentioned?: boolean
 }
 
-/** Returns the host that a command in a copy wants to reach, if the request is about a host. Null otherwise. */
+/** Returns the host that a command in a copy or a layer wants to reach, if the request is about a host. Null otherwise. */
 export function wantedHost(effects: readonly Effect[]): NetworkEffect | null {
-  const inCopy = effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'copy' && effect.changeSet === undefined)
-  return (inCopy && effects.find((effect) => effect.kind === 'network')) || null
+  const isAsking = effects.some(asksHosts)
+  return (isAsking && effects.find((effect) => effect.kind === 'network')) || null
 }
+
+const asksHosts = (effect: Effect): boolean =>
+  effect.kind === 'command' && (effect.sandbox === 'layer' || (effect.sandbox === 'copy' && effect.changeSet === undefined))
 
 /** The session leaves plan mode. `plan` is the agent's plan, which the user judges. */
 export interface ModeEffect {

@@ -7,7 +7,7 @@ import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
-import type { AppliedChange, LayerChanges } from '../ports/layers.ts'
+import type { AppliedChange, CommandsInLayer, LayerChanges } from '../ports/layers.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FolderDocuments } from '../ports/folder-documents.ts'
 import type { Hooks } from '../ports/hooks.ts'
@@ -96,8 +96,10 @@ export interface DispatchParts {
    */
   changeSince?(approvalId: ApprovalId, path: string): WhoChanged | null
   readonly amending: Amending
-  /** Null if commands can only run for real. */
+  /** Null if commands can only run for real or in a layer. */
   readonly copies: Copies | null
+  /** How commands run in the session's layer. If left out, they do not run in a layer. */
+  readonly inLayer?: CommandsInLayer | undefined
   /**
    * The workspace's write lock. Runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
    * waiting.

@@ -2,7 +2,7 @@ import { contentText } from '../../../shared/session/content.ts'
 import { failure, withWords } from '../tool-output.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome, Trouble } from '../../../shared/session/events.ts'
-import { type Effect, isLayerWork } from '../../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createFileOverlay, type FileOverlay } from './file-overlay.ts'
@@ -36,7 +36,8 @@ import {
 } from './signatures.ts'
 import { confinedCommit } from '../copies/confined-commit.ts'
 import { runCallInCopy } from '../copies/run-call-in-copy.ts'
-import { hostEffect } from '../copies/host-requests.ts'
+import { commandInLayer } from '../copies/command-in-layer.ts'
+import { hostEffect, hostRequests } from '../copies/host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
 import { layerCommit, layerStep } from '../copies/layer-changes.ts'
 import { executeStep } from './execute.ts'
@@ -171,7 +172,7 @@ function prepareContext({ record, parts, signal }: Round, files: FileOverlay): P
 /** How a call's effects are judged now: by the policy, the hooks, the signed plan, and whether the history is being saved. */
 function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
   const { record, parts } = round
-  const { policy, copies } = parts
+  const { policy, copies, inLayer } = parts
   const { mode } = call
   const trouble = record.trouble()
   const mayReach = (host: BlockedHost): boolean => policy.judge([hostEffect(host)], record.state().config.mode).kind === 'allow'
@@ -188,11 +189,20 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
     withExecutedFiles: (effects) => policy.withExecutedFiles(effects, files),
     sandboxFor: async (command) => {
       const sandbox = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
+      if (sandbox === 'layer') return sandbox
       return copies && sandbox && (await copies.commands.support()).kind === 'present' ? sandbox : null
     },
     ...(copies && {
       confine: (commit: Commit) => confinedCommit(commit, { sessionId: record.sessionId, copies, mayReach, warn }),
       keeps: (folder: string) => copies.commands.keeps(folder),
+    }),
+    ...(inLayer && {
+      inLayer: (commit: Commit, command: CommandEffect) =>
+        commandInLayer(commit, command, {
+          begin: inLayer.begin,
+          mayReach,
+          requests: () => hostRequests(call.part, command, record, parts, round.signal),
+        }),
     }),
   }
 }

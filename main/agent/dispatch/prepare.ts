@@ -128,11 +128,12 @@ export interface Judge {
   /** The policy's `withExecutedFiles`. If left out, a signature for a command does not depend on files. */
   withExecutedFiles?(effects: readonly Effect[]): Promise<readonly Effect[]>
   /**
-   * How a command runs: first in a copy, or confined. Null if it runs as the user would run it. `confine` turns the command's commit into
-   * a confined one.
+   * How a command runs: first in a copy, confined, or in the session's layer. Null if it runs as the user would run it. `confine` and
+   * `inLayer` turn the command's commit into one that runs in this way.
    */
   sandboxFor?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
   confine?(commit: Commit): Commit
+  inLayer?(commit: Commit, command: CommandEffect): Commit
   /** Whether commands in copies find this folder, although it does not exist on the machine. */
   keeps?(folder: string): Promise<boolean>
 }
@@ -153,6 +154,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (command?.kind !== 'command' || !sandbox) return judged(effects, commit, by)
   const limited = { ...command, sandbox }
   if (sandbox === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
+  if (sandbox === 'layer') return judged([limited], by.inLayer?.(commit, limited) ?? commit, by)
   if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null && !(await by.keeps?.(command.cwd))) {
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
     return { kind: 'ended', outcome: 'failed', output: failure(gone) }

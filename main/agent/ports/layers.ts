@@ -1,5 +1,8 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import type { CopyChange, StandingEntry } from './command-copies.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import type { BlockedHost, CommandCopies, CopyChange, StandingEntry } from './command-copies.ts'
+import type { ExecutionEnvironment } from './execution-environment.ts'
+import type { FolderComparison } from './folder-comparison.ts'
 
 /** A file's content and permission bits. `size` is in bytes. */
 export interface LayerFile {
@@ -44,6 +47,32 @@ export type LayerOwner =
   | { readonly kind: 'subagent'; readonly agentId: SessionId; readonly agentType: string }
   | { readonly kind: 'session'; readonly sessionId: SessionId; readonly title: string }
 
+/** Commands that run in a layer itself, which confines them. */
+export interface CommandsInLayer {
+  /** Finds what a command has changed in the layer. */
+  readonly comparison: FolderComparison
+  /**
+   * Call this before a command, and dispose of the result when the command has ended. Until then, `onHost` decides about the hosts that
+   * programs in the layer want to reach, unless another command has begun since. `blocked`: the hosts that it has refused.
+   */
+  begin(onHost: (asked: BlockedHost) => Promise<boolean>): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
+}
+
+/** A layer in which a session works. */
+export interface OpenedLayer {
+  /**
+   * The files and programs of the layer, at the folder's own path. Starts nothing until it is used. `cleanup` ends everything that runs in
+   * the layer. After that, or if it was killed, the next call starts what is needed again.
+   */
+  readonly environment: ExecutionEnvironment
+  /** Null if commands run in `copies`. */
+  readonly inside: CommandsInLayer | null
+  /** Copies of the layer, and what applies changes to it. If commands run inside, no copies can be made. */
+  readonly copies: CommandCopies
+  /** The layers over this layer, in which the subagents of its session write. */
+  readonly layers: Layers
+}
+
 /**
  * The layers of one folder. A layer is a copy-on-write view of the folder in which one session works: a subagent that writes, or a session
  * beside the folder. It stays on disk until it is removed, even after a restart. The folder changes only by what the user signs.
@@ -55,6 +84,8 @@ export interface Layers {
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
   /** Makes the layer of a session, unless it has one. `from`: the session whose layer it continues, if that session has one. */
   makeIfMissing(sessionId: SessionId, from?: SessionId): Promise<void>
+  /** Opens the layer of a session. All sessions that work in it must share the result, because only one process may use a layer. */
+  open(sessionId: SessionId): Promise<OpenedLayer>
   /**
    * Returns what the session has changed in its layer. Nothing if it has no layer. A file that is the same in the layer and in the folder
    * is no change, and is based on this version from then on.
@@ -71,4 +102,6 @@ export interface Layers {
   /** The same for what the layer contains. */
   entriesIn(sessionId: SessionId, paths: readonly string[]): ReturnType<Layers['entriesOf']>
   remove(sessionId: SessionId): Promise<void>
+  /** Ends everything that runs in the layers. */
+  close(): Promise<void>
 }

@@ -1,8 +1,10 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import type { CommandCopies } from '../../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
@@ -10,9 +12,10 @@ import { standingEntries } from './standing-entries.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
-import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+import { PROCESS_SPACE } from '../temporary-folder.ts'
 import { AT_ONCE, changesInFolder, changesInLayer, setBase, writeBase } from './compare-layer.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { mappedEnvironment } from './mapped-environment.ts'
 
 export interface CloneLayerParts {
   /** The project folder. */
@@ -25,47 +28,23 @@ export interface CloneLayerParts {
   missing(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
   get(hash: BlobHash): Promise<Uint8Array>
+  /** The environment of a layer's folder, and the copies in which commands see it at the path of `folder`. */
+  openTree(tree: string): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 
 /** Maximum time for copying a folder, in ms. A folder that takes longer is not copied. */
 const COPY_MS = 60_000
 
-/**
- * Removes a layer. Its `made` is removed first: otherwise every missing file of a half-removed layer would count as deleted by the
- * session.
- */
-export async function removeLayerOf(layers: string, sessionId: SessionId): Promise<void> {
+/** Its `made` is removed first: otherwise every missing file of a half-removed layer would count as deleted by the session. */
+async function removeLayerOf(layers: string, sessionId: SessionId): Promise<void> {
   const { path, made } = placesOf(layers, sessionId)
   await rm(made, { force: true })
   await removeFolder(path)
 }
 
-/**
- * Removes layers that killed processes have left. `isNeeded`: whether a session still works in the layer, or its changes have not been
- * handed over yet. Rejects only if `isNeeded` does: a layer that cannot be removed only takes space on the disk, and the next launch tries
- * again.
- */
-export async function removeLeftLayers(layers: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
-  for (const name of await readdir(layers).catch(() => [])) {
-    const id = SessionId.safeParse(name)
-    if (!id.success || (await isBeingMade(layers, id.data)) || (await isNeeded(id.data))) continue
-    await removeLayerOf(layers, id.data).catch(() => {})
-  }
-}
-
-/**
- * Whether the layer is still being made. The session of a subagent is created only when its layer is complete, so until then no session
- * shows that the layer is in use.
- */
-async function isBeingMade(layers: string, sessionId: SessionId): Promise<boolean> {
-  const { maker, made } = placesOf(layers, sessionId)
-  if ((await statsAt(made)) !== null) return false
-  const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
-  return space === PROCESS_SPACE && isRunning(Number(pid))
-}
-
 /** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
-export function createCloneLayers({ folder, source = folder, layers, missing, put, get }: CloneLayerParts): Layers {
+export function createCloneLayers(parts: CloneLayerParts): Layers {
+  const { folder, source = folder, layers, missing, put, get, openTree } = parts
   const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(layers, sessionId)
   const compare = { folder, source, layers, put }
   const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
@@ -101,6 +80,16 @@ export function createCloneLayers({ folder, source = folder, layers, missing, pu
     async makeIfMissing(sessionId, from) {
       if ((await statsAt(placesOf(layers, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS), from)
     },
+    async open(sessionId) {
+      const { tree } = placesOf(layers, sessionId)
+      const { environment, copies } = openTree(tree)
+      return {
+        environment: mappedEnvironment(environment, { folder: await realpath(folder), tree }),
+        inside: null,
+        copies,
+        layers: createCloneLayers({ ...parts, source: tree }),
+      }
+    },
     changes: (sessionId) => changesInLayer(compare, sessionId),
     moved: (sessionId) => changesInFolder(compare, sessionId),
     async settle(sessionId, paths) {
@@ -116,6 +105,7 @@ export function createCloneLayers({ folder, source = folder, layers, missing, pu
     entriesOf: (paths) => standingEntries(source, paths),
     entriesIn: (sessionId, paths) => standingEntries(placesOf(layers, sessionId).tree, paths),
     remove,
+    close: () => Promise.resolve(),
   }
 }
 

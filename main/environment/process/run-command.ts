@@ -12,7 +12,7 @@ import type { ComingProcess, OwnedProcess, ProcessTable } from './process-table.
 import { findShell } from './find-program.ts'
 import type { PtyHost, CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { startInTerminal } from './command-terminal.ts'
-import { createTimeLimit, type TimeLimit } from './time-limit.ts'
+import { createTimeLimit, type RunningLimits, type TimeLimit } from './time-limit.ts'
 
 /** After the leader's exit, how long to wait for the end of its output, in ms. */
 export const DRAIN_MS = 250
@@ -32,6 +32,8 @@ export interface CommandParts {
   readonly wrap?: (what: ShellStart) => ShellStart
   /** Called with the time limit of the command, so that it can be paused. */
   readonly onLimit?: (limit: Pick<TimeLimit, 'hold'>) => void
+  /** If left out, the time limits of commands are independent of each other. */
+  readonly limits?: RunningLimits
 }
 
 type ShellStart = Omit<CommandStart, 'onBytes'>
@@ -45,7 +47,8 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   const timeoutMs = checkedCommand(command, options.timeoutMs)
   if (options.signal?.aborted) return NOT_STARTED
   const begin = performance.now()
-  const limit = createTimeLimit(timeoutMs, options)
+  const own = createTimeLimit(timeoutMs, options)
+  const limit = parts.limits?.add(own) ?? own
   parts.onLimit?.(limit)
   const run = await start(parts, command, cwd, { ...options, ...held(limit, options) }).catch((error: unknown) => {
     limit.stop()

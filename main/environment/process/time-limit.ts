@@ -61,3 +61,37 @@ export function createTimeLimit(timeoutMs: number, { pausesForInput = true }: Pi
     stop: () => clearTimeout(timer),
   }
 }
+
+/** The time limits of the commands that are running. */
+export interface RunningLimits {
+  /** The same limit, which belongs to the others until it is stopped. */
+  add(limit: TimeLimit): TimeLimit
+  /** Sets whether commands wait for an answer about a host. Nobody knows which of them does, so this pauses all of them. */
+  hold(waits: boolean): void
+}
+
+export function createRunningLimits(): RunningLimits {
+  const limits = new Set<TimeLimit>()
+  let isHeld = false
+  return {
+    add(limit) {
+      limits.add(limit)
+      if (isHeld) limit.hold(true, 'host')
+      return {
+        over: limit.over,
+        hold: limit.hold,
+        get waitsForInput() {
+          return limit.waitsForInput
+        },
+        stop() {
+          limits.delete(limit)
+          limit.stop()
+        },
+      }
+    },
+    hold(waits) {
+      isHeld = waits
+      for (const limit of limits) limit.hold(waits, 'host')
+    },
+  }
+}

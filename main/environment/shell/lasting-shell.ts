@@ -70,7 +70,8 @@ class BashShell implements LocalShell {
     if (this.#exit) throw new EnvironmentFailure('ESHELLENDED', 'The shell has ended.')
     if (options.signal?.aborted) return { ...NOT_STARTED, shellEnded: false }
     const begin = performance.now()
-    const limit = createTimeLimit(timeoutMs, options)
+    const own = createTimeLimit(timeoutMs, options)
+    const limit = this.#parts.limits?.add(own) ?? own
     const output = this.#output.begin({ ...options, ...held(limit, options) })
     options.onStart?.(this.#shell.owned.pid)
     const ending = await firstOf(this.#ended(command), limit, options.signal)

@@ -68,6 +68,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
 
 function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect): string {
   if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
+  if (sandbox === 'layer') return `run in the layer over ${cwd}, for at most ${timeoutMs / 1000} s:`
   if (sandbox !== 'copy')
     return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
   // If there is no change set, the command is still running and wants to reach a host.

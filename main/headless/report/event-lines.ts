@@ -101,6 +101,7 @@ function gitLines(git: GitChange): readonly string[] {
 function realLines(effects: readonly Effect[]): readonly Line[] {
   const command = effects.find(({ kind }) => kind === 'command')
   if (command?.kind !== 'command' || command.sandbox === 'copy') return []
+  if (command.sandbox === 'layer') return [below('In the session’s layer: writes nowhere else, and reaches only hosts that are allowed.')]
   return [
     below(
       command.sandbox === 'confined'

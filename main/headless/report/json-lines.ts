@@ -34,7 +34,7 @@ export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Prog
 }
 
 /** How the command of an event runs. Empty if the event starts no command. */
-function ranIn(event: SessionEvent): { readonly ran?: 'copy' | 'confined' | 'real' } {
+function ranIn(event: SessionEvent): { readonly ran?: 'copy' | 'confined' | 'layer' | 'real' } {
   if (event.kind !== 'COPY_STARTED' && event.kind !== 'TOOL_EXECUTION_START') return {}
   const command = event.effects.find((effect) => effect.kind === 'command')
   return command ? { ran: command.sandbox ?? 'real' } : {}

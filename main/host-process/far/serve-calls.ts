@@ -66,6 +66,8 @@ export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNe
         return keep(message.id, bytes)
       case 'abort':
         return open.get(message.id)?.abort.abort()
+      case 'hold':
+        return env.holdLimits(message.waits)
       case 'processed':
         return open.get(message.id)?.command?.credit.processed(message.count)
       case 'type':

@@ -19,6 +19,8 @@ export interface HostProcess {
   readonly facts: HostFacts
   /** Resolves when the connection has ended. Afterwards every call rejects with `ELOST`. */
   readonly ended: Promise<HostEnd>
+  /** Sets whether commands there wait for an answer about a host. As long as they do, no time limit runs. */
+  hold(waits: boolean): void
   /** Ends everything that was started there, and the process itself. Resolves when it has ended. */
   close(): Promise<void>
 }
@@ -140,6 +142,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
       osVersion: () => facts.osVersion,
     },
     ended: ended.promise,
+    hold: (waits) => channel.send({ kind: 'hold', waits }),
     async close() {
       isClosing = true
       await followed.end()

@@ -43,6 +43,8 @@ export const toFar = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('processed'), id, count }),
   z.object({ kind: z.literal('type'), id, data: z.string() }),
   z.object({ kind: z.literal('resize'), id, size }),
+  /** Whether commands wait for an answer about a host. */
+  z.object({ kind: z.literal('hold'), waits: z.boolean() }),
   z.object({ kind: z.literal('ping') }),
 ])
 export type ToFar = z.infer<typeof toFar>

@@ -1,6 +1,6 @@
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import { type CommandEffect, type Effect, runsApart } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { exactPieces } from '../../ui/text/hidden-characters.ts'
 
@@ -53,11 +53,11 @@ function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): Rule
   return folder === null ? null : { kind: 'project', folder }
 }
 
-function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
+function wayOf(choice: NextChoice, { noCopy }: CallItem, effect: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
   if (choice === 'confined' || choice === 'open') return { way: choice }
-  if (sandbox === 'copy') return { inCopy: true }
+  if (runsApart(effect)) return { inCopy: true }
   // A null reason means that the user chose to run without a copy. Otherwise, the command could not run in a copy.
-  return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
+  return noCopy?.reason === null ? { way: effect.sandbox === 'confined' ? 'confined' : 'open' } : {}
 }
 
 /**
@@ -70,8 +70,8 @@ const PLAIN = /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/u
 
 /** Why no rule can be made for these commands. Null if a rule can be made. */
 function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: CommandEffect, texts: readonly string[]): string | null {
-  const withoutCopy = choice === 'confined' || choice === 'open' || effect.sandbox !== 'copy'
-  if (withoutCopy && (effect.destructive || (effect.sandbox !== 'copy' && approval?.destructive))) return DELETES
+  const withoutCopy = choice === 'confined' || choice === 'open' || !runsApart(effect)
+  if (withoutCopy && (effect.destructive || (!runsApart(effect) && approval?.destructive))) return DELETES
   if (texts.some((text) => exactPieces(text).some(({ kind }) => kind === 'hidden')))
     return 'It contains characters that cannot be seen, so no rule can be made for it.'
   if (texts.some((text) => WRAPPED.test(text)))

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { isLayerWork } from '../../../shared/session/effects.ts'
+import { isLayerWork, runsApart } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { backTestWords, useBackTest } from '../../state/hooks/use-back-test.ts'
@@ -42,7 +42,7 @@ export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | nu
     choose,
     rules,
     command: effect.command.trim(),
-    isCopied: effect.sandbox === 'copy',
+    isCopied: runsApart(effect),
     isInBash: effect.way === 'shell',
     hasParts: hasParts(call),
     ignored: ignoredPlaces(call.effects),

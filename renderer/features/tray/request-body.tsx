@@ -100,6 +100,13 @@ const WAYS: Readonly<Record<NonNullable<CommandEffect['way']>, string>> = {
   background: 'A background command that can outlast this turn',
 }
 
+const PLACES: Readonly<Record<NonNullable<CommandEffect['sandbox']> | 'open', string>> = {
+  open: ', for real',
+  confined: ', for real, and can write nowhere else',
+  copy: ', in a copy',
+  layer: ', in the layer over the folder, and can write nowhere else',
+}
+
 /** The environment variables that were set for a command that has already run in its copy. */
 function copiedFactsOf(effect: Effect): readonly Fact[] {
   if (effect.kind !== 'command') return []
@@ -115,7 +122,7 @@ function factsOf(effect: Effect): readonly Fact[] {
           fact: (
             <>
               <ExactPath path={effect.cwd} />
-              {effect.sandbox === 'confined' ? ', for real, and can write nowhere else' : ', for real'}
+              {PLACES[effect.sandbox ?? 'open']}
             </>
           ),
         },
@@ -127,7 +134,9 @@ function factsOf(effect: Effect): readonly Fact[] {
           fact:
             effect.sandbox === 'confined'
               ? 'Only hosts that your rules allow.'
-              : 'Open. Your rules about hosts do not apply to what it reaches.',
+              : effect.sandbox === 'layer'
+                ? 'Only hosts that you allow when it asks for them.'
+                : 'Open. Your rules about hosts do not apply to what it reaches.',
         },
         ...(effect.noCopy === undefined ? [] : [{ term: 'In a copy', fact: `Not possible. ${effect.noCopy}` }]),
       ]

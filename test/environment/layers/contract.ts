@@ -18,9 +18,11 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { LayerFile, Layers } from '../../../main/agent/ports/layers.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
 import { placesOf } from '../../../main/environment/layers/layer-places.ts'
 import { createOverlayLayers } from '../../../main/environment/layers/overlay/overlay-layers.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 
 /**
  * What every kind of layers promises, as a list of cases that need no test runner: they also run in a process of an ordinary user. Each
@@ -31,17 +33,19 @@ export type LayerKind = 'clone' | 'overlay'
 const ONE = SessionId.parse('one')
 const TWO = SessionId.parse('two')
 
+type AnyLayers = Omit<Layers, 'open'>
+
 interface Ground {
   readonly folder: string
-  readonly layers: Layers
+  readonly layers: AnyLayers
   /** The same layers, as another process would open them. */
-  reopened(): Layers
+  reopened(): AnyLayers
   /** Runs a script of bash in the layer of a session. */
   inside(script: string, session?: SessionId): Promise<string>
   /** Stores a file. */
   stored(text: string): Promise<LayerFile>
   /** The change set with the text of each file, as `base → own`. */
-  changes(session?: SessionId, layers?: Layers): Promise<Readonly<Record<string, string>>>
+  changes(session?: SessionId, layers?: AnyLayers): Promise<Readonly<Record<string, string>>>
 }
 
 const FILES = {
@@ -247,14 +251,12 @@ function openGround(kind: LayerKind, base: string): Ground {
   const data = join(base, 'data')
   const overlay = () =>
     createOverlayLayers({ folder, layers: join(data, 'layers'), frozen: join(data, 'frozen'), hidden: [data], missing, put })
-  const clone = () =>
-    createCloneLayers({
-      folder,
-      layers: join(data, 'copies'),
-      missing,
-      put,
-      get: (hash) => Promise.resolve(Buffer.from(texts.get(hash) ?? '')),
-    })
+  const get = (hash: BlobHash) => Promise.resolve(Buffer.from(texts.get(hash) ?? ''))
+  const openTree = (tree: string) => ({
+    environment: createLocalExecutionEnvironment(tree),
+    copies: createLocalCommandCopies({ folder, source: tree, layers: join(data, 'command-copies') }),
+  })
+  const clone = () => createCloneLayers({ folder, layers: join(data, 'copies'), missing, put, get, openTree })
   const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
   const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
   return {

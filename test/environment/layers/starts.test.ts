@@ -9,7 +9,7 @@ import { PROOF } from '../../../main/environment/copy/start/launch.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { hasNoCopies, ownHome, processesWith } from '../copy/support.ts'
 import { failureOf, plant } from '../support.ts'
-import { openOverlayLayers, openShell, SESSION } from './support.ts'
+import { openOverlayLayers, openShell, SESSION, shown } from './support.ts'
 
 const made = async (files: Readonly<Record<string, string>> = { a: 'A' }) => {
   const overlay = openOverlayLayers(files)
@@ -120,7 +120,8 @@ describe.skipIf(hasNoCopies)('what a program in a layer sees', () => {
     const { layers, base } = await made()
     const shell = await openShell(layers)
     expect(await shell.ask(`cat ${home}/.ssh/id ${home}/other/work`)).toMatch(/No such file/u)
-    expect(await shell.ask(`cat ${home}/.tool/config; touch ${home}/.tool/x`)).toMatch(/^config.*Read-only/su)
+    expect(await shell.ask(`cat ${home}/.tool/config; touch ${home}/.tool/x; ls ${home}/.tool`)).toBe('config' + 'config\nx')
+    expect(readdirSync(join(home, '.tool'))).toEqual(['config'])
     expect(await shell.ask(`ls -A ${base}/data 2>/dev/null || true`)).toBe('')
     await shell.ask('echo kept > /tmp/countersign-layer-test')
     expect(existsSync('/tmp/countersign-layer-test')).toBe(false)
@@ -166,7 +167,6 @@ describe.skipIf(hasNoCopies)('a fork', () => {
     const { layers, blobs, folder, up } = await made({ a: 'A', b: 'B', 'dir/c': 'C' })
     const first = await openShell(layers)
     await first.ask('printf first > a; rm -r dir; mkdir dir; printf new > dir/d')
-    expect(await failureOf(layers.fork(SESSION, FORK))).toMatchObject({ code: 'ENOLAYER' })
     await first.close()
     await layers.fork(SESSION, FORK)
     const fork = await openShell(layers, FORK)
@@ -187,6 +187,33 @@ describe.skipIf(hasNoCopies)('a fork', () => {
     expect(existsSync(dirname(up))).toBe(false)
     await layers.remove(FORK)
     expect(readdirSync(join(dirname(dirname(up)), '..', 'frozen-layers'))).toEqual([])
+  })
+
+  it('of a layer in which a program runs begins with what is in it at that moment', async () => {
+    const { layers } = await made({ a: 'A', b: 'B', 'dir/c': 'C' })
+    const first = await openShell(layers)
+    await first.ask('printf first > a; rm b; rm -r dir; mkdir dir; printf new > dir/d')
+    await layers.fork(SESSION, FORK)
+    await first.ask('printf later > a; printf back > b')
+    const fork = await openShell(layers, FORK)
+    expect(await fork.ask('cat a dir/*; ls')).toBe('firstnewa\ndir')
+    expect(await first.ask('cat a b')).toBe('laterback')
+  })
+
+  it('over a layer differs from that layer, not from the folder', async () => {
+    const { layers, blobs, folder } = await made({ a: 'A', b: 'B' })
+    const below = await openShell(layers)
+    await below.ask('printf below > a; printf new > n')
+    const over = layers.over(SESSION)
+    await over.make(FORK, AbortSignal.timeout(60_000))
+    const fork = await openShell(layers, FORK)
+    expect(await fork.ask('cat a b n')).toBe('belowBnew')
+    await fork.ask('printf A > a; printf over > b; rm n; printf own > o')
+    const text = async () => shown(await over.changes(FORK), blobs)
+    expect(await text()).toEqual({ a: 'below → A', b: 'B → over', n: 'new → none', o: 'none → own' })
+    await below.ask('printf A > a; rm n')
+    expect(await text()).toEqual({ b: 'B → over', o: 'none → own' })
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('A')
   })
 
   it('of a fork', async () => {

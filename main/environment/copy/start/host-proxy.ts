@@ -18,12 +18,12 @@ export interface HostProxy {
   close(): Promise<void>
 }
 
-const REFUSAL = 'Countersign: this command runs in a copy without network, and this host is not allowed.\n'
+const REFUSAL = 'Countersign: this command runs without network, and this host is not allowed.\n'
 
-/** `resolve`: finds the addresses of a host. */
+/** `remembers`: whether `onHost` is called only once for each host. `resolve`: finds the addresses of a host. */
 export async function openHostProxy(
   folder: string,
-  { hosts = [], onHost }: HostOptions,
+  { hosts = [], onHost, remembers = true }: HostOptions & { readonly remembers?: boolean },
   resolve: LookupFunction = lookup,
 ): Promise<HostProxy> {
   const blocked = new Map<string, BlockedHost>()
@@ -33,7 +33,7 @@ export async function openHostProxy(
     if (hosts.some((pattern) => matches(pattern, asked.host))) return true
     const key = `${asked.host}:${asked.port}`
     const answer = answers.get(key) ?? (onHost ? onHost(asked).catch(() => false) : Promise.resolve(false))
-    answers.set(key, answer)
+    if (remembers) answers.set(key, answer)
     if (!(await answer)) blocked.set(key, asked)
     return answer
   }

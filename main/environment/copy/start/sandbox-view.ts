@@ -24,6 +24,8 @@ export interface ViewParts {
   readonly ours: readonly string[]
   /** Real path of the folder of Countersign that is shown as `/tmp`. If left out, `/tmp` is a new empty folder. */
   readonly temporary?: string | undefined
+  /** Paths that are shown, read-only, although they are hidden otherwise. What is in the folder is shown anyway. */
+  readonly visible?: readonly string[] | undefined
   /** An empty file that replaces a hidden one. */
   readonly empty: string
 }
@@ -45,10 +47,11 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
-  const [outside, inside, ours, repository] = await Promise.all([
+  const [outside, inside, ours, visible, repository] = await Promise.all([
     hiddenOutsideHome(home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
+    existing(parts.visible ?? []),
     linkedRepository(folder),
   ])
   const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
@@ -84,6 +87,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
       ...hiddenAfter.flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
+      ...visible.flatMap(({ path }) => (isBelow(folder, path) ? [] : ['--ro-bind', path, path])),
       ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
       '--bind',
       folder,

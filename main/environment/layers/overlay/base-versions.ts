@@ -51,13 +51,12 @@ export async function readBaseVersions(path: string): Promise<BaseVersions> {
   }
 }
 
-/** The versions on which a fork is based are those of the layer it was forked from. */
-export async function copyBaseVersions(from: string, to: string): Promise<void> {
-  const { bases, covered } = await readBaseVersions(from)
-  await rm(to, { force: true })
-  const copied = await readBaseVersions(to)
-  await copied.add([
-    ...[...bases].map(([path, base]) => ({ kind: 'base', path, base }) as const),
-    ...[...covered].map((path) => ({ kind: 'covered', path }) as const),
+/** Writes the first versions of a layer that is being made. */
+export async function writeBaseVersions(path: string, { bases, covered }: Pick<BaseVersions, 'bases' | 'covered'>): Promise<void> {
+  await rm(path, { force: true })
+  const versions = await readBaseVersions(path)
+  await versions.add([
+    ...[...bases].map(([at, base]) => ({ kind: 'base', path: at, base }) as const),
+    ...[...covered].map((at) => ({ kind: 'covered', path: at }) as const),
   ])
 }

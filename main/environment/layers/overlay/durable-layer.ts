@@ -1,7 +1,9 @@
 import { mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { SessionId } from '../../../../shared/lib/ids.ts'
 import { statsAt } from '../../copy/changes/folder-entries.ts'
+import { EnvironmentFailure, whyNot } from '../../environment-failure.ts'
+import { runOwnProgram } from '../../own-programs/run-own-program.ts'
 import { type Layer, layerAt, makeLayerAt, makeTemporaryAt, removeLayer } from '../../copy/overlay-layer.ts'
 
 /**
@@ -15,6 +17,8 @@ export interface DurableLayer extends Layer {
   readonly bases: string
   /** The paths of the frozen folders below, one a line, the uppermost first. */
   readonly below: string
+  /** A file with the session over whose layer this layer was made. It is missing if the layer is over the folder. */
+  readonly over: string
   /** A file that names the process that uses the layer. */
   readonly owner: string
   /** `/tmp`, as programs in the layer see it. */
@@ -31,6 +35,7 @@ export function durableLayerAt(layers: string, sessionId: SessionId): DurableLay
     made: at('made'),
     bases: at('bases'),
     below: at('below'),
+    over: at('over'),
     owner: at('owner'),
     temporary: at('tmp'),
     fresh: at('fresh'),
@@ -58,6 +63,12 @@ export async function makeDurableLayer(places: LayerPlaces, sessionId: SessionId
     throw error
   }
   return layer
+}
+
+/** The session over whose layer this one was made. Null if it is over the folder. */
+export async function overOf({ over }: DurableLayer): Promise<SessionId | null> {
+  const text = await readFile(over, 'utf8').catch(() => null)
+  return text === null ? null : SessionId.parse(text)
 }
 
 /** Called last, because a layer without this file counts as unfinished. */
@@ -111,6 +122,18 @@ export async function freeze({ frozen }: LayerPlaces, layer: DurableLayer, fork:
   await rename(layer.up, path)
   await makeUpper(layer)
   await writeWhole(fork.below, now)
+}
+
+/** As `freeze`, while programs run in the layer: it keeps its folder, and the fork gets a copy of what is in it. */
+export async function freezeCopy({ frozen }: LayerPlaces, layer: DurableLayer, fork: DurableLayer): Promise<void> {
+  await mkdir(frozen, { recursive: true, mode: 0o700 })
+  const path = join(frozen, crypto.randomUUID())
+  const { failure, stderr } = await runOwnProgram('cp', ['-a', '--reflink=auto', '--', layer.up, path], { cwd: '/' })
+  if (failure) {
+    await removeLayer({ path })
+    throw new EnvironmentFailure('ENOLAYER', `The layer could not be copied: ${stderr.trim() || whyNot(failure)}`)
+  }
+  await writeWhole(fork.below, [path, ...(await frozenBelow(layer))].join('\n'))
 }
 
 /** A process that was killed while it froze the layer may have left it without this folder. */

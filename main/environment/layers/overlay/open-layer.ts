@@ -1,18 +1,14 @@
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
-import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
-import type { LayerBase, LayerChange, LayerChanges } from '../../../agent/ports/layers.ts'
-import { entryAt } from '../../copy/changes/folder-entries.ts'
 import { homeOf } from '../../copy/run-in-copy.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
-import { isSameFile, type Put, storedFile } from '../stored-file.ts'
-import { type BaseLine, copyBaseVersions, readBaseVersions } from './base-versions.ts'
-import { type DurableLayer, freeze, isMade, type LayerPlaces } from './durable-layer.ts'
-import { changesOf, isBelowCover, type LayerMemory, mark, type Marked } from './layer-changes.ts'
+import type { Put } from '../stored-file.ts'
+import { writeBaseVersions } from './base-versions.ts'
+import { type DurableLayer, freeze, freezeCopy, type LayerPlaces } from './durable-layer.ts'
+import { createLayerContents, type LayerContents, mustBeMade } from './layer-contents.ts'
 import { disown, own } from './layer-owner.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
-import { type LayerStart, startInLayer } from './start-in-layer.ts'
+import type { LayerStart } from './start-in-layer.ts'
+import { startWithHome } from './start-with-home.ts'
 import { type InsideFile, writeInside } from './write-inside.ts'
 
 export interface OpenLayerParts extends LayerPlaces {
@@ -21,60 +17,47 @@ export interface OpenLayerParts extends LayerPlaces {
   readonly hidden: readonly string[]
   readonly put: Put
   mapsEverybody(): Promise<boolean>
+  /** The layer over which this one was made. Null if it is over the folder. */
+  over(): Promise<Pick<OpenLayer, 'files'> | null>
 }
 
 /** The layer of one session, as this process uses it. Its methods do one piece of work after the other. */
-export interface OpenLayer {
+export interface OpenLayer extends Omit<LayerContents, 'ready' | 'basesOfFork'> {
   start(argv: readonly [string, ...string[]], options: LayerStart): Promise<RunningInLayer>
-  mark(): Promise<void>
   refresh(): Promise<void>
-  changes(): Promise<LayerChanges['files']>
-  /** What has changed in the folder, among the files of which the layer has its own version. */
-  moved(): Promise<LayerChanges['files']>
-  /** What the layer contains at these relative paths. */
-  entries(paths: readonly string[]): Promise<readonly (StandingEntry | null)[]>
-  rebase(bases: readonly LayerBase[]): Promise<void>
   write(files: readonly InsideFile[]): Promise<void>
-  /** Puts what this layer contains below another one, which is unfinished. */
-  forkTo(fork: DurableLayer): Promise<void>
+  /** Puts what this layer contains below another one, which is unfinished. `isOver`: whether that one is based on this one. */
+  forkTo(fork: DurableLayer, isOver: boolean): Promise<void>
   /** Ends every program in the layer. */
   close(): Promise<void>
 }
 
-/** Number of files that are read at the same time. Each mostly waits for the disk. */
-const AT_ONCE = 8
-
 /** What runs while files are written into a layer in which nothing else runs. */
 const IDLE = { argv: ['sleep', 'infinity'], env: { PATH: '/usr/bin:/bin' } } as const
 
-export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
-  const memory: Promise<LayerMemory> = readBaseVersions(layer.bases).then((versions) => ({
-    versions,
-    opaque: new Map(),
-    own: new Map(),
-  }))
-  let last: Promise<unknown> = memory.catch(() => {})
+export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenLayer {
   let running: RunningInLayer | null = null
+  const refresh = async (): Promise<void> => running?.refresh()
+  const contents = createLayerContents({ layer, put, over, refresh })
+  let last = contents.ready
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
     last = done.catch(() => {})
     return done
   }
-  const mustRest = (): void => {
-    if (running) throw new EnvironmentFailure('ENOLAYER', "A program already runs in this session's layer.")
-  }
   const start: OpenLayer['start'] = async (argv, options) => {
-    mustRest()
+    if (running) throw new EnvironmentFailure('ENOLAYER', "A program already runs in this session's layer.")
     await mustBeMade(layer)
     await own(layer)
     try {
       const [home, mapsEverybody] = await Promise.all([homeOf(), parts.mapsEverybody()])
       const ours = await Promise.all(parts.hidden.map((path) => realpath(path).catch(() => path)))
-      const begun = await startInLayer({ layer, home, scratch: null, ours, mapsEverybody }, argv, options)
+      const begun = await startWithHome({ layer, home, scratch: null, ours, mapsEverybody }, argv, options)
       running = begun
       void begun.ended.then(() => {
         running = null
-        return disown(layer)
+        // By then, another program may have been started.
+        void inTurn(async () => (running === null ? disown(layer) : undefined))
       })
       return begun
     } catch (error) {
@@ -82,45 +65,17 @@ export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
       throw error
     }
   }
-  const markNow = async (): Promise<Marked> => {
-    await mustBeMade(layer)
-    const marked = await mark(layer, await memory, put)
-    // If that fails, the next version that is taken is unknown, which a merge shows.
-    if (marked.hasMoved) await running?.refresh().catch(() => {})
-    return marked
-  }
   return {
     start: (argv, options) => inTurn(() => start(argv, options)),
-    mark: () => inTurn(async () => void (await markNow())),
-    refresh: () => inTurn(async () => running?.refresh()),
-    changes: () =>
-      inTurn(async () => {
-        const marked = await markNow()
-        const { changes, same } = await unsettled(marked.folder, await changesOf(marked, await memory, put), put)
-        await (await memory).versions.add(same)
-        return changes
-      }),
-    moved: () =>
-      inTurn(async () => {
-        const { folder } = await markNow()
-        const { bases } = (await memory).versions
-        const found = await mapAtOnce([...bases], AT_ONCE, async ([path, base]): Promise<LayerChange | null> => {
-          const now = await storedFile(join(folder, path), put)
-          return isSameFile(now, base) ? null : { path, base, own: now }
-        })
-        return found.filter((change) => change !== null)
-      }),
-    entries: (paths) =>
-      inTurn(async () => {
-        const { folder, entries } = await markNow()
-        return mapAtOnce(paths, AT_ONCE, async (path) => {
-          const own = entries.files.get(path)?.at ?? entries.folders.get(path)
-          if (own !== undefined) return entryAt(own)
-          return entries.hidden.has(path) || isBelowCover(path, entries) ? null : entryAt(join(folder, path))
-        })
-      }),
-    rebase: (bases) =>
-      inTurn(async () => (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base }) as const))),
+    refresh: () => inTurn(refresh),
+    mark: () => inTurn(contents.mark),
+    changes: () => inTurn(contents.changes),
+    state: () => inTurn(contents.state),
+    moved: () => inTurn(contents.moved),
+    entries: (paths) => inTurn(() => contents.entries(paths)),
+    files: (paths) => inTurn(() => contents.files(paths)),
+    settle: (paths) => inTurn(() => contents.settle(paths)),
+    rebase: (bases) => inTurn(() => contents.rebase(bases)),
     write: (files) =>
       inTurn(async () => {
         const standing = running
@@ -131,32 +86,18 @@ export function openLayer({ layer, put, ...parts }: OpenLayerParts): OpenLayer {
           if (standing === null) await inside.close()
         }
       }),
-    forkTo: (fork) =>
+    forkTo: (fork, isOver) =>
       inTurn(async () => {
-        mustRest()
-        await own(layer)
+        const isRunning = running !== null
+        if (!isRunning) await own(layer)
         try {
-          await markNow()
-          await freeze(parts, layer, fork)
-          await copyBaseVersions(layer.bases, fork.bases)
+          const bases = await contents.basesOfFork(isOver)
+          await (isRunning ? freezeCopy : freeze)(parts, layer, fork)
+          await writeBaseVersions(fork.bases, bases)
         } finally {
-          await disown(layer)
+          if (!isRunning) await disown(layer)
         }
       }),
     close: () => inTurn(async () => running?.close()),
   }
-}
-
-/** The changes at which the layer and the folder differ, and the new bases of those at which they do not differ any more. */
-async function unsettled(folder: string, changes: readonly LayerChange[], put: Put) {
-  const now = await mapAtOnce(changes, AT_ONCE, ({ path }) => storedFile(join(folder, path), put))
-  const isSettled = changes.map(({ own }, index) => isSameFile(now[index] ?? null, own))
-  return {
-    changes: changes.filter((_, index) => isSettled[index] !== true),
-    same: changes.filter((_, index) => isSettled[index] === true).map(({ path, own }): BaseLine => ({ kind: 'base', path, base: own })),
-  }
-}
-
-async function mustBeMade(layer: DurableLayer): Promise<void> {
-  if (!(await isMade(layer))) throw new EnvironmentFailure('ENOLAYER', 'This session has no layer.')
 }

@@ -1,16 +1,23 @@
-import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { realpath, writeFile } from 'node:fs/promises'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { once } from '../../../../shared/lib/once.ts'
-import type { Layers } from '../../../agent/ports/layers.ts'
+import type { LayerChanges, Layers } from '../../../agent/ports/layers.ts'
 import { mayMapEverybody } from '../../copy/start/namespaces.ts'
 import { standingEntries } from '../standing-entries.ts'
-import { storedFile } from '../stored-file.ts'
-import { durableLayerAt, finish, isMade, type LayerPlaces, makeDurableLayer, removeDurableLayer } from './durable-layer.ts'
+import {
+  type DurableLayer,
+  durableLayerAt,
+  finish,
+  isMade,
+  type LayerPlaces,
+  makeDurableLayer,
+  overOf,
+  removeDurableLayer,
+} from './durable-layer.ts'
 import { type OpenLayer, openLayer, type OpenLayerParts } from './open-layer.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import type { LayerStart } from './start-in-layer.ts'
+import type { LayerState } from './layer-state.ts'
 import type { InsideFile } from './write-inside.ts'
 
 export interface OverlayLayerParts extends LayerPlaces, Pick<OpenLayerParts, 'hidden' | 'put'> {
@@ -21,7 +28,7 @@ export interface OverlayLayerParts extends LayerPlaces, Pick<OpenLayerParts, 'hi
 }
 
 /** Layers that are Linux overlays. Only what differs from the folder lies on the disk. */
-export interface OverlayLayers extends Layers {
+export interface OverlayLayers extends Omit<Layers, 'open'> {
   /**
    * Starts a program in the layer of a session, and with it the layer's mount. Rejects with `ENOLAYER` if the session has no layer, if
    * something runs in it already, also in another process, or if the program could not be started in it: it has then not run at all.
@@ -37,16 +44,14 @@ export interface OverlayLayers extends Layers {
   /** Writes or deletes files of the layer, in such a way that programs inside see it. */
   write(sessionId: SessionId, files: readonly InsideFile[]): Promise<void>
   /**
-   * Makes the layer of session `to`, which begins with what is in the layer of `from`. Neither sees what the other does after that. Rejects
-   * with `ENOLAYER` while a program runs in the layer of `from`.
+   * Makes the layer of session `to`, which begins with what is in the layer of `from`. Neither sees what the other does after that.
    */
   fork(from: SessionId, to: SessionId): Promise<void>
-  /** Ends every program in every layer. */
-  close(): Promise<void>
+  /** The layers over the layer of a session. Their changes are those against that layer. */
+  over(sessionId: SessionId): OverlayLayers
+  /** What the layer contains now, as far as it differs from the folder. */
+  state(sessionId: SessionId): Promise<LayerState>
 }
-
-/** Number of files that are read at the same time. Each mostly waits for the disk. */
-const AT_ONCE = 8
 
 export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
   const open = new Map<SessionId, OpenLayer>()
@@ -54,32 +59,39 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
   const layerOf = (sessionId: SessionId): OpenLayer => {
     const known = open.get(sessionId)
     if (known) return known
-    const opened = openLayer({ ...parts, mapsEverybody, layer: durableLayerAt(parts.layers, sessionId) })
+    const layer = durableLayerAt(parts.layers, sessionId)
+    const over = async (): Promise<OpenLayer | null> => {
+      const below = await overOf(layer)
+      return below && (await isThere(below)) ? layerOf(below) : null
+    }
+    const opened = openLayer({ ...parts, mapsEverybody, layer, over })
     open.set(sessionId, opened)
     return opened
   }
   const isThere = (sessionId: SessionId): Promise<boolean> => isMade(durableLayerAt(parts.layers, sessionId))
+  const changesIn = async (sessionId: SessionId, found: (layer: OpenLayer) => Promise<LayerChanges['files']>): Promise<LayerChanges> => {
+    const folder = await realpath(parts.folder)
+    return { version: 1, folder, files: (await isThere(sessionId)) ? await found(layerOf(sessionId)) : [] }
+  }
   const remove = async (sessionId: SessionId): Promise<void> => {
     await open.get(sessionId)?.close()
     open.delete(sessionId)
     await removeDurableLayer(parts, sessionId)
   }
-  const make = async (sessionId: SessionId): Promise<void> => {
+  const makeFrom = async (sessionId: SessionId, fill: (made: DurableLayer) => Promise<void>): Promise<void> => {
     await remove(sessionId)
-    await finish(await makeDurableLayer(parts, sessionId, await realpath(parts.folder)))
-  }
-  const fork: OverlayLayers['fork'] = async (from, to) => {
-    await remove(to)
-    const made = await makeDurableLayer(parts, to, await realpath(parts.folder))
+    const made = await makeDurableLayer(parts, sessionId, await realpath(parts.folder))
     try {
-      await layerOf(from).forkTo(made)
+      await fill(made)
       await finish(made)
     } catch (error) {
-      await removeDurableLayer(parts, to)
+      await removeDurableLayer(parts, sessionId)
       throw error
     }
   }
-  return {
+  const make = (sessionId: SessionId): Promise<void> => makeFrom(sessionId, () => Promise.resolve())
+  const fork: OverlayLayers['fork'] = (from, to) => makeFrom(to, (made) => layerOf(from).forkTo(made, false))
+  const all: OverlayLayers = {
     missing: parts.missing,
     make,
     async makeIfMissing(sessionId, from) {
@@ -87,33 +99,38 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
       if (from !== undefined && (await isThere(from))) await fork(from, sessionId)
       else await make(sessionId)
     },
-    async moved(sessionId) {
-      const folder = await realpath(parts.folder)
-      return { version: 1, folder, files: (await isThere(sessionId)) ? await layerOf(sessionId).moved() : [] }
-    },
-    async settle(sessionId, paths) {
-      const folder = await realpath(parts.folder)
-      const bases = await mapAtOnce(paths, AT_ONCE, async (path) => ({ path, base: await storedFile(join(folder, path), parts.put) }))
-      await layerOf(sessionId).rebase(bases)
-    },
+    changes: (sessionId) => changesIn(sessionId, (layer) => layer.changes()),
+    moved: (sessionId) => changesIn(sessionId, (layer) => layer.moved()),
+    settle: (sessionId, paths) => layerOf(sessionId).settle(paths),
+    entriesOf: (paths) => standingEntries(parts.folder, paths),
     async entriesIn(sessionId, paths) {
       const { device } = await standingEntries(parts.folder, [])
       return { entries: await layerOf(sessionId).entries(paths), device }
     },
-    async changes(sessionId) {
-      const folder = await realpath(parts.folder)
-      return { version: 1, folder, files: (await isThere(sessionId)) ? await layerOf(sessionId).changes() : [] }
-    },
-    entriesOf: (paths) => standingEntries(parts.folder, paths),
     remove,
     start: (sessionId, argv, start) => layerOf(sessionId).start(argv, start),
     mark: (sessionId) => layerOf(sessionId).mark(),
     refresh: (sessionId) => layerOf(sessionId).refresh(),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
     write: (sessionId, files) => layerOf(sessionId).write(files),
+    state: (sessionId) => layerOf(sessionId).state(),
     fork,
+    over(below) {
+      const makeOver = (sessionId: SessionId): Promise<void> =>
+        makeFrom(sessionId, async (made) => {
+          await writeFile(made.over, below, { mode: 0o600 })
+          await layerOf(below).forkTo(made, true)
+        })
+      return {
+        ...all,
+        make: makeOver,
+        makeIfMissing: async (sessionId) => ((await isThere(sessionId)) ? undefined : makeOver(sessionId)),
+        entriesOf: (paths) => all.entriesIn(below, paths),
+      }
+    },
     async close() {
       for (const one of open.values()) await one.close()
     },
   }
+  return all
 }

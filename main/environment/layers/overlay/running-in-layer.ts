@@ -149,8 +149,14 @@ async function refresh({ path, fresh }: DurableLayer, folder: string, pid: numbe
   await rename(`${fresh}.new`, fresh)
 }
 
+const FAILED_HOME = 'failed-home'
+
+/** Whether the last start failed because home cannot be covered. */
+export const hasFailedHome = async ({ path }: DurableLayer): Promise<boolean> =>
+  (await readFile(join(path, FAILED_HOME), 'utf8').catch(() => '')) !== ''
+
 async function whyNotStarted({ path }: DurableLayer, stderr: Readable): Promise<EnvironmentFailure> {
-  const parts = await Promise.all(['failed-folder', 'failed-home'].map((name) => readFile(join(path, name), 'utf8').catch(() => '')))
+  const parts = await Promise.all(['failed-folder', FAILED_HOME].map((name) => readFile(join(path, name), 'utf8').catch(() => '')))
   const pieces: Buffer[] = []
   for await (const piece of stderr) pieces.push(piece as Buffer)
   const reason = parts.join('').trim() || Buffer.concat(pieces).toString('utf8').trim()

@@ -8,12 +8,13 @@ import { deniedPlaces } from '../../copy/start/denied-places.ts'
 import { openHostProxy } from '../../copy/start/host-proxy.ts'
 import { openLocalPorts } from '../../copy/start/local-ports.ts'
 import { prepareLaunch } from '../../copy/start/launch.ts'
-import { existing, toolPath, viewOf } from '../../copy/start/sandbox-view.ts'
+import { toolPath, viewOf } from '../../copy/start/sandbox-view.ts'
 import { ownProgram } from '../../own-programs/own-programs.ts'
 import { attempted, startFailure } from '../../process/start-failure.ts'
 import { type DurableLayer, folderOf, frozenBelow, makeUpper, touch } from './durable-layer.ts'
 import { followStart, type RunningInLayer } from './running-in-layer.ts'
 
+/** `onHost` is called for each connection, because programs in a layer run for long and the answer may change. */
 export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   /** As the program sees it. If left out, the folder. */
   readonly workingDir?: string
@@ -103,7 +104,7 @@ async function openWays({ path }: DurableLayer, start: LayerStart) {
   const wanted = canForward ? (start.localPorts ?? []) : []
   // A killed process leaves its sockets behind.
   await Promise.all(['proxy', ...wanted.map((port) => `port-${port}`)].map((name) => rm(join(path, name), { force: true })))
-  const proxy = asksHosts && canForward ? await openHostProxy(path, start) : null
+  const proxy = asksHosts && canForward ? await openHostProxy(path, { ...start, remembers: false }) : null
   const ports = await openLocalPorts(path, wanted)
   return {
     proxy: proxy?.socket ?? null,
@@ -130,9 +131,15 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
   const isHomeWritable = home !== null && scratch !== null
   if (isHomeWritable) await Promise.all([link(home, join(layer.path, 'home')), link(scratch, join(layer.path, 'scratch'))])
   const seen = { folder, home, ours }
-  const [view, visible, denied] = await Promise.all([
-    viewOf({ ...seen, isHomeWritable, path: toolPath(), temporary: layer.temporary, empty: layer.empty }),
-    existing(start.visible ?? []),
+  const [view, denied] = await Promise.all([
+    viewOf({
+      ...seen,
+      isHomeWritable,
+      path: toolPath(),
+      temporary: layer.temporary,
+      empty: layer.empty,
+      visible: start.visible,
+    }),
     deniedPlaces({ folder, source: folder, home, patterns: start.denied ?? [], cover: layer.cover }),
   ])
   return prepareLaunch(
@@ -141,7 +148,7 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
       durable: { probe, lowers: [...below.map((_, index) => `low-${index + 1}`), 'low'] },
       folder,
       home: isHomeWritable ? home : null,
-      view: [...view.arguments, ...visible.flatMap(({ path }) => ['--ro-bind', path, path])],
+      view: view.arguments,
       denied: denied.arguments,
       proxy: ways.proxy,
       ports: ways.ports,

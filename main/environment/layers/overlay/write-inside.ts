@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm, unlink } from 'node:fs/promises'
 import { codeOf } from '../../environment-failure.ts'
+import { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { CopyChange } from '../../../agent/ports/command-copies.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 
@@ -10,6 +12,22 @@ export interface InsideFile {
   readonly path: string
   readonly bytes: Uint8Array | null
   readonly mode: number
+}
+
+/** The files that a change set writes or deletes. The folders above new files are created with them. */
+export async function insideFiles(
+  changes: readonly CopyChange[],
+  bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>,
+): Promise<readonly InsideFile[]> {
+  const files: InsideFile[] = []
+  for (const change of changes) {
+    const { path } = change
+    if (change.kind === 'deleted') files.push({ path, bytes: null, mode: 0 })
+    else if (change.after.kind === 'file')
+      files.push({ path, bytes: await bytesOf(BlobHash.parse(change.after.hash)), mode: change.after.mode })
+    else if (change.after.kind !== 'folder') throw new Error(`A change of the kind ${change.after.kind} is never made in a layer.`)
+  }
+  return files
 }
 
 /**

@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import { statsAt } from '../copy/changes/folder-entries.ts'
+import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+import { placesOf } from './layer-places.ts'
+import { type LayerPlaces, removeDurableLayer } from './overlay/durable-layer.ts'
+
+/** Removes the layer of a session, of either kind. Nothing may run in it. */
+export const removeLayerOf = (places: LayerPlaces, sessionId: SessionId): Promise<void> => removeDurableLayer(places, sessionId)
+
+/**
+ * Removes layers that killed processes have left. `isNeeded`: whether a session still works in the layer, or its changes have not been
+ * handed over yet. Rejects only if `isNeeded` does: a layer that cannot be removed only takes space on the disk, and the next launch tries
+ * again.
+ */
+export async function removeLeftLayers(places: LayerPlaces, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(places.layers).catch(() => [])) {
+    const id = SessionId.safeParse(name)
+    if (!id.success || (await isBeingMade(places.layers, id.data)) || (await isNeeded(id.data))) continue
+    await removeLayerOf(places, id.data).catch(() => {})
+  }
+}
+
+/**
+ * Whether the layer is still being made. The session of a subagent is created only when its layer is complete, so until then no session
+ * shows that the layer is in use.
+ */
+async function isBeingMade(layers: string, sessionId: SessionId): Promise<boolean> {
+  const { maker, made } = placesOf(layers, sessionId)
+  if ((await statsAt(made)) !== null) return false
+  const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
+  return space === PROCESS_SPACE && isRunning(Number(pid))
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
+import type { LayerBase, LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
+import { entryAt } from '../../copy/changes/folder-entries.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+import { isSameFile, type Put, storedFile } from '../stored-file.ts'
+import { type BaseVersions, readBaseVersions } from './base-versions.ts'
+import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
+import { changesOf, isBelowCover, type LayerMemory, mark, type Marked } from './layer-changes.ts'
+import { type LayerState, stateOf } from './layer-state.ts'
+
+/** What is in a layer, and on what it is based. Its methods must not run at the same time. */
+export interface LayerContents {
+  /** Resolves when what is known of the layer has been read. */
+  readonly ready: Promise<unknown>
+  mark(): Promise<void>
+  changes(): Promise<readonly LayerChange[]>
+  /** What the layer contains now, as far as it differs from the folder. */
+  state(): Promise<LayerState>
+  /** What has changed in the folder, among the files of which the layer has its own version. */
+  moved(): Promise<readonly LayerChange[]>
+  /** What the layer contains at these relative paths. */
+  entries(paths: readonly string[]): Promise<readonly (StandingEntry | null)[]>
+  /** The files of the layer at these relative paths. Null where there is none. */
+  files(paths: readonly string[]): Promise<readonly (LayerFile | null)[]>
+  /** From now on, the files at these relative paths are based on what is below the layer now. */
+  settle(paths: readonly string[]): Promise<void>
+  rebase(bases: readonly LayerBase[]): Promise<void>
+  /** The versions on which a layer is based that begins with what is in this one. `isOver`: whether it is based on this layer. */
+  basesOfFork(isOver: boolean): Promise<Pick<BaseVersions, 'bases' | 'covered'>>
+}
+
+interface ContentParts {
+  readonly layer: DurableLayer
+  readonly put: Put
+  /** The layer over which this one was made. Null if it is over the folder. */
+  over(): Promise<Pick<LayerContents, 'files'> | null>
+  /** Called if programs in the layer may still see what was replaced in the folder. */
+  refresh(): Promise<void>
+}
+
+/** Number of files that are read at the same time. Each mostly waits for the disk. */
+const AT_ONCE = 8
+
+export function createLayerContents({ layer, put, ...parts }: ContentParts): LayerContents {
+  const memory: Promise<LayerMemory> = readBaseVersions(layer.bases).then((versions) => ({
+    versions,
+    opaque: new Map(),
+    own: new Map(),
+  }))
+  const marked = async (): Promise<Marked> => {
+    await mustBeMade(layer)
+    const found = await mark(layer, await memory, put)
+    // If that fails, the next version that is taken is unknown, which a merge shows.
+    if (found.hasMoved) await parts.refresh().catch(() => {})
+    return found
+  }
+  const ownChanges = async (): Promise<readonly LayerChange[]> => changesOf(await marked(), await memory, put)
+  /** What is at these relative paths below this layer. */
+  const below = async (paths: readonly string[]): Promise<readonly (LayerFile | null)[]> => {
+    const over = await parts.over()
+    if (over !== null) return over.files(paths)
+    const folder = await folderOf(layer)
+    return mapAtOnce(paths, AT_ONCE, (path) => storedFile(join(folder, path), put))
+  }
+  const rebase = async (bases: readonly LayerBase[]): Promise<void> =>
+    (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base })))
+  return {
+    ready: memory.catch(() => {}),
+    mark: async () => void (await marked()),
+    async changes() {
+      const changes = await ownChanges()
+      const now = await below(changes.map(({ path }) => path))
+      const isSettled = ({ own }: LayerChange, index: number): boolean => isSameFile(now[index] ?? null, own)
+      await rebase(changes.filter(isSettled).map(({ path, own }) => ({ path, base: own })))
+      return changes.filter((change, index) => !isSettled(change, index))
+    },
+    async state() {
+      const found = await marked()
+      return stateOf(found, await changesOf(found, await memory, put))
+    },
+    async moved() {
+      await marked()
+      const bases = [...(await memory).versions.bases]
+      const now = await below(bases.map(([path]) => path))
+      return bases.flatMap(([path, base], index): readonly LayerChange[] => {
+        const file = now[index] ?? null
+        return isSameFile(file, base) ? [] : [{ path, base, own: file }]
+      })
+    },
+    async entries(paths) {
+      const found = await marked()
+      const { files, folders } = found.entries
+      return mapAtOnce(paths, AT_ONCE, async (path) => {
+        const at = files.get(path)?.at ?? folders.get(path) ?? throughTo(found, path)
+        return at === null ? null : entryAt(at)
+      })
+    },
+    async files(paths) {
+      const found = await marked()
+      return mapAtOnce(paths, AT_ONCE, async (path) => {
+        const at = found.entries.files.get(path)?.at ?? throughTo(found, path)
+        return at === null ? null : storedFile(at, put)
+      })
+    },
+    async settle(paths) {
+      const files = await below(paths)
+      await rebase(paths.map((path, index) => ({ path, base: files[index] ?? null })))
+    },
+    rebase,
+    async basesOfFork(isOver) {
+      const changes = await ownChanges()
+      const { bases, covered } = (await memory).versions
+      const own = isOver ? changes.map((change) => [change.path, change.own] as const) : []
+      return { bases: new Map([...bases, ...own]), covered }
+    },
+  }
+}
+
+/** The path in the real folder of an entry that the layer does not have itself. Null if it does not show through. */
+const throughTo = ({ folder, entries }: Marked, path: string): string | null =>
+  entries.hidden.has(path) || isBelowCover(path, entries) ? null : join(folder, path)
+
+export async function mustBeMade(layer: DurableLayer): Promise<void> {
+  if (!(await isMade(layer))) throw new EnvironmentFailure('ENOLAYER', 'This session has no layer.')
+}

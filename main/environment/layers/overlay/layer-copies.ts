@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { ApplyOutcome, CommandCopies } from '../../../agent/ports/command-copies.ts'
+import { toolError } from '../../../agent/tool-output.ts'
+import { parseKept } from '../../copy/changes/change-set-schema.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+import type { OverlayLayers } from './overlay-layers.ts'
+import { insideFiles } from './write-inside.ts'
+
+const NO_COPIES = 'Commands run in the layer itself, so no copy is made.'
+
+interface LayerCopiesParts {
+  /** The project folder. */
+  readonly folder: string
+  readonly sessionId: SessionId
+  readonly layers: Pick<OverlayLayers, 'write'>
+}
+
+/** Applies change sets to a layer, through what runs in it. No command runs in a copy of it, because commands run in the layer itself. */
+export function createLayerCopies({ folder, sessionId, layers }: LayerCopiesParts): CommandCopies {
+  const none = (): Promise<never> => Promise.reject(new EnvironmentFailure('ENOCOPY', NO_COPIES))
+  return {
+    support: () => Promise.resolve({ kind: 'absent', reason: NO_COPIES, wayOut: '' }),
+    run: none,
+    confine: none,
+    sign: () => {},
+    parseKept,
+    async apply(kept, bytesOf, only): Promise<ApplyOutcome> {
+      const refused = (reason: string): ApplyOutcome => ({ kind: 'refused', reason: `Nothing was applied: ${reason}`, path: null })
+      if (kept.folder !== (await realpath(folder))) return refused(`these changes belong to another folder, ${kept.folder}.`)
+      const wanted = only && new Set(only)
+      const changes = kept.changes.filter(({ path }) => !wanted || wanted.has(path))
+      const files = await insideFiles(changes, bytesOf)
+      try {
+        await layers.write(sessionId, files)
+        return { kind: 'applied' }
+      } catch (error) {
+        return { kind: 'refused', reason: `The changes were not applied completely. ${toolError(error)}`, path: null }
+      }
+    },
+    keeps: () => Promise.resolve(false),
+    release: () => Promise.resolve(),
+    cleanup: () => Promise.resolve(),
+  }
+}

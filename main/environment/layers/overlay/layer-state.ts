@@ -1,0 +1,92 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import type { ComparedFile, FolderComparison, FoundChange, FoundChanges, FoundFolder } from '../../../agent/ports/folder-comparison.ts'
+import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
+import { orNull } from '../../environment-failure.ts'
+import type { Marked } from './layer-changes.ts'
+
+/** What a layer contains at one moment, as far as it differs from the folder. */
+export interface LayerState {
+  readonly files: ReadonlyMap<string, LayerChange>
+  /** The permission bits of folders that the layer has of its own. Null for a folder that was removed in the layer. */
+  readonly folders: ReadonlyMap<string, number | null>
+  /** Permission bits of a folder of the real folder. Null if there is none. */
+  folderBelow(path: string): number | null
+}
+
+export function stateOf({ folder, entries }: Marked, changes: readonly LayerChange[]): LayerState {
+  const folders = new Map<string, number | null>()
+  for (const path of entries.hidden) if (modeOfFolder(join(folder, path)) !== null) folders.set(path, null)
+  for (const [path, at] of entries.folders) folders.set(path, modeOfFolder(at))
+  return {
+    files: new Map(changes.map((change) => [change.path, change])),
+    folders,
+    folderBelow: (path) => modeOfFolder(join(folder, path)),
+  }
+}
+
+function modeOfFolder(path: string): number | null {
+  const found = orNull(() => lstatSync(path))
+  return found?.isDirectory() === true ? found.mode & 0o7777 : null
+}
+
+interface ComparisonParts {
+  state(): Promise<LayerState>
+  bytesOf(hash: BlobHash): Promise<Uint8Array>
+}
+
+/** Finds what a command has changed in its layer. Only what differs from the folder is read, so this does not depend on its size. */
+export function createLayerComparison({ state, bytesOf }: ComparisonParts): FolderComparison {
+  return {
+    prepare: () => {},
+    async begin() {
+      const before = await state().catch(asError)
+      return {
+        async end() {
+          const after = await state().catch(asError)
+          if (before instanceof Error) return nothingFound(before)
+          if (after instanceof Error) return nothingFound(after)
+          return found(before, after, bytesOf).catch((error: unknown) => nothingFound(asError(error)))
+        },
+        drop: () => {},
+      }
+    },
+    dispose: () => {},
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+const nothingFound = ({ message }: Error): FoundChanges => ({
+  changes: [],
+  folders: [],
+  files: 0,
+  leftOut: [`What the command changed in the layer could not be read: ${message}`],
+})
+
+async function found(before: LayerState, after: LayerState, bytesOf: ComparisonParts['bytesOf']): Promise<FoundChanges> {
+  const read = async (file: LayerFile | null): Promise<ComparedFile> => file && { bytes: await bytesOf(file.hash), mode: file.mode }
+  const changes: FoundChange[] = []
+  for (const path of both(before.files, after.files)) {
+    const was = before.files.get(path)
+    const now = after.files.get(path)
+    // Where a state has no change, the layer has the file on which the other state is based.
+    const from = was ? was.own : (now?.base ?? null)
+    const to = now ? now.own : (was?.base ?? null)
+    if (from?.hash !== to?.hash || from?.mode !== to?.mode) changes.push({ path, before: await read(from), after: await read(to) })
+  }
+  const folders: FoundFolder[] = []
+  for (const path of both(before.folders, after.folders)) {
+    const from = modeIn(before, path)
+    const to = modeIn(after, path)
+    if (from !== to) folders.push({ path, before: from, after: to })
+  }
+  return { changes, folders, files: after.files.size, leftOut: [] }
+}
+
+const both = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): readonly string[] =>
+  [...new Set([...a.keys(), ...b.keys()])].toSorted()
+
+const modeIn = ({ folders, folderBelow }: LayerState, path: string): number | null =>
+  folders.get(path) ?? (folders.has(path) ? null : folderBelow(path))

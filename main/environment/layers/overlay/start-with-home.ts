@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { removeLayer } from '../../copy/overlay-layer.ts'
+import { isBelow } from '../../copy/start/sandbox-view.ts'
+import { openTemporaryFolder } from '../../temporary-folder.ts'
+import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
+import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
+
+/**
+ * Starts a program in a layer, with a home folder in which it can write. What it writes there is removed when it ends. If home cannot be
+ * covered, because something is mounted in it or the temporary folder is in it, home is read-only.
+ */
+export async function startWithHome(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
+  const { home, layer } = parts
+  const at = tmpdir()
+  if (home === null || isBelow(home, at)) return startInLayer(parts, argv, start)
+  const scratch = await makeScratch().catch(() => null)
+  if (scratch === null) return startInLayer(parts, argv, start)
+  const remove = (): Promise<void> => removeLayer({ path: scratch }).catch(() => {})
+  try {
+    const running = await startInLayer({ ...parts, scratch }, argv, start)
+    void running.ended.then(remove)
+    return running
+  } catch (error) {
+    await remove()
+    if (!(await hasFailedHome(layer))) throw error
+    return startInLayer(parts, argv, start)
+  }
+}
+
+/** An overlay must not keep its changes inside the folder that it covers, and Countersign's data folder is usually below home. */
+async function makeScratch(): Promise<string> {
+  const path = await openTemporaryFolder('home')
+  await Promise.all(['up', 'work'].map((name) => mkdir(join(path, name), { mode: 0o700 })))
+  return path
+}

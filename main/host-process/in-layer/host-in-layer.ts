@@ -1,0 +1,142 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { CommandsInLayer } from '../../agent/ports/layers.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
+import { commandEnvironment } from '../../environment/env-policy.ts'
+import { launchEnvironment } from '../../environment/launch-environment.ts'
+import type { RunningInLayer } from '../../environment/layers/overlay/running-in-layer.ts'
+import type { LayerStart } from '../../environment/layers/overlay/start-in-layer.ts'
+import { launchVariables } from '../../environment/shell-variables/complete-from-shell.ts'
+import { hostProgramFile } from '../host-program-file.ts'
+import type { HostChild } from '../near/host-child.ts'
+import { localHost } from '../near/local-host.ts'
+import { type HostProcess, startHostProcess } from '../near/start-host-process.ts'
+import { createHostQuestions } from './host-questions.ts'
+import { restartingEnvironment } from './restarting-environment.ts'
+
+/** A layer that has been used within this time (ms) is taken to show the folder as it is. The check takes about 20 ms. */
+const FRESH_MS = 1_000
+
+export interface HostInLayerParts {
+  /** Real path. */
+  readonly folder: string
+  readonly redactor: Redactor
+  /** Starts a program in the layer. */
+  start(argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer>
+  /** Makes the layer show what was replaced in the folder. */
+  refresh(): Promise<void>
+  /** Further folders that programs in the layer may read. */
+  readonly visible: readonly string[]
+  /** Variables that are passed on although they look like secrets. */
+  allowVariables(): readonly string[]
+  /** Patterns of files that programs may not read. */
+  denied(): readonly string[]
+  /** The files that these patterns deny at the moment. */
+  deniedPaths(patterns: readonly string[]): Promise<readonly string[]>
+}
+
+interface Running {
+  readonly host: HostProcess
+  /** What the host process was started with. If it differs now, programs would see too much or too little. */
+  readonly facts: string
+}
+
+/** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
+export function hostInLayer(parts: HostInLayerParts): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin'> {
+  let running: Promise<Running> | null = null
+  let usedAt = -FRESH_MS
+  const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
+  const begin = (): Promise<Running> => {
+    const begun = started(parts, questions.onHost)
+    running = begun
+    const forget = (): void => void (running === begun && (running = null))
+    begun.then(({ host }) => host.ended.then(forget), forget)
+    usedAt = performance.now()
+    return begun
+  }
+  const current = async (): Promise<Running> => {
+    if (running === null) return begin()
+    const found = await running
+    const isStale = performance.now() - usedAt > FRESH_MS
+    usedAt = performance.now()
+    if (isStale) await parts.refresh()
+    return found
+  }
+  const end = async (): Promise<void> => {
+    const ending = running
+    running = null
+    await (await ending?.catch(() => null))?.host.close()
+  }
+  const forProgram = async (): Promise<Running> => {
+    const found = await current()
+    if (found.facts === (await factsNow(parts))) return found
+    if (running !== null && (await running) === found) await end()
+    return current()
+  }
+  return {
+    environment: restartingEnvironment({
+      folder: parts.folder,
+      current: async () => (await current()).host.environment,
+      forProgram: async () => (await forProgram()).host.environment,
+      end,
+    }),
+    async begin(onHost) {
+      await forProgram()
+      return questions.decide(onHost)
+    },
+  }
+}
+
+async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['onHost']>): Promise<Running> {
+  const { folder, redactor, denied, visible, allowVariables } = parts
+  const [facts, node] = await Promise.all([factsNow(parts), localHost(), launchVariables()])
+  const program = await parts.start(node.argv, {
+    env: { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_core', allow: allowVariables }), ...node.env },
+    visible: [...ownFiles(hostProgramFile()), node.argv[0], ...visible],
+    denied: denied(),
+    onHost,
+  })
+  const host = await startHostProcess({
+    start: () => asChild(program),
+    build: node.build,
+    folder,
+    // Everything that it starts ends with the layer, so a crash leaves nothing behind.
+    data: null,
+    options: { allowVariables: [...allowVariables()] },
+    redactor,
+  })
+  return { host, facts }
+}
+
+async function factsNow({ denied, deniedPaths, allowVariables }: HostInLayerParts): Promise<string> {
+  const patterns = denied()
+  return JSON.stringify([allowVariables(), patterns, patterns.length === 0 ? [] : await deniedPaths(patterns)])
+}
+
+function asChild({ stdin, stdout, stderr, ended, close }: RunningInLayer): HostChild {
+  return {
+    stdin,
+    stdout,
+    stderr,
+    kill() {
+      void close()
+      return true
+    },
+    once(event: 'error' | 'close', listener: (...args: never) => void) {
+      const onClose = listener as (code: number | null, signal: string | null) => void
+      if (event === 'close') void ended.then((code) => onClose(code, code === null ? 'SIGKILL' : null))
+    },
+  }
+}
+
+/** What a host process reads of this installation, which may be in a folder that programs otherwise do not see. */
+function ownFiles(file: URL): readonly string[] {
+  const path = fileURLToPath(file)
+  const above = dirname(dirname(path))
+  const isSource = path.endsWith('.ts')
+  const root = dirname(above)
+  return isSource
+    ? ['main', 'shared', 'node_modules', 'package.json'].map((name) => join(root, name))
+    : [dirname(path), ...['node_modules', 'package.json'].map((name) => join(root, name))]
+}

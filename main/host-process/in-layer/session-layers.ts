@@ -1,0 +1,96 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
+import type { CommandCopies } from '../../agent/ports/command-copies.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
+import type { CrashNotes } from '../../environment/crash-notes.ts'
+import type { LayerPlaces } from '../../environment/layers/overlay/durable-layer.ts'
+import { once } from '../../../shared/lib/once.ts'
+import type { Layers } from '../../agent/ports/layers.ts'
+import { homeOf } from '../../environment/copy/run-in-copy.ts'
+import { deniedPlaces } from '../../environment/copy/start/denied-places.ts'
+import { createCloneLayers } from '../../environment/layers/clone-layers.ts'
+import { eitherLayers } from '../../environment/layers/either-layers.ts'
+import { createLayerCopies } from '../../environment/layers/overlay/layer-copies.ts'
+import { createLayerComparison } from '../../environment/layers/overlay/layer-state.ts'
+import { createOverlayLayers, type OverlayLayers } from '../../environment/layers/overlay/overlay-layers.ts'
+import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
+import { hostInLayer } from './host-in-layer.ts'
+import { localHost } from '../near/local-host.ts'
+
+export interface SessionLayersParts {
+  readonly dataFolder: string
+  readonly places: LayerPlaces
+  readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
+  readonly notes: CrashNotes
+  readonly redactor: Redactor
+  allowVariables(folder: string): readonly string[]
+  /** Patterns of the files that programs in a session's layer may not read. */
+  denied(folder: string, sessionId: SessionId): readonly string[]
+  /** The copies in which commands see `source` at the path of `folder`. */
+  createCopies(folder: string, source: string): CommandCopies
+}
+
+/** The layers of the sessions of one folder, given by its real path. */
+export function createSessionLayers(folder: string, parts: SessionLayersParts): Layers {
+  const { dataFolder, places, blobs, notes, redactor } = parts
+  const options = { notes, redactor, allowVariables: () => parts.allowVariables(folder) }
+  const copiesOf = (source: string) => parts.createCopies(folder, source)
+  const missing = async (): Promise<string | null> => {
+    const support = await copiesOf(folder).support()
+    return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
+  }
+  const shared = { folder, missing, put: blobs.putInSlices, get: blobs.getInSlices }
+  const overlay = createOverlayLayers({ ...shared, ...places, hidden: [dataFolder] })
+  return eitherLayers({
+    layers: places.layers,
+    overlay: withHost(overlay, folder, parts),
+    clone: createCloneLayers({
+      ...shared,
+      layers: places.layers,
+      openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree, options), copies: copiesOf(tree) }),
+    }),
+    canOverlay: async () => (await whyNoOverlay()) === null,
+  })
+}
+
+/** Why sessions work in a clone of the folder although layers are possible. Null if they work in an overlay. */
+export const whyNoOverlay = once(async (): Promise<string | null> => {
+  if (process.platform !== 'linux') return 'Layers without a copy of the folder are supported only on Linux.'
+  return localHost().then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+})
+
+/** Layers in which a host process stands, through which everything in them is done. */
+function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersParts): Layers {
+  const { dataFolder, blobs, redactor, allowVariables, denied } = parts
+  return {
+    ...layers,
+    async open(sessionId) {
+      const real = await realpath(folder)
+      const { environment, begin } = hostInLayer({
+        folder: real,
+        redactor,
+        visible: [join(dataFolder, 'hooks')],
+        start: (argv, start) => layers.start(sessionId, argv, start),
+        refresh: () => layers.refresh(sessionId),
+        allowVariables: () => allowVariables(folder),
+        denied: () => denied(folder, sessionId),
+        async deniedPaths(patterns) {
+          const { paths } = await deniedPlaces({ patterns, folder: real, source: real, home: await homeOf(), cover: '' })
+          return paths
+        },
+      })
+      const state = () => layers.state(sessionId)
+      return {
+        environment,
+        inside: { begin, comparison: createLayerComparison({ state, bytesOf: blobs.getInSlices }) },
+        copies: createLayerCopies({ folder, sessionId, layers }),
+        layers: withHost(layers.over(sessionId), folder, parts),
+      }
+    },
+  }
+}

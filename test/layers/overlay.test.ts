@@ -1,0 +1,211 @@
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Asked, type Family, openFamily } from '../subagents/support/family.ts'
+
+const files = ({ folder }: { readonly folder: string }): void => {
+  writeFileSync(join(folder, 'a.txt'), 'a\n')
+  writeFileSync(join(folder, 'b.txt'), 'b\n')
+  writeFileSync(join(folder, '.gitignore'), 'node_modules\n')
+  mkdirSync(join(folder, 'node_modules', 'pack'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules', 'pack', 'index.js'), 'packed\n')
+}
+
+const run = (command: string, more: object = {}) => calls(call('shell', { command, ...more }))
+
+const DONE = say('Done.')
+
+/** A session beside the folder that makes one call after the other. */
+const beside = (...rounds: readonly ReturnType<typeof say>[]): Promise<Family> =>
+  openFamily(({ round }: Asked) => rounds[round] ?? say('Finished.'), {
+    mode: 'ask',
+    where: { kind: 'beside' },
+    watched: true,
+    prepare: files,
+  })
+
+const data = ({ folder }: Family): string => join(folder, '..', 'data')
+const results = ({ model }: Family): readonly string[] =>
+  model.requests.at(-1)?.body.messages.flatMap(({ role, content }) => (role === 'user' ? [JSON.stringify(content)] : [])) ?? []
+
+/** The processes in the layer of the family's first session. */
+const inLayer = ({ parent }: Family): readonly string[] =>
+  readdirSync('/proc').filter((name) => /^\d+$/u.test(name) && mountsOf(name).includes(`/${parent.sessionId}/tmp /tmp `))
+
+const mountsOf = (pid: string): string => ofProcess(pid, 'mountinfo')
+const commandOf = (pid: string): string => ofProcess(pid, 'cmdline')
+
+function ofProcess(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+async function answer(
+  { parent }: Family,
+  given: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: null },
+): Promise<void> {
+  const { record } = parent
+  const open = await record.until(
+    () =>
+      record
+        .state()
+        .items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' && item.approval ? [item.approval] : []))[0] ?? null,
+    AbortSignal.timeout(30_000),
+  )
+  const { approvalId, hash } = open
+  expect(await parent.answer({ approvalId, hash, answer: given, from: 'terminal' })).toMatchObject({ kind: 'accepted' })
+}
+
+describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { timeout: 60_000 }, () => {
+  it('keeps only what it changed, and shares installed packages', async () => {
+    const family = await beside(run('cat node_modules/pack/index.js; echo changed > a.txt'))
+    await family.ask()
+    expect(results(family).at(-1)).toContain('packed')
+    const kept = globSync('subagents/**/{a.txt,b.txt,index.js}', { cwd: data(family) })
+    expect(kept).toEqual([join('subagents', family.parent.sessionId, 'up', 'a.txt')])
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe('a\n')
+  })
+
+  it('has one view for edits, reads, searches and commands', async () => {
+    const family = await beside(
+      run('echo made by a command > made.txt'),
+      calls(call('read_file', { path: 'made.txt' })),
+      calls(call('edit_file', { path: 'made.txt', old_string: 'made', new_string: 'edited' })),
+      run('cat made.txt; sed -i s/edited/again/ made.txt'),
+      calls(call('grep', { pattern: 'again by' })),
+    )
+    await family.ask()
+    const [, , read, , ran, found] = results(family)
+    expect(read).toContain('made by a command')
+    expect(ran).toContain('edited by a command')
+    expect(found).toContain('made.txt')
+    expect(existsSync(join(family.folder, 'made.txt'))).toBe(false)
+  })
+
+  it('records what each command changed, so that one step can be undone', async () => {
+    const family = await beside(
+      run('echo one > a.txt; mkdir new; echo n > new/n.txt; rm b.txt'),
+      run('echo two > other.txt'),
+      DONE,
+      run('cat a.txt b.txt other.txt; ls'),
+    )
+    await family.ask()
+    const { parent } = family
+    const changed = parent.snapshot(99).items.flatMap((item) => (item.kind === 'call' ? [item.files.map(({ shown }) => shown)] : []))
+    expect(changed).toEqual([['a.txt', 'b.txt', 'new/n.txt'], ['other.txt']])
+    const target = { kind: 'step', step: 1 } as const
+    const preview = await parent.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    const { plan } = preview.value
+    expect(await parent.undo({ target, plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    await family.ask('Look')
+    expect(results(family).at(-1)).toMatch(/a\\nb\\ntwo/u)
+    expect(results(family).at(-1)).not.toContain('new')
+  })
+
+  it('asks nothing about what stays inside, and about a command that would leave plan mode’s reading', async () => {
+    const family = await beside(
+      run('rm -r node_modules; echo x > package.json; git init -q .; echo run > Makefile'),
+      DONE,
+      run('echo more > a.txt'),
+      run('cat a.txt'),
+    )
+    await family.ask()
+    expect(family.parent.snapshot(99).items.flatMap((item) => (item.kind === 'call' ? [item.status, item.approval] : []))).toEqual([
+      'done',
+      null,
+    ])
+    await family.parent.configure({ mode: 'plan' })
+    await family.ask('Plan')
+    const [denied, read] = results(family).slice(-2)
+    expect(denied).toContain('Blocked in plan mode')
+    expect(read).toContain('a\\n')
+  })
+
+  it('ends everything that runs in the layer when the app is closed', async () => {
+    const family = await beside(run('sleep 4831', { run_in_background: true }))
+    await family.ask()
+    expect(inLayer(family)).not.toEqual([])
+    expect(processesWith(`sleep\0${4831}`)).not.toEqual([])
+    await family.app.close()
+    expect(inLayer(family)).toEqual([])
+    expect(processesWith(`sleep\0${4831}`)).toEqual([])
+  })
+
+  it('says when its host process was killed, and starts another one', async () => {
+    const family = await beside(run('echo kept > kept.txt'), run('kill -9 $PPID; sleep 20'), run('cat kept.txt'))
+    await family.ask()
+    const [, , killed, after] = results(family)
+    expect(killed).toContain('is lost')
+    expect(after).toContain('kept')
+  })
+
+  it('sees what was replaced in the folder since it last looked', async () => {
+    const family = await beside(run('cat a.txt'), run('sleep 1.1'), calls(call('read_file', { path: 'a.txt' })), run('cat a.txt'))
+    const ended = family.ask()
+    await expect
+      .poll(() => inLayer(family).some((pid) => commandOf(pid).includes(`sleep\0${1.1}`)), { timeout: 30_000, interval: 20 })
+      .toBe(true)
+    writeFileSync(join(family.folder, 'new.txt'), 'replaced\n')
+    renameSync(join(family.folder, 'new.txt'), join(family.folder, 'a.txt'))
+    await ended
+    expect(results(family).slice(-2).join()).toMatch(/replaced.*replaced/u)
+  })
+
+  it('asks before a command reaches a host', async () => {
+    const server = createServer((_, answer) => answer.end('reached')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const curl = run(`curl -sS --noproxy '' http://localhost:${port}/ && echo " it"`)
+    const family = await beside(curl, curl)
+    const ended = family.ask()
+    await answer(family, { kind: 'sign' })
+    await answer(family, { kind: 'refuse', note: null })
+    await ended
+    const [, reached, refused] = results(family)
+    expect(reached).toContain('reached it')
+    expect(refused).toContain(`could not reach localhost:${port}`)
+  })
+
+  it('lets its subagents write side by side, each in a layer over its own', async () => {
+    const both = calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' }), call('task', { agent_type: 'code', prompt: 'CHILD-TWO' }))
+    const family = await openFamily(
+      ({ who, round }) => {
+        if (who === 'PARENT') return [run('echo mine > mine.txt'), both, run('cat mine.txt one.txt two.txt')][round] ?? DONE
+        const name = who === 'CHILD-ONE' ? 'one' : 'two'
+        return round === 0 ? run(`sed s/mine/${name}/ mine.txt > ${name}.txt`) : DONE
+      },
+      { mode: 'ask', where: { kind: 'beside' }, watched: true, prepare: files },
+    )
+    await family.ask()
+    expect(results(family).at(-1)).toContain('mine\\none\\ntwo')
+    expect(family.children().map(({ parent }) => parent?.ownCopy)).toEqual([true, true])
+    expect(readdirSync(family.folder).toSorted()).toEqual(['.gitignore', 'a.txt', 'b.txt', 'node_modules'])
+  })
+})
+
+describe.skipIf(hasNoCopies)('a subagent that writes', { timeout: 60_000 }, () => {
+  it('works in an overlay over the folder, and its changes are signed there', async () => {
+    const family = await openFamily(
+      ({ who, round }) => {
+        if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' })) : DONE
+        return round === 0 ? run('cat node_modules/pack/index.js > packed.txt') : DONE
+      },
+      { mode: 'ask', watched: true, prepare: files },
+    )
+    const ended = family.ask()
+    await answer(family, { kind: 'sign' })
+    await ended
+    expect(readFileSync(join(family.folder, 'packed.txt'), 'utf8')).toBe('packed\n')
+    expect(globSync('subagents/*/tree', { cwd: data(family) })).toEqual([])
+  })
+})
