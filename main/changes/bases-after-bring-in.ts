@@ -1,7 +1,6 @@
-import { BlobHash } from '../../shared/lib/ids.ts'
 import { concatInSlices } from '../agent/event-loop-slices.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
-import type { AppliedChange, LayerBase, LayerChange, LayerChanges, LayerFile } from '../agent/ports/layers.ts'
+import type { AppliedChange, LayerBase, LayerChanges, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStepInSlices } from './undo/merge-step.ts'
 
 type Blobs = Pick<BlobStore, 'getInSlices' | 'putInSlices'>
@@ -14,35 +13,30 @@ type Blobs = Pick<BlobStore, 'getInSlices' | 'putInSlices'>
 export async function basesAfterBringIn(own: LayerChanges, applied: readonly AppliedChange[], blobs: Blobs): Promise<readonly LayerBase[]> {
   const files = new Map(own.files.map((file) => [file.path, file]))
   const bases: LayerBase[] = []
-  for (const one of applied) {
-    const file = files.get(one.change.path)
-    const base = file && (await baseAfter(file, one, blobs))
-    if (base !== undefined) bases.push({ path: one.change.path, base })
+  for (const change of applied) {
+    const file = files.get(change.path)
+    if (file === undefined) continue
+    const base = change.isWhole ? file.own : await baseAfter(file.base, change, blobs)
+    if (base !== undefined) bases.push({ path: change.path, base })
   }
   return bases
 }
 
-/** Undefined if it cannot be told. */
-async function baseAfter(
-  { base, own }: LayerChange,
-  { change, isWhole }: AppliedChange,
+/** The base with the same change as the folder's file. Undefined if the change does not fit. */
+export async function baseAfter(
+  base: LayerFile | null,
+  { before, after }: Pick<AppliedChange, 'before' | 'after'>,
   blobs: Blobs,
 ): Promise<LayerFile | null | undefined> {
-  if (isWhole) return own
-  if (change.kind === 'deleted' || change.after.kind !== 'file') return undefined
-  const { size, mode } = change.after
-  const hash = BlobHash.parse(change.after.hash)
-  const signed = { hash, size, mode: mode & 0o777 }
-  if (change.kind === 'created') return signed
-  if (base === null || change.before.kind !== 'file') return undefined
-  if (change.before.hash === base.hash) return signed
+  if (base?.hash === before?.hash) return after
+  if (base === null || before === null || after === null) return undefined
   const merge = await mergeStepInSlices({
-    before: await blobs.getInSlices(hash),
-    step: await blobs.getInSlices(BlobHash.parse(change.before.hash)),
+    before: await blobs.getInSlices(after.hash),
+    step: await blobs.getInSlices(before.hash),
     now: await blobs.getInSlices(base.hash),
   })
   const pieces = merge && mergedPieces(merge, [])
   if (pieces === null) return undefined
   const bytes = await concatInSlices(pieces)
-  return { hash: await blobs.putInSlices(bytes), size: bytes.length, mode: signed.mode }
+  return { hash: await blobs.putInSlices(bytes), size: bytes.length, mode: after.mode }
 }

@@ -5,6 +5,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Where } from '../../shared/session/settings/where.ts'
 import { toolError } from '../agent/tool-output.ts'
 import { createToolRegistry } from '../agent/tool-registry.ts'
+import { undoBringIn } from '../layers/undo-bring-in.ts'
 import { bringInModel, bringInRequest } from '../layers/bring-in-model.ts'
 import { createBringInTool } from '../tools/built-in/bring-in.ts'
 import type { SessionRuntime } from '../sessions/running-place.ts'
@@ -69,7 +70,7 @@ export const bringsIn = (session: SessionSummary): session is BringInSession => 
 export function bringInRuntime(
   runtime: SessionRuntime,
   { config: { where } }: BringInSession,
-  { layers, store }: Pick<Workspace, 'layers'> & { readonly store: Store },
+  { layers, folder, store }: Pick<Workspace, 'layers' | 'folder'> & { readonly store: Store },
 ): SessionRuntime {
   const { from } = where
   if (layers === null) return runtime
@@ -77,6 +78,7 @@ export function bringInRuntime(
   const registry = createToolRegistry([createBringInTool({ from, title, layers })])
   return {
     ...runtime,
+    undo: undoBringIn(runtime.undo, { from, folder, layers, blobs: store.blobs }),
     modelOf: bringInModel,
     request: bringInRequest,
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),

@@ -16,6 +16,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('sign' as const), leave: fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'refuse' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'undo' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'take over' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 )

@@ -157,6 +157,24 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(text(family, 'a.txt')).toBe(`${signed.with(7, 'two').join('\n')}\n`)
   })
 
+  it('still has what was brought in and undone again, and asks for it again', async () => {
+    const family = await beside(once("sed -i -e '2s/.*/one/' a.txt; echo new > new.txt"))
+    await family.ask()
+    const session = await broughtIn(family)
+    await answer(session, { kind: 'sign' })
+    writeFileSync(join(family.folder, 'a.txt'), `${LINES.with(1, 'one').with(7, 'folder').join('\n')}\n`)
+    const target = { kind: 'step', step: 1 } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    expect([text(family, 'a.txt'), existsSync(join(family.folder, 'new.txt'))]).toEqual([withLine(8, 'folder'), false])
+    const again = await broughtIn(family)
+    const open = await request(again)
+    expect([changedPaths(open), conflictsOf(open)]).toEqual([['a.txt', 'new.txt'], []])
+    await answer(again, { kind: 'sign' })
+    expect([text(family, 'a.txt'), text(family, 'new.txt')]).toEqual([`${LINES.with(1, 'one').with(7, 'folder').join('\n')}\n`, 'new\n'])
+  })
+
   it('keeps its layer through a restart of the app', async () => {
     const family = await beside(({ round }) =>
       round === 0 ? run('echo kept > kept.txt') : round === 2 ? run('cat kept.txt') : say('Finished.'),

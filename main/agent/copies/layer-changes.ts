@@ -1,9 +1,9 @@
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
-import type { CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
-import type { AppliedChange, LayerChanges, LayerOwner } from '../ports/layers.ts'
+import type { CopiedEntry, CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
+import type { AppliedChange, LayerChanges, LayerFile, LayerOwner } from '../ports/layers.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
@@ -112,9 +112,21 @@ function broughtFrom({ effects: [command] }: CopyOutcome): SessionId | null {
 
 function appliedChanges(proposed: KeptChangeSet, signed: KeptChangeSet, only: ReadonlySet<string>): readonly AppliedChange[] {
   const before = new Map(proposed.changes.map((change) => [change.path, change]))
-  return signed.changes
-    .filter(({ path }) => only.has(path))
-    .map((change) => ({ change, isWhole: isSameEnd(change, before.get(change.path)) }))
+  return signed.changes.flatMap((change) => {
+    if (!only.has(change.path) || isFolder(change)) return []
+    return [
+      {
+        path: change.path,
+        before: change.kind === 'created' ? null : layerFile(change.before),
+        after: change.kind === 'deleted' ? null : layerFile(change.after),
+        isWhole: isSameEnd(change, before.get(change.path)),
+      },
+    ]
+  })
+}
+
+function layerFile(entry: CopiedEntry): LayerFile | null {
+  return entry.kind === 'file' ? { hash: BlobHash.parse(entry.hash), size: entry.size, mode: entry.mode & 0o777 } : null
 }
 
 function isSameEnd(signed: CopyChange, proposed: CopyChange | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { BlockedHost, CommandCopies, CopyChange, StandingEntry } from './command-copies.ts'
+import type { BlockedHost, CommandCopies, StandingEntry } from './command-copies.ts'
 import type { ExecutionEnvironment } from './execution-environment.ts'
 import type { FolderComparison } from './folder-comparison.ts'
 
@@ -28,9 +28,14 @@ export interface LayerBase {
   readonly base: LayerFile | null
 }
 
-/** A change of a layer that was applied. `isWhole`: whether all of it was signed, as it was proposed. */
+/**
+ * A file of the folder that was changed by bringing in a layer's work. `path` is relative to the folder. `isWhole`: whether all of its
+ * change was signed, as it was proposed.
+ */
 export interface AppliedChange {
-  readonly change: CopyChange
+  readonly path: string
+  readonly before: LayerFile | null
+  readonly after: LayerFile | null
   readonly isWhole: boolean
 }
 

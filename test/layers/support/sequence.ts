@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { bringIn } from '../../../main/layers/bring-in-session.ts'
+import { bringIn, openBringIn } from '../../../main/layers/bring-in-session.ts'
 import { movedFolder, takeOver } from '../../../main/layers/take-over.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -13,7 +13,7 @@ export type Step =
   | { readonly kind: 'agent edits' | 'user edits'; readonly file: number; readonly slot: number }
   | { readonly kind: 'agent makes' | 'agent deletes' | 'user makes'; readonly file: number }
   | { readonly kind: 'sign'; /** For each path that is asked for, in order, whether it is left out. */ readonly leave: readonly boolean[] }
-  | { readonly kind: 'refuse' | 'take over' | 'restart' }
+  | { readonly kind: 'refuse' | 'undo' | 'take over' | 'restart' }
 
 const FILES = ['f0.txt', 'f1.txt', 'f2.txt']
 const AGENT_LINES = [1, 5]
@@ -45,6 +45,8 @@ export async function openSequence() {
   const inFolder: Texts = new Map(initial)
   /** What the agent has made of its files and its lines. The user's lines in it may be old. */
   const ofAgent: Texts = new Map(initial)
+  /** What the folder had before each step that was signed and not undone. */
+  const signedSteps: { readonly step: number; readonly before: Texts }[] = []
   let count = 0
 
   const agent = async (line: string): Promise<void> => {
@@ -97,20 +99,39 @@ export async function openSequence() {
     if (waiting) await session.stop()
     return waiting ? paths(waiting) : []
   }
-  const settle = async (answerOf: (waiting: CallItem) => Parameters<OpenedSession['answer']>[0]['answer']): Promise<void> => {
+  /** Answers the request, and returns the number of its step. Null if nothing was asked. */
+  const settle = async (answerOf: (waiting: CallItem) => Parameters<OpenedSession['answer']>[0]['answer']): Promise<number | null> => {
     const { session, waiting } = await broughtIn()
     expect(waiting ? paths(waiting) : []).toEqual(unsigned())
-    if (!waiting?.approval) return
+    if (!waiting?.approval) return null
     const { approvalId, hash } = waiting.approval
     const outcome = await session.answer({ approvalId, hash, answer: answerOf(waiting), from: 'terminal' })
     expect(outcome).toMatchObject({ kind: 'accepted' })
     await session.running()?.idle()
+    return waiting.step
   }
   const apply = (path: string): void => {
     const own = ofAgent.get(path)
     const now = inFolder.get(path)
     if (own === undefined) inFolder.delete(path)
     else inFolder.set(path, isShared(path) && now !== undefined ? withAgentLines(now, own) : own)
+  }
+
+  const restore = (path: string, before: string | undefined): void => {
+    const now = inFolder.get(path)
+    if (path.startsWith('u')) return
+    if (before === undefined) inFolder.delete(path)
+    else inFolder.set(path, isShared(path) && now !== undefined ? withAgentLines(now, before) : before)
+  }
+  const undoStep = async (step: number): Promise<void> => {
+    const opened = await openBringIn(family.app, family.parent.sessionId)
+    if (!opened.ok) throw new Error(opened.failure.what)
+    const { session } = opened.value
+    const target = { kind: 'step', step } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    const outcome = await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })
+    expect(outcome).toMatchObject({ kind: 'done', rollback: { skipped: [] } })
   }
 
   return {
@@ -148,16 +169,24 @@ export async function openSequence() {
           const left = asked.filter((_, index) => step.leave[index] === true)
           const isAll = left.length === 0
           if (asked.length > 0 && left.length === asked.length) return this.take({ kind: 'refuse' })
-          await settle(() => ({
+          const signedAt = await settle(() => ({
             kind: 'sign',
             ...(isAll ? {} : { amendments: left.map((path) => ({ kind: 'leave' as const, path: join(folder, path) })) }),
           }))
+          if (signedAt !== null) signedSteps.push({ step: signedAt, before: new Map(inFolder) })
           for (const path of asked) if (!left.includes(path)) apply(path)
           break
         }
         case 'refuse':
           await settle(() => ({ kind: 'refuse', note: null }))
           break
+        case 'undo': {
+          const last = signedSteps.pop()
+          if (!last) return
+          await undoStep(last.step)
+          for (const path of new Set([...inFolder.keys(), ...last.before.keys()])) restore(path, last.before.get(path))
+          break
+        }
         case 'take over':
           expect(await takeOver(family.app, family.parent.sessionId)).toMatchObject({ ok: true })
           expect(await movedFolder(family.app, family.parent.sessionId)).toEqual({ files: [], alsoInLayer: 0 })

@@ -1,0 +1,54 @@
+import { relative } from 'node:path'
+import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
+import type { Rollback } from '../../shared/session/rollback.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { LayerBase, LayerFile, Layers } from '../agent/ports/layers.ts'
+import { baseAfter } from '../changes/bases-after-bring-in.ts'
+import type { Undo } from '../changes/undo/undo.ts'
+import { type FileState, stateAfter, stateBefore } from '../changes/undo/undo-goals.ts'
+
+interface UndoBringInParts {
+  /** The session whose work was brought in. */
+  readonly from: SessionId
+  readonly folder: string
+  readonly layers: Layers
+  readonly blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>
+}
+
+/** Undoes what was brought in, and leaves it in the layer, from which it can be brought in again. */
+export function undoBringIn(undo: Undo, parts: UndoBringInParts): Undo {
+  const rebase = async (rollback: Rollback): Promise<void> => parts.layers.rebase(parts.from, await basesAfter(rollback, parts))
+  return {
+    ...undo,
+    async run(record, request, conversation) {
+      const outcome = await undo.run(record, request, conversation)
+      // The files are undone by now. If this fails, the layer only shows them as changed in the folder.
+      if (outcome.kind === 'done') await rebase(outcome.rollback).catch(() => {})
+      return outcome
+    },
+  }
+}
+
+async function basesAfter({ files }: Rollback, { from, folder, layers, blobs }: UndoBringInParts): Promise<readonly LayerBase[]> {
+  const changed = new Map((await layers.changes(from)).files.map((file) => [file.path, file.base]))
+  const paths = files.map(({ path }) => relative(folder, path))
+  const { entries } = await layers.entriesIn(from, paths)
+  const bases: LayerBase[] = []
+  for (const [index, file] of files.entries()) {
+    const path = paths[index] ?? ''
+    const entry = entries[index]
+    const own = entry?.kind === 'file' ? fileOf({ hash: BlobHash.parse(entry.hash), bytes: entry.size, mode: entry.mode }) : null
+    const known = changed.get(path)
+    const base = await baseAfter(
+      known === undefined ? own : known,
+      { before: fileOf(stateBefore(file)), after: fileOf(stateAfter(file)) },
+      blobs,
+    )
+    if (base !== undefined) bases.push({ path, base })
+  }
+  return bases
+}
+
+function fileOf(state: FileState): LayerFile | null {
+  return state === null || state.kind === 'link' ? null : { hash: state.hash, size: state.bytes, mode: (state.mode ?? 0o644) & 0o777 }
+}
