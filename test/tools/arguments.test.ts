@@ -31,7 +31,6 @@ describe('definitions (P2-32, P3-21)', () => {
 `),
       ]),
     )
-    expect(names).toHaveLength(22)
   })
 
   it.each(NAMES)('%s has an object schema that names its required arguments', (name) => {
