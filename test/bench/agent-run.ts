@@ -20,8 +20,6 @@ const CALLS = {
   read: { name: 'read_file', input: (round) => ({ file_path: 'notes.txt', limit: 3 + round }) },
   shell: { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
   'copied shell': { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
-  'long line': { name: 'shell', input: (round) => ({ command: `head -c 10000000 /dev/zero | tr '\\0' x # ${round}` }) },
-  cat: { name: 'shell', input: (round) => ({ command: `cat big.txt # ${round}` }) },
 } as const satisfies Readonly<Record<string, ScriptedCall>>
 
 /**
@@ -33,7 +31,6 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number, muteSer
   const folder = join(base, 'project')
   mkdirSync(folder)
   writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n')
-  if (kind === 'cat') writeFileSync(join(folder, 'big.txt'), 'a line of a log that is as long as such lines are\n'.repeat(1_000_000))
   if (muteServers > 0) putServers(join(base, 'data'), muteServers)
   const server = await startToolRoundServer(rounds, CALLS[kind])
   try {

@@ -11,8 +11,6 @@ interface Load {
   readonly colouredMs: number
   readonly longestTaskMs: number
   readonly scrollStepMs: number
-  /** Time from the first rendering of the component to the first line, in ms. */
-  readonly sinceAskedMs: number
 }
 
 interface Stage {
@@ -33,35 +31,11 @@ export async function benchDiff(): Promise<readonly Figure[]> {
   })
   const stage = { browser, address: server.address }
   try {
-    return [...(await hugeFigures(stage)), ...(await figures(stage, 'tray')), ...(await figures(stage, 'split'))]
+    return [...(await figures(stage, 'tray')), ...(await figures(stage, 'split'))]
   } finally {
     await browser.close()
     await server.close()
   }
-}
-
-/** Measures a diff in which 100,000 lines are replaced by 100,000 others. */
-async function hugeFigures(stage: Stage): Promise<readonly Figure[]> {
-  const loads: Load[] = []
-  for (let run = 0; run <= RUNS; run++) loads.push(await load(stage, `/samples.html?show=split&files=huge`, false))
-  const of = (name: keyof Load): number => median(loads.slice(1).map((one) => one[name]))
-  return [
-    {
-      promise: 'difference of 200,000 lines: time to the first lines',
-      value: `${Math.round(of('sinceAskedMs'))} ms`,
-      method: 'from the texts in the page to the first drawn line; at most 300 ms',
-    },
-    {
-      promise: 'difference of 200,000 lines: longest task',
-      value: `${Math.round(of('longestTaskMs'))} ms`,
-      method: 'after the page’s start',
-    },
-    {
-      promise: 'difference of 200,000 lines: scroll step',
-      value: `${of('scrollStepMs').toFixed(1)} ms`,
-      method: `median of ${STEPS} steps of 600 px, to the next frame; 55 frames a second are 18.2 ms`,
-    },
-  ]
 }
 
 async function figures(stage: Stage, layout: 'tray' | 'split'): Promise<readonly Figure[]> {
@@ -93,17 +67,11 @@ async function figures(stage: Stage, layout: 'tray' | 'split'): Promise<readonly
   ]
 }
 
-async function load({ browser, address }: Stage, path: string, isColoured = true): Promise<Load> {
+async function load({ browser, address }: Stage, path: string): Promise<Load> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await page.addInitScript(() => {
     const tasks: { readonly start: number; readonly ms: number }[] = []
     Object.assign(window, { tasks })
-    const look = (): void => {
-      const line = document.querySelector('diffs-container')?.shadowRoot?.querySelector('[data-line]')
-      if (line) performance.mark('first line')
-      else requestAnimationFrame(look)
-    }
-    requestAnimationFrame(look)
     new PerformanceObserver((list) =>
       tasks.push(...list.getEntries().map(({ startTime, duration }) => ({ start: startTime, ms: duration }))),
     ).observe({
@@ -113,21 +81,14 @@ async function load({ browser, address }: Stage, path: string, isColoured = true
   await page.goto(`${address}${path}`)
   const started = await page.evaluate(() => performance.now())
   const firstLinesMs = await when(page, '[data-line]')
-  const sinceAskedMs = await page.evaluate(sinceAsked)
-  const colouredMs = isColoured ? await when(page, '[data-line] span[style*="bold"]') : firstLinesMs
+  const colouredMs = await when(page, '[data-line] span[style*="bold"]')
   const longestTaskMs = await page.evaluate((from) => {
     const { tasks } = window as unknown as { readonly tasks: readonly { readonly start: number; readonly ms: number }[] }
     return Math.max(0, ...tasks.filter(({ start }) => start >= from).map(({ ms }) => ms))
   }, started)
   const scrollStepMs = median(await scroll(page))
   await page.close()
-  return { firstLinesMs, colouredMs, longestTaskMs, scrollStepMs, sinceAskedMs }
-}
-
-/** Runs in the page. The mark `first line` was set in the frame that drew the first line. */
-function sinceAsked(): number {
-  const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN
-  return at('first line') - at('asked')
+  return { firstLinesMs, colouredMs, longestTaskMs, scrollStepMs }
 }
 
 async function when(page: Page, selector: string): Promise<number> {

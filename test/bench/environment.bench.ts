@@ -6,28 +6,20 @@ import type { RunningTerminal } from '../../main/agent/ports/execution-environme
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { findRipgrep } from '../../main/environment/search/ripgrep/ripgrep.ts'
 import { loadNodePtyHost } from '../../main/environment/process/node-pty-host.ts'
-import { runAgent } from './agent-run.ts'
 import { type Figure, median } from './figures.ts'
 
 const FILES = 20_000
 const FOLDERS = 200
 const RUNS = 7
 const MB = 1_000_000
-const ROUNDS = 8
 
-/** Compares commands, terminals and searches with the bare programs, run alternately (DESIGN §10). */
+/** Compares terminals and searches with the bare programs, run alternately. */
 export async function benchEnvironment(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   const env = createLocalExecutionEnvironment(folder)
   try {
     plant(folder)
-    return [
-      ...(await searches(env, folder)),
-      ...(await commands(env, folder)),
-      ...(await outputs(env)),
-      ...(await waits(env)),
-      ...(await rounds()),
-    ]
+    return [...(await searches(env, folder)), ...(await outputs(env)), ...(await waits(env))]
   } finally {
     await env.cleanup()
     rmSync(folder, { recursive: true, force: true })
@@ -74,35 +66,8 @@ async function searches(env: LocalExecutionEnvironment, folder: string): Promise
   ]
 }
 
-async function commands(env: LocalExecutionEnvironment, folder: string): Promise<readonly Figure[]> {
-  const bare = (): Promise<unknown> => ran(['/bin/bash', '-c', 'true'], folder)
-  const shell = await env.openShell()
-  const terminal = { columns: 120, rows: 30, onOpen: () => {} }
-  const onPipes = await beside(() => env.execCommand('true'), bare, 40)
-  const inPty = await beside(() => env.execCommand('true', { terminal }), bare, 40)
-  const lasting = await beside(() => shell.run('true'), bare, 40)
-  await shell.close()
-  const method = 'to the result; beside bash -c true started bare, in turn'
-  return [
-    { promise: 'true on pipes', value: `${ms(onPipes.mine)} beside ${ms(onPipes.theirs)}`, method },
-    { promise: 'true in a terminal', value: `${ms(inPty.mine)} beside ${ms(inPty.theirs)}`, method },
-    { promise: 'true in the lasting bash', value: `${ms(lasting.mine)} beside ${ms(lasting.theirs)}`, method },
-  ]
-}
-
 async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[]> {
-  const oneLine = `head -c ${10 * MB} /dev/zero | tr '\\0' x`
   const lines = `yes 'a line of a log that is as long as such lines are' | head -c ${50 * MB}`
-  const long = await beside(
-    () => env.execCommand(oneLine),
-    () => ran(['/bin/bash', '-c', oneLine], env.workingDirectory()),
-    5,
-  )
-  const many = await beside(
-    () => env.execCommand(lines),
-    () => ran(['/bin/bash', '-c', lines], env.workingDirectory()),
-    5,
-  )
   const terminal = { columns: 120, rows: 30, onOpen: () => {} }
   const pty = await beside(
     () => env.execCommand(lines, { terminal, timeoutMs: 60_000 }),
@@ -114,10 +79,7 @@ async function outputs(env: LocalExecutionEnvironment): Promise<readonly Figure[
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20)
   await env.execCommand(`yes 'a line of a log' | head -c ${1_000 * MB}`, { timeoutMs: 300_000 })
   clearInterval(timer)
-  const method = 'command to result; beside the same command with its output read and dropped, in turn'
   return [
-    { promise: '10 MB in one line, on pipes', value: `${ms(long.mine)} beside ${ms(long.theirs)}`, method },
-    { promise: '50 MB of lines, on pipes', value: `${ms(many.mine)} beside ${ms(many.theirs)}`, method },
     {
       promise: '50 MB of lines, in a terminal',
       value: `${(pty.theirs / pty.mine).toFixed(2)} × the raw pty (${ms(pty.mine)})`,
@@ -160,21 +122,6 @@ async function markOf(env: LocalExecutionEnvironment, command: string): Promise<
   answer?.write('\n')
   await running
   return took
-}
-
-/** Measures the path of a large output through the built headless entry: command, log, truncation, next request. */
-async function rounds(): Promise<readonly Figure[]> {
-  const figures: Figure[] = []
-  for (const [kind, promise, peers] of [
-    ['long line', '10 MB in one line, command to next request', 'best peer 70 ms'],
-    ['cat', 'cat of 50 MB, command to next request', 'best peer 124 ms'],
-  ] as const) {
-    const { gapsMs, peakMb } = await runAgent(kind, ROUNDS)
-    const memory = peakMb === null ? '' : `, ${peakMb.toFixed(0)} MB at the peak`
-    const method = `median of ${ROUNDS - 1} rounds after one: answer's last byte to the next request's first byte; ${peers} on the machine of performance figures`
-    figures.push({ promise, value: `${ms(median(gapsMs.slice(1)))}${memory}`, method })
-  }
-  return figures
 }
 
 async function rawPty(command: string, cwd: string): Promise<void> {

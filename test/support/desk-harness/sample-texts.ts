@@ -61,9 +61,6 @@ const longAfter = Array.from({ length: LONG }, (_, at) =>
     : `export const value${at}: number = compute(${at}, 'name ${at % 7}')\n`,
 ).join('')
 
-const huge = (word: string): string =>
-  Array.from({ length: 100_000 }, (_, at) => `export const value${at} = '${word} ${at % 7}'\n`).join('')
-
 const minified = (value: string): string =>
   `{"list":[${Array.from({ length: 60_000 }, (_, at) => `{"id":${at},"name":"${at === 30_000 ? value : 'same'}"}`).join(',')}]}\n`
 
@@ -113,9 +110,5 @@ export const SAMPLES = {
     },
   ],
   minified: [{ path: '/p/data.min.json', shown: 'data.min.json', before: text(minified('old')), after: text(minified('new')) }],
-  /** A diff of 200,000 lines. It is created only when it is read. */
-  get huge() {
-    return [{ path: '/p/huge.ts', shown: 'src/huge.ts', before: text(huge('old')), after: text(huge('new')) }]
-  },
   long: [{ path: '/p/long.ts', shown: 'src/long.ts', before: text(longBefore), after: text(longAfter) }],
 } as const satisfies Readonly<Record<string, readonly SampleFile[]>>

@@ -63,7 +63,6 @@ function Shown() {
 
 function Alone({ layout }: { readonly layout: 'split' | 'stacked' }) {
   const [file] = useState(files[0])
-  useState(() => performance.mark('asked'))
   return (
     <PaneScroll label="Difference">
       <DiffView path={file.shown} before={file.before} after={file.after} layout={layout} />
