@@ -11,8 +11,9 @@ const NPM = /^(?:npm_.*|INIT_CWD|NODE|COLOR)$/i
 const NPM_EDITOR = /^(?:vi|notepad\.exe)$/iu
 
 /**
- * The parent's variables as in the user's own shell: without Countersign's own, and without what `npm start` added (`npm_*` variables and
- * Countersign's `node_modules/.bin` folders on PATH) or an AppImage added. An empty PATH is dropped, so that a shell uses its default.
+ * The parent's variables as the user's own shell has them. Left out are Countersign's own variables, and what an AppImage or `npm start`
+ * added: `npm_*` variables and Countersign's `node_modules/.bin` folders on PATH. An empty PATH is dropped, so that a shell uses its
+ * default.
  */
 export function cleanVariables(parent: NodeJS.ProcessEnv): Record<string, string> {
   const byNpm = parent['npm_lifecycle_event'] !== undefined || parent['npm_execpath'] !== undefined

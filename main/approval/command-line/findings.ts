@@ -54,7 +54,7 @@ function blockedRemovals(run: Run, { root, home }: CommandPlace): readonly strin
 }
 
 /**
- * For a pattern such as `folder/*`, the folder that is empty after everything that matches is deleted. Other text is returned unchanged.
+ * Removing `folder/*` empties the folder, so it counts as removing `folder`. Returns this folder, and any other text unchanged.
  */
 const emptiedFolder = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
 

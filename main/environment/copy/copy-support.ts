@@ -24,7 +24,7 @@ const INSTALLERS = [
   ['apk', 'sudo apk add'],
 ] as const
 
-/** One line that tells how to install what is missing of the programs for copies, in the words of this system. */
+/** How to install the missing programs for copies on this system, in one line. */
 export function wayToInstall(): string {
   const packages = PROGRAMS.flatMap(([program, name]) => (ownProgram(program) === null ? [name] : []))
   const [, install] = INSTALLERS.find(([program]) => ownProgram(program, '') !== null) ?? []

@@ -23,7 +23,7 @@ export interface ScreenTextOptions {
   /** Number of characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
   /**
-   * Called with all of the text, in order, each part when it is final. The bytes are UTF-8, contain only complete characters, and are valid
+   * Called with each part of the text, in order, as soon as the part is final. The bytes are UTF-8, contain only complete characters, and are valid
    * only during the call.
    */
   readonly sink?: ((utf8: Uint8Array) => void) | undefined

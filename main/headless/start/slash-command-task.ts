@@ -25,7 +25,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map(
     context: 'Run: npm run -s agent -- state SESSION_ID',
     cost: 'Run: npm run -s agent -- state SESSION_ID',
     help: 'Run: npm run -s agent -- --help',
-    search: 'Run: npm run -s agent -- history --help',
+    search: 'Run: npm run -s agent -- search "WORDS"',
     diff: 'Use git diff.',
     changes: 'Use git diff.',
     new: 'Leave out --resume and --continue.',

@@ -11,7 +11,7 @@ export interface NoSandboxNoteProps {
   readonly call: CallItem
 }
 
-/** Says in the first request of a session to run a command why commands do not run in a copy first, and what to type to change that. */
+/** A note below a session's first command: why commands do not run in a copy first, and what to type to change that. */
 export function NoSandboxNote({ sessionId, call }: NoSandboxNoteProps): ReactNode {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const sandbox = useSandbox(folder)

@@ -10,7 +10,6 @@ export interface PopupProps {
   readonly label: string
   /** The edge that the popup shares with the element that opened it. The browser uses the other edge if there is no room. */
   readonly align?: 'start' | 'end' | undefined
-  readonly activeDescendant?: string | undefined
   /** Called directly before the popup opens and renders. */
   readonly onOpening?: (() => void) | undefined
   /** Called after the popup has opened or closed. */
@@ -41,7 +40,6 @@ export function Popup({ ref, ...props }: PopupProps): ReactNode {
       popover="auto"
       role={props.role}
       aria-label={props.label}
-      aria-activedescendant={props.activeDescendant}
       tabIndex={-1}
       className={classNames(styles.popup, props.align === 'end' && styles.end)}
       onBeforeToggle={(event) => {
