@@ -23,7 +23,7 @@ export function ReviewBody({ review, titled, isBelowDiff }: ReviewBodyProps): Re
     <>
       {git && <GitPart git={git} review={review} />}
       {list ? (
-        <ManyFiles review={review} list={list} />
+        <ManyFiles review={review} list={list} unfolds={isBelowDiff ? 'versions' : 'current'} />
       ) : (
         files.map((file) => (
           <FilePart

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { added, counted, removed } from '../../../../ui/format.ts'
 import { FILES_AT_ONCE, MoreFiles } from '../../../../ui/diff/step-diff.tsx'
 import { FilePart } from '../file-part.tsx'
+import type { Unfolds } from '../hunk-part.tsx'
 import { lineCount } from '../review-signature.ts'
 import type { ReviewedFile } from '../reviewed-files.ts'
 import styles from '../review.module.css'
@@ -12,8 +13,14 @@ import { ListHead, SameChangePart } from './same-change-part.tsx'
 /** Number of files with a change of their own that are listed at first. */
 const LISTED_AT_FIRST = 200
 
+interface ManyFilesProps {
+  readonly review: Review
+  readonly list: ListedFiles
+  readonly unfolds: Unfolds
+}
+
 /** A long list of files. Each change that several files have in common is shown once. The other files have one row each. */
-export function ManyFiles({ review, list }: { readonly review: Review; readonly list: ListedFiles }): ReactNode {
+export function ManyFiles({ review, list, unfolds }: ManyFilesProps): ReactNode {
   const { arranged, compared } = list
   if (arranged === null)
     return (
@@ -27,7 +34,7 @@ export function ManyFiles({ review, list }: { readonly review: Review; readonly 
       {same.map((change) => (
         <SameChangePart key={change.first.path} change={change} review={review} />
       ))}
-      <OtherFiles files={others} review={review} isRest={same.length > 0} />
+      <OtherFiles files={others} review={review} isRest={same.length > 0} unfolds={unfolds} />
     </>
   )
 }
@@ -37,9 +44,10 @@ interface OtherFilesProps {
   readonly review: Review
   /** Whether there are other files, with a change in common. */
   readonly isRest: boolean
+  readonly unfolds: Unfolds
 }
 
-function OtherFiles({ files, review, isRest }: OtherFilesProps): ReactNode {
+function OtherFiles({ files, review, isRest, unfolds }: OtherFilesProps): ReactNode {
   const { decided, current, notShown } = review
   const [atOnce, setAtOnce] = useState(LISTED_AT_FIRST)
   const at = files.findIndex(({ pieces }) => current !== undefined && pieces.includes(current))
@@ -64,7 +72,7 @@ function OtherFiles({ files, review, isRest }: OtherFilesProps): ReactNode {
         </ListHead>
       )}
       {files.slice(0, count).map((file) => (
-        <FilePart key={file.path} file={file} review={review} named="part" unfolds="current" />
+        <FilePart key={file.path} file={file} review={review} named="part" unfolds={unfolds} />
       ))}
       <MoreFiles notShown={left + notShown} onShow={showMore} />
     </>
