@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { McpImportPreview, McpImportServer, McpState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
@@ -29,10 +29,12 @@ const CLEAR_TEXT = 'They are written to mcp.json in clear text, as in the file t
 interface McpImportProps {
   readonly change: ChangeServers
   readonly keptIn: McpState['keptIn']
+  /** The names of the servers that exist. When they change, also by another window, the servers to add are listed anew. */
+  readonly known: readonly string[]
 }
 
 /** The servers of other agents. They are shown before the chosen servers are added to the user's own. */
-export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
+export function McpImport({ change, keptIn, known }: McpImportProps): ReactNode {
   const folder = useCurrentFolder()
   const [preview, setPreview] = useState<McpImportPreview | null>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -43,6 +45,19 @@ export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
       setChosen(new Set())
       return { ok: true }
     })
+  const lookAgain = useEffectEvent(() => {
+    if (preview === null) return
+    void change(async (client) => {
+      const found = await client.mcp.importPreview({ folder })
+      // It may have been closed in the meantime.
+      setPreview((now) => now && found)
+      const toAdd = new Set(found.servers.flatMap(({ id, isKnown }) => (isKnown ? [] : [id])))
+      setChosen((before) => toAdd.intersection(before))
+      return { ok: true }
+    })
+  })
+  const names = known.join('\n')
+  useEffect(lookAgain, [names])
   const add = async (): Promise<void> => {
     if (await change((client) => client.mcp.import({ folder, ids: [...chosen], secrets: isStored ? 'store' : 'keep' }))) setPreview(null)
   }

@@ -58,7 +58,7 @@ export function McpSection(): ReactNode {
       {state?.servers.map((server) => (
         <Server key={`${server.folder} ${server.name}`} server={server} keptIn={state.keptIn} change={(run) => void change(run)} />
       ))}
-      <McpImport change={change} keptIn={state?.keptIn ?? 'pending'} />
+      <McpImport change={change} keptIn={state?.keptIn ?? 'pending'} known={(state?.servers ?? []).map(({ name }) => name)} />
     </SettingSection>
   )
 }
@@ -125,7 +125,8 @@ function Server({ server, keptIn, change }: ServerProps): ReactNode {
       {server.tokens > 0 && <p className="soft">{tokenWords(server)}</p>}
       <ul className={styles.tools}>
         {server.tools.map((tool) => (
-          <Tool key={tool.name} server={server} tool={tool} change={change} />
+          // A description that was unfolded is not shown for tools that have changed since.
+          <Tool key={`${tool.name} ${server.toApprove ?? ''}`} server={server} tool={tool} change={change} />
         ))}
       </ul>
     </div>
