@@ -8,6 +8,10 @@ import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import type { McpServers } from '../mcp/servers.ts'
+import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
+import type { RuleWhen } from '../rules/rule-matches.ts'
+import type { RulesFile } from '../rules/rules-file.ts'
+import { tryAll } from '../../shared/lib/try-all.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +28,8 @@ interface WorkspaceNeeds extends RulesParts {
   readonly store: Store
   readonly redactor: Redactor
   allowVariables(folder: string): readonly string[]
+  /** The rules that apply in a folder at the moment, without those of single sessions. */
+  rulesIn(folder: string): readonly RuleWhen[]
   /** Files that were signed in a session count as signed for MCP servers too. */
   readonly signed: SignedFiles
 }
@@ -78,13 +84,19 @@ const ELSEWHERE: CopySupport = {
 interface McpNeeds extends WorkspaceNeeds {
   readonly redactor: KnownSecrets
   readonly secrets: Secrets
+  readonly onRules: RulesFile['onChange']
 }
 
-/** The MCP servers of all folders. They run confined wherever commands can run in copies. */
-export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed }: McpNeeds): McpServers {
+/**
+ * The MCP servers of all folders. They run confined wherever commands can run in copies. When the rules deny other files, they are started
+ * again, because what they see is decided when they start.
+ */
+export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, onRules, secrets, signed }: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
-  return createAppMcpServers({
+  const deniedAtStart = new Map<string, string>()
+  const deniedNow = (folder: string): string => deniedFiles(rulesIn(folder)).join('\n')
+  const servers = createAppMcpServers({
     dataFolder,
     store,
     allowVariables,
@@ -94,16 +106,17 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, secrets, 
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
     keptIn: () => secrets.newKeysKeptIn,
     onKeptIn: secrets.onChange,
-    copiesOf: (folder) =>
-      canConfine
-        ? createFolderCopies({
-            dataFolder,
-            folder,
-            signed,
-            notes: store.notes,
-            redactor,
-            allowVariables: () => allowVariables(folder),
-          })
-        : null,
+    copiesOf(folder) {
+      if (!canConfine) return null
+      deniedAtStart.set(folder, deniedNow(folder))
+      const options = { dataFolder, folder, signed, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }
+      return copiesWithoutDenied(createFolderCopies(options), () => rulesIn(folder))
+    },
   })
+  const changes = onRules(() => {
+    const confined = servers.state().servers.filter(({ isConfined }) => isConfined === true)
+    const stale = confined.filter(({ folder }) => deniedAtStart.get(folder) !== deniedNow(folder))
+    for (const { folder, name } of stale) void servers.restart(folder, name)
+  })
+  return { ...servers, close: () => tryAll(() => changes.dispose(), servers.close) }
 }

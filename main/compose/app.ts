@@ -142,19 +142,21 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(settings.current().allowVariables[folder] ?? []),
     ...(parts.allowVariables ?? []),
   ]
-  const needs = { parts, store, redactor, allowVariables, rules, projectRules, signed: createSignedFiles() }
+  const inFolder = rulesIn({ rules, projectRules })
+  const needs = { parts, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
-  const mcp = mcpServersOf({ ...needs, redactor, secrets })
+  const mcp = mcpServersOf({ ...needs, redactor, secrets, onRules: rules.onChange })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
-  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen, rulesIn: rulesIn({ rules, projectRules }) })
+  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen, rulesIn: inFolder })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
     ...places,
     clock,
     isTrusted,
     ...hookConfinement(dataFolder, store),
+    rulesIn: inFolder,
     recentSessions: recentSessionsIn(store),
     ask: askModel(models),
     defaultModel: () => models.defaults({}),

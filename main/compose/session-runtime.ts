@@ -20,7 +20,7 @@ import { createBudget } from '../subagents/subagent-budget.ts'
 import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
-import { environmentWithoutDenied } from '../rules/denied-files.ts'
+import { environmentWithoutDenied, withoutDenied } from '../rules/denied-files.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
@@ -126,7 +126,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     const [instructions, commands, hooks] = await Promise.all([
       parts.instructionsFile(),
       session.parent ? [] : commandsFor(parts, session.folder),
-      parts.hooksFor(session, opened.value),
+      parts.hooksFor(session, withoutDenied(opened.value, appliedRules(parts, opened.value.folder, session))),
     ])
     const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
     const troubles = [...known.troubles, ...own]
@@ -173,6 +173,7 @@ function createRuntime(
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
   const rules = appliedRules(parts, workspace.folder, session)
+  const readable = environmentWithoutDenied(env, rules, rulePlace(workspace))
   const { sessionId, parent, startedAt } = session
   const slashCommands = slashCommandTool(parts, session.folder, openingFacts)
   const { tools, own } = builtInTools(parts, session, shells)
@@ -205,7 +206,7 @@ function createRuntime(
   const prompt = promptFacts(toolSetFor, parts, openingFacts)
   return {
     modelOf: refuseUnknownPrices({
-      modelOf: withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
+      modelOf: withRedactedPrompt(models.modelIn(readable, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
@@ -234,13 +235,13 @@ function createRuntime(
       traces,
       clock,
       effectHash,
-      env: environmentWithoutDenied(env, rules, rulePlace(workspace)),
+      env: readable,
       policy: policyFor(parts, workspace, session),
       changeSince: (approvalId, path) => store.changeSince({ sessionId, approvalId }, path),
       place: folder === undefined ? workspace.place : pathFactsFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       folderDocuments: createFolderDocuments(
-        env,
+        readable,
         workspace.folder,
         (model) => profileForModel(model.provider, model.model).projectDocFiles,
       ),

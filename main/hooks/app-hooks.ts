@@ -8,6 +8,8 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { Hooks, HooksNow } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { createTransport } from '../providers/http/transport.ts'
+import { withoutDenied } from '../rules/denied-files.ts'
+import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import type { ConditionPlace } from './hook-condition.ts'
@@ -28,6 +30,8 @@ export interface HookPlaces extends ConfineParts {
   readonly dataFolder: string
   /** Whether the user trusts the folder. No file of a folder is read before the user trusts it. */
   isTrusted(folder: string): boolean
+  /** The rules that apply in a folder at the moment, without those of single sessions. */
+  rulesIn(folder: string): readonly RuleWhen[]
   readonly ask: AskModel
   /** The model of a new session, which is used when a hook is tried. */
   defaultModel(): HooksNow['model']
@@ -69,7 +73,7 @@ export interface AppHooks {
   close(): void
 }
 
-export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
+export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recentSessions, ...places }: HookPlaces): AppHooks {
   const transport = createTransport({ clock: places.clock, connectMs: CONNECT_MS, proxyEnv: process.env })
   const rights = createHookRights(places)
   const last = new Map<string, ListedHook['last']>()
@@ -80,7 +84,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     const open = isTrusted(folder) ? await workspaces.open(folder) : null
     if (!open?.ok) return otherwise
     try {
-      return await work(open.value)
+      return await work(withoutDenied(open.value, () => rulesIn(open.value.folder)))
     } finally {
       await open.value.close()
     }

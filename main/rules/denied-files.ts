@@ -18,6 +18,12 @@ export function copiesWithoutDenied(copies: CommandCopies, rules: () => readonly
   }
 }
 
+/** A folder whose programs can neither read nor change what the rules deny. */
+export const withoutDenied = <T extends { readonly copies: CommandCopies | null }>(folder: T, rules: () => readonly RuleWhen[]): T => ({
+  ...folder,
+  copies: folder.copies && copiesWithoutDenied(folder.copies, rules),
+})
+
 /** An environment that reads and searches no file that the rules deny: reading rejects with `EACCES`, and a search skips the file. */
 export function environmentWithoutDenied(
   env: ExecutionEnvironment,

@@ -107,7 +107,7 @@ function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void
 }
 
 const ABOUT_DENIED_FILES =
-  'The agent cannot read, search or change these files, and commands that run in a copy or confined cannot open them. A command that runs with your rights is judged by its words only, and so is what git shows of earlier commits.'
+  'The agent cannot read, search or change these files. Commands in a copy, and confined commands, hooks and MCP servers, cannot open them; a rule for one session does not reach MCP servers, which all sessions share. What has your full rights can open them: such a command is judged by its words only, and so is what git shows of earlier commits.'
 const ABOUT_DENIED_COMMANDS =
   'A command is judged by its words. If they do not show what runs, you are asked. What a script or program starts is not visible in the words.'
 const ANSWER_OPTIONS = (['allow', 'ask', 'deny'] as const).map((id) => ({ id, label: ANSWERS[id] }))
