@@ -116,7 +116,7 @@ async function openData({ dataFolder, whenUnsaved, watched }: AppParts) {
 
 /** The composition root: builds everything that runs, from top to bottom: store, settings, models, workspaces, sessions. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
-  const { host, dataFolder, session: sessionConfig = {} } = parts
+  const { host, dataFolder, session: sessionConfig = {}, idleLimitMs, rehearsalPaceMs } = parts
   const data = await openData(parts)
   if (!data.ok) return data
   const { opened, store, wasShared, interrupted, thread } = data.value
@@ -127,7 +127,6 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const redactor = createSecretRedactor(secrets)
   const imports = await finishImports(interrupted, { store, redactor }, parts.watched)
   const clock = systemClock
-  const { idleLimitMs, rehearsalPaceMs } = parts
   const models = createModels({
     settings,
     secrets,
@@ -148,15 +147,14 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const mcp = mcpServersOf({ ...needs, redactor, secrets, onRules: rules.onChange })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
-  const places = { workspaces, redactor, home: homedir(), dataFolder }
-  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen, rulesIn: inFolder })
+  const places = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
+  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({
     ...places,
     clock,
     isTrusted,
     ...hookConfinement(dataFolder, store),
-    rulesIn: inFolder,
     recentSessions: recentSessionsIn(store),
     ask: askModel(models),
     defaultModel: () => models.defaults({}),
