@@ -10,7 +10,6 @@ import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
-import type { RulesFile } from '../rules/rules-file.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -84,14 +83,13 @@ const ELSEWHERE: CopySupport = {
 interface McpNeeds extends WorkspaceNeeds {
   readonly redactor: KnownSecrets
   readonly secrets: Secrets
-  readonly onRules: RulesFile['onChange']
 }
 
 /**
  * The MCP servers of all folders. They run confined wherever commands can run in copies. When the rules deny other files, they are started
  * again, because what they see is decided when they start.
  */
-export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, onRules, secrets, signed }: McpNeeds): McpServers {
+export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, rules, secrets, signed }: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   const deniedAtStart = new Map<string, string>()
@@ -113,7 +111,7 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, 
       return copiesWithoutDenied(createFolderCopies(options), () => rulesIn(folder))
     },
   })
-  const changes = onRules(() => {
+  const changes = rules.onChange(() => {
     const confined = servers.state().servers.filter(({ isConfined }) => isConfined === true)
     const stale = confined.filter(({ folder }) => deniedAtStart.get(folder) !== deniedNow(folder))
     for (const { folder, name } of stale) void servers.restart(folder, name)

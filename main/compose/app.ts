@@ -144,7 +144,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const inFolder = rulesIn({ rules, projectRules })
   const needs = { parts, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
-  const mcp = mcpServersOf({ ...needs, redactor, secrets, onRules: rules.onChange })
+  const mcp = mcpServersOf({ ...needs, redactor, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
