@@ -57,7 +57,7 @@ export function McpImport({ change, keptIn, known }: McpImportProps): ReactNode 
     })
   })
   const names = known.join('\n')
-  useEffect(lookAgain, [names])
+  useEffect(() => lookAgain(), [names])
   const add = async (): Promise<void> => {
     if (await change((client) => client.mcp.import({ folder, ids: [...chosen], secrets: isStored ? 'store' : 'keep' }))) setPreview(null)
   }
