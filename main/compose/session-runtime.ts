@@ -310,9 +310,9 @@ const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits =
   toolLineLimits,
 })
 
-/** Commands run in copies, except in full mode. Before a command that runs for real, the folder is read. */
-function prepareCommands({ copies, comparison }: Workspace, mode: SessionConfigured['mode']): void {
-  if (copies && mode !== 'full') copies.support().catch(() => {})
+/** Commands run in copies, except in full mode and in layers. Before other commands, what they may change is looked at. */
+function prepareCommands({ copies, inside, comparison }: Workspace, mode: SessionConfigured['mode']): void {
+  if (copies && !inside && mode !== 'full') copies.support().catch(() => {})
   else comparison?.prepare()
 }
 

@@ -85,9 +85,10 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
         },
       })
       const state = () => layers.state(sessionId)
+      const refresh = () => layers.refresh(sessionId)
       return {
         environment,
-        inside: { begin, comparison: createLayerComparison({ state, bytesOf: blobs.getInSlices }) },
+        inside: { begin, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
         copies: createLayerCopies({ folder, sessionId, layers }),
         layers: withHost(layers.over(sessionId), folder, parts),
       }

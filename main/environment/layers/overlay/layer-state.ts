@@ -33,13 +33,16 @@ function modeOfFolder(path: string): number | null {
 
 interface ComparisonParts {
   state(): Promise<LayerState>
+  /** Makes programs in the layer see what was replaced in the folder. */
+  refresh(): Promise<void>
   bytesOf(hash: BlobHash): Promise<Uint8Array>
 }
 
 /** Finds what a command has changed in its layer. Only what differs from the folder is read, so this does not depend on its size. */
-export function createLayerComparison({ state, bytesOf }: ComparisonParts): FolderComparison {
+export function createLayerComparison({ state, refresh, bytesOf }: ComparisonParts): FolderComparison {
   return {
-    prepare: () => {},
+    // If it fails, a file that was replaced is in conflict when the work is brought in.
+    prepare: () => void refresh().catch(() => {}),
     async begin() {
       const before = await state().catch(asError)
       return {
