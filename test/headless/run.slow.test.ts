@@ -42,7 +42,7 @@ describe('exit code', () => {
   test.each([
     [[], 'The task is missing.'],
     [['one', 'two'], 'Put the task in quotes'],
-    [['--approve', 'some', 'x'], '--approve takes none, edits or all'],
+    [['--approve', 'some', 'x'], '--approve takes none, edits, all, not "some".'],
     [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
     [['--unknown', 'x'], 'There is no option --unknown.'],

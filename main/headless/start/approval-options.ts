@@ -28,8 +28,5 @@ export const APPROVAL_HELP = `Approval
 /** The values of `--approve`. */
 export const APPROVE = ['none', 'edits', 'all'] as const
 
-/** The mode for which `--approve` stands. Null if the option was not given. */
-export function modeOf(approve: string | undefined): ApprovalMode | null {
-  const modes: Readonly<Record<(typeof APPROVE)[number], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
-  return approve === undefined ? null : modes[APPROVE.find((one) => one === approve) ?? 'none']
-}
+/** The mode for which `--approve` stands. */
+export const MODE_OF_APPROVE: Readonly<Record<(typeof APPROVE)[number], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
