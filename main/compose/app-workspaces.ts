@@ -7,6 +7,7 @@ import { commandEnvironment, pathIn } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
+import { hookPrograms } from '../hooks/hook-scripts.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
@@ -55,6 +56,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
         redactor,
         allowVariables,
         denied: deniedInSession(needs),
+        visible: hookPrograms(dataFolder, homedir()),
         createCopies: (folder, source) =>
           copiesHere(createFolderCopies({ dataFolder, folder, source, ...optionsFor(folder) }), environment),
       }),

@@ -2,12 +2,12 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { createTrustedContents } from '../changes/trusted-contents.ts'
 import type { ConfineParts } from '../hooks/confined-hooks.ts'
 import { createShownNotices } from '../sessions/shown-notices.ts'
+import { hookPrograms } from '../hooks/hook-scripts.ts'
 import { createUnconfinedHooks } from '../hooks/unconfined-hooks.ts'
 import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { rulesIn } from './session-rules.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -257,7 +257,7 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
 
 const hookConfinement = (dataFolder: string, { blobs }: Store): Omit<ConfineParts, 'home'> => ({
   contents: createTrustedContents(blobs),
-  scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
+  scripts: hookPrograms(dataFolder, homedir()),
   free: createUnconfinedHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })
 

@@ -1,9 +1,16 @@
+import { join } from 'node:path'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isSystemPath } from '../approval/command-line/known-places.ts'
 import { executedFiles } from '../approval/executed-files.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
+
+/** Folders with the programs of the user's own hooks, which are needed where programs see little of the machine. */
+export const hookPrograms = (dataFolder: string, home: string): readonly string[] => [
+  join(dataFolder, 'hooks'),
+  ...['.claude', '.codex', '.gemini'].map((name) => join(home, name, 'hooks')),
+]
 
 /**
  * The scripts that the text of a hook names, with their content now. Programs of the system are left out, because only an administrator

@@ -45,7 +45,7 @@ const ALWAYS =
   'Files that control what runs or which instructions the agent gets, paths outside the project and web requests still wait for a signature.'
 
 const IN_LAYER =
-  "You work in a layer over the project, at the project's own path. The project itself changes only when the developer brings your work in. Edits, deletions and commands in the project happen without a signature. Commands run in the layer, also in the background, without network except for hosts that the user allows when a command asks for them. Everything outside the project is read-only, except /tmp and the home folder, which are the layer's own. Paths outside the project and web requests still wait for a signature."
+  "You work in a layer over the project, at the project's own path. The project itself changes only when the developer brings your work in. Edits, deletions and commands in the project happen without a signature. Commands run in the layer, also in the background, without network except for hosts that the user allows when a command asks for them. They can write nowhere else except in /tmp and the home folder, of which the layer has its own, and no other tool sees what they write there. Paths outside the project and web requests still wait for a signature."
 
 function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
   const { inCopy } = facts

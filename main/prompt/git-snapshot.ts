@@ -97,7 +97,12 @@ export function withoutFilters(found: string): readonly string[] | null {
 async function git(env: ExecutionEnvironment, args: readonly string[]): Promise<string | null> {
   try {
     const argv = ['git', ...NEUTRAL_GIT, ...args] as const
-    const { stdout, exitCode, capped } = await env.spawn(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, env: QUIET_ENV })
+    const { stdout, exitCode, capped } = await env.spawn(argv, {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      env: QUIET_ENV,
+      onlyReads: true,
+    })
     return !capped && exitCode === 0 ? new TextDecoder().decode(stdout) : null
   } catch {
     return null

@@ -19,7 +19,7 @@ export async function filesOfGit(
   most: number,
 ): Promise<readonly string[] | null> {
   const argv = ['git', ...NEUTRAL_GIT, 'ls-files', '-z', ...OPTIONS[listed]] as const
-  const run = await env.spawn(argv, { timeoutMs: 10_000, maxBytes: MAX_BYTES }).catch(() => null)
+  const run = await env.spawn(argv, { timeoutMs: 10_000, maxBytes: MAX_BYTES, onlyReads: true }).catch(() => null)
   if (run?.exitCode !== 0 || run.capped) return null
   return new TextDecoder().decode(run.stdout).split('\0', most).filter(Boolean)
 }

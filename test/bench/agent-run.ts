@@ -20,7 +20,13 @@ const CALLS = {
   read: { name: 'read_file', input: (round) => ({ file_path: 'notes.txt', limit: 3 + round }) },
   shell: { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
   'copied shell': { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
+  'shell beside': { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
 } as const satisfies Readonly<Record<string, ScriptedCall>>
+
+/** How commands run. Default: for real. */
+const WAYS = { 'copied shell': ['--sandbox', 'require'], 'shell beside': ['--beside'] } as const satisfies Partial<
+  Readonly<Record<keyof typeof CALLS, readonly string[]>>
+>
 
 /**
  * Runs the built headless entry once, with the current Node, in a new folder with a new data folder. `muteServers`: the number of MCP
@@ -34,7 +40,7 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number, muteSer
   if (muteServers > 0) putServers(join(base, 'data'), muteServers)
   const server = await startToolRoundServer(rounds, CALLS[kind])
   try {
-    const { startedAt, peakMb } = await runToEnd(folder, server.url, kind === 'copied shell' ? 'require' : 'off')
+    const { startedAt, peakMb } = await runToEnd(folder, server.url, WAYS[kind as keyof typeof WAYS] ?? ['--sandbox', 'off'])
     const { exchanges } = server
     if (exchanges.length !== rounds + 1) throw new Error(`The agent made ${exchanges.length} requests instead of ${rounds + 1}.`)
     return {
@@ -59,7 +65,7 @@ function putServers(data: string, count: number): void {
 async function runToEnd(
   folder: string,
   url: string,
-  sandbox: 'require' | 'off',
+  way: readonly string[],
 ): Promise<{ readonly startedAt: number; readonly peakMb: number | null }> {
   const args = [
     '--cwd',
@@ -74,8 +80,7 @@ async function runToEnd(
     url,
     '--approve',
     'all',
-    '--sandbox',
-    sandbox,
+    ...way,
     '--json',
     'go',
   ]

@@ -10,7 +10,7 @@ const COLD_STARTS = 9
  */
 export async function benchAgent(): Promise<readonly Figure[]> {
   const figures: Figure[] = [await coldStart()]
-  for (const kind of ['read', 'shell', 'copied shell'] as const)
+  for (const kind of ['read', 'shell', 'copied shell', 'shell beside'] as const)
     for (const rounds of [30, 200, 1000]) figures.push(...(await rounded(kind, rounds)))
   return figures
 }
@@ -29,7 +29,7 @@ async function coldStart(): Promise<Figure> {
   }
 }
 
-async function rounded(kind: 'read' | 'shell' | 'copied shell', rounds: number): Promise<readonly Figure[]> {
+async function rounded(kind: 'read' | 'shell' | 'copied shell' | 'shell beside', rounds: number): Promise<readonly Figure[]> {
   const runs = []
   const repeats = rounds >= 1000 ? 1 : REPEATS
   for (let run = 0; run < repeats; run++) runs.push(await runAgent(kind, rounds))

@@ -25,7 +25,8 @@ it('every member of the port’s options and results crosses the wire', () => {
   expectTypeOf<Options<'execCommand'> | Heard>().toEqualTypeOf<Crossing<ExecOptions>>()
   expectTypeOf<Options<'runInShell'> | Heard | 'onTerminal'>().toEqualTypeOf<Crossing<ShellExecOptions>>()
   expectTypeOf<Options<'openShell'>>().toEqualTypeOf<Crossing<ShellOptions>>()
-  expectTypeOf<Options<'spawn'> | 'input'>().toEqualTypeOf<Crossing<SpawnOptions>>()
+  // `onlyReads` is a fact for whoever decides where the program is started.
+  expectTypeOf<Options<'spawn'> | 'input' | 'onlyReads'>().toEqualTypeOf<Crossing<SpawnOptions>>()
   expectTypeOf<Want>().toEqualTypeOf<'output' | 'progress' | 'start' | 'waiting' | 'spool' | 'spoolText' | 'terminal'>()
   expectTypeOf<keyof ValueOf<'execCommand'>>().toEqualTypeOf<keyof ExecResult>()
   expectTypeOf<keyof ValueOf<'runInShell'>>().toEqualTypeOf<keyof ShellExecResult | 'cwd'>()

@@ -1,7 +1,19 @@
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
@@ -174,6 +186,20 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     const [, reached, refused] = results(family)
     expect(reached).toContain('reached it')
     expect(refused).toContain(`could not reach localhost:${port}`)
+  })
+
+  it('reads a file outside the folder after a signature, although commands do not see it', async () => {
+    const outside = realpathSync(mkdtempSync(join(homedir(), 'countersign-outside-')))
+    onTestFinished(() => rmSync(outside, { recursive: true }))
+    const path = join(outside, 'file.txt')
+    writeFileSync(path, 'outside\n')
+    const family = await beside(calls(call('read_file', { path })), run(`cat ${path}`))
+    const ended = family.ask()
+    await answer(family, { kind: 'sign' })
+    await ended
+    const [, read, ran] = results(family)
+    expect(read).toContain('toutside')
+    expect(ran).toContain('No such file')
   })
 
   it('lets its subagents write side by side, each in a layer over its own', async () => {

@@ -293,6 +293,8 @@ export interface SpawnOptions {
   readonly timeoutMs?: number
   /** Maximum number of bytes of stdout that are kept. At the limit the program is stopped. */
   readonly maxBytes?: number
+  /** Whether the program certainly changes nothing. Default: it may. */
+  readonly onlyReads?: boolean
   /** Bytes written to the program's stdin. By default, it has no stdin. */
   readonly input?: Uint8Array
   /** If left out, the program has all rights of the user. */

@@ -11,9 +11,9 @@ import { launchVariables } from '../../environment/shell-variables/complete-from
 import { hostProgramFile } from '../host-program-file.ts'
 import type { HostChild } from '../near/host-child.ts'
 import { localHost } from '../near/local-host.ts'
-import { type HostProcess, startHostProcess } from '../near/start-host-process.ts'
+import { type HostProcess, type HostStart, startHostProcess } from '../near/start-host-process.ts'
 import { createHostQuestions } from './host-questions.ts'
-import { restartingEnvironment } from './restarting-environment.ts'
+import { layerEnvironment } from './layer-environment.ts'
 
 /** A layer that has been used within this time (ms) is taken to show the folder as it is. The check takes about 20 ms. */
 const FRESH_MS = 1_000
@@ -21,7 +21,11 @@ const FRESH_MS = 1_000
 export interface HostInLayerParts {
   /** Real path. */
   readonly folder: string
+  /** The environment of this machine, in the folder. */
+  readonly machine: ExecutionEnvironment
   readonly redactor: Redactor
+  /** Whether the layer contains exactly what is in the folder. */
+  isUntouched(): Promise<boolean>
   /** Starts a program in the layer. */
   start(argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer>
   /** Makes the layer show what was replaced in the folder. */
@@ -45,12 +49,20 @@ interface Running {
 /** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
 export function hostInLayer(parts: HostInLayerParts): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin'> {
   let running: Promise<Running> | null = null
+  /** Whether what is read now may be read in the folder itself, because the layer is untouched and nothing runs in it yet. */
+  let readsFolder: Promise<boolean> | null = null
   let usedAt = -FRESH_MS
   const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
   const begin = (): Promise<Running> => {
     const begun = started(parts, questions.onHost)
     running = begun
-    const forget = (): void => void (running === begun && (running = null))
+    const forget = (): void => {
+      if (running === begun) running = null
+    }
+    const isOver = (): void => {
+      readsFolder = null
+    }
+    begun.then(isOver, isOver)
     begun.then(({ host }) => host.ended.then(forget), forget)
     usedAt = performance.now()
     return begun
@@ -63,9 +75,17 @@ export function hostInLayer(parts: HostInLayerParts): { readonly environment: Ex
     if (isStale) await parts.refresh()
     return found
   }
+  const reading = async (): Promise<ExecutionEnvironment> => {
+    if (running === null) readsFolder ??= parts.isUntouched()
+    if (!(await readsFolder)) return (await current()).host.environment
+    // Nobody waits for the start, and its failure is the failure of the first call that needs it.
+    if (running === null) begin().catch(() => {})
+    return parts.machine
+  }
   const end = async (): Promise<void> => {
     const ending = running
     running = null
+    readsFolder = null
     await (await ending?.catch(() => null))?.host.close()
   }
   const forProgram = async (): Promise<Running> => {
@@ -75,8 +95,10 @@ export function hostInLayer(parts: HostInLayerParts): { readonly environment: Ex
     return current()
   }
   return {
-    environment: restartingEnvironment({
+    environment: layerEnvironment({
       folder: parts.folder,
+      machine: parts.machine,
+      reading,
       current: async () => (await current()).host.environment,
       forProgram: async () => (await forProgram()).host.environment,
       end,
@@ -97,8 +119,7 @@ async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['
     denied: denied(),
     onHost,
   })
-  const host = await startHostProcess({
-    start: () => asChild(program),
+  const host = await servedBy(program, {
     build: node.build,
     folder,
     // Everything that it starts ends with the layer, so a crash leaves nothing behind.
@@ -107,6 +128,15 @@ async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['
     redactor,
   })
   return { host, facts }
+}
+
+async function servedBy(program: RunningInLayer, start: Omit<HostStart, 'start'>): Promise<HostProcess> {
+  try {
+    return await startHostProcess({ ...start, start: () => asChild(program) })
+  } catch (error) {
+    await program.close()
+    throw error
+  }
 }
 
 async function factsNow({ denied, deniedPaths, allowVariables }: HostInLayerParts): Promise<string> {

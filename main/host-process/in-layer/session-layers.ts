@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { CommandCopies } from '../../agent/ports/command-copies.ts'
@@ -25,6 +24,8 @@ export interface SessionLayersParts {
   readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
   readonly notes: CrashNotes
   readonly redactor: Redactor
+  /** Folders that programs in layers may read although they are hidden otherwise. */
+  readonly visible: readonly string[]
   allowVariables(folder: string): readonly string[]
   /** Patterns of the files that programs in a session's layer may not read. */
   denied(folder: string, sessionId: SessionId): readonly string[]
@@ -66,7 +67,7 @@ export const whyNoOverlay = once(async (): Promise<string | null> => {
 
 /** Layers in which a host process stands, through which everything in them is done. */
 function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersParts): Layers {
-  const { dataFolder, blobs, redactor, allowVariables, denied } = parts
+  const { blobs, notes, redactor, allowVariables, denied } = parts
   return {
     ...layers,
     async open(sessionId) {
@@ -74,7 +75,9 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
       const { environment, begin } = hostInLayer({
         folder: real,
         redactor,
-        visible: [join(dataFolder, 'hooks')],
+        machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
+        visible: parts.visible,
+        isUntouched: () => layers.isUntouched(sessionId),
         start: (argv, start) => layers.start(sessionId, argv, start),
         refresh: () => layers.refresh(sessionId),
         allowVariables: () => allowVariables(folder),

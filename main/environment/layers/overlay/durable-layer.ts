@@ -78,6 +78,12 @@ export async function finish({ made }: DurableLayer): Promise<void> {
 
 export const isMade = async ({ made }: DurableLayer): Promise<boolean> => (await statsAt(made)) !== null
 
+/** Whether a layer contains exactly what is in the folder. False while a program is being started in it. */
+export async function isUntouched(layer: DurableLayer): Promise<boolean> {
+  const [own, below] = await Promise.all([readdir(layer.up).catch(() => ['']), frozenBelow(layer)])
+  return own.length === 0 && below.length === 0
+}
+
 /**
  * Removes a layer. `made` is removed first, because every missing file of a half-removed layer could count as a change. A frozen folder
  * remains while another layer needs it.

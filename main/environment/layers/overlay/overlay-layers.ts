@@ -9,6 +9,7 @@ import {
   durableLayerAt,
   finish,
   isMade,
+  isUntouched,
   type LayerPlaces,
   makeDurableLayer,
   overOf,
@@ -49,6 +50,8 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   fork(from: SessionId, to: SessionId): Promise<void>
   /** The layers over the layer of a session. Their changes are those against that layer. */
   over(sessionId: SessionId): OverlayLayers
+  /** Whether the layer contains exactly what is below it. */
+  isUntouched(sessionId: SessionId): Promise<boolean>
   /** What the layer contains now, as far as it differs from the folder. */
   state(sessionId: SessionId): Promise<LayerState>
 }
@@ -113,6 +116,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     refresh: (sessionId) => layerOf(sessionId).refresh(),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
     write: (sessionId, files) => layerOf(sessionId).write(files),
+    isUntouched: (sessionId) => isUntouched(durableLayerAt(parts.layers, sessionId)),
     state: (sessionId) => layerOf(sessionId).state(),
     fork,
     over(below) {

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { isInside } from '../../is-inside.ts'
+
+interface LayerEnvironmentParts {
+  /** Real path. */
+  readonly folder: string
+  /** The environment of this machine, which has everything outside the folder. */
+  readonly machine: ExecutionEnvironment
+  /** What serves the folder. Starts it if it does not run. Called before each call. */
+  current(): Promise<ExecutionEnvironment>
+  /** The same for a call that only reads. */
+  reading(): Promise<ExecutionEnvironment>
+  /** The same for a call that starts a program. */
+  forProgram(): Promise<ExecutionEnvironment>
+  /** Ends what serves the folder. */
+  end(): Promise<void>
+}
+
+/**
+ * An environment whose folder and programs are served by something that starts with the first call and may be started again. Files outside
+ * the folder are this machine's, as for every session: what programs see there is not all that the user may sign.
+ */
+export function layerEnvironment({ folder, machine, current, reading, forProgram, end }: LayerEnvironmentParts): ExecutionEnvironment {
+  const isOurs = (path: string): boolean => path.includes('\0') || isInside(folder, resolve(folder, path))
+  const toRead = async (path: string): Promise<ExecutionEnvironment> => (isOurs(path) ? reading() : machine)
+  const toWrite = async (path: string): Promise<ExecutionEnvironment> => (isOurs(path) ? current() : machine)
+  return {
+    readFile: async (path, offset, limit) => (await toRead(path)).readFile(path, offset, limit),
+    writeFile: async (path, content) => (await toWrite(path)).writeFile(path, content),
+    deleteFile: async (path) => (await toWrite(path)).deleteFile(path),
+    fileExists: async (path) => (await toRead(path)).fileExists(path),
+    listDirectory: async (path, depth, options) => (await toRead(path)).listDirectory(path, depth, options),
+    execCommand: async (command, options) => (await forProgram()).execCommand(command, options),
+    openShell: async (options) => (await forProgram()).openShell(options),
+    grep: async (pattern, path, options) => (await toRead(path)).grep(pattern, path, options),
+    glob: async (pattern, path, options) => (await toRead(path)).glob(pattern, path, options),
+    initialize: async () => (await current()).initialize(),
+    cleanup: async () => {
+      await end()
+      await machine.cleanup()
+    },
+    workingDirectory: () => folder,
+    platform: () => machine.platform(),
+    osVersion: () => machine.osVersion(),
+    readBytes: async (path, options) => (await toRead(path)).readBytes(path, options),
+    writeBytes: async (path, bytes, options) => (await toWrite(path)).writeBytes(path, bytes, options),
+    stat: async (path) => (await toRead(path)).stat(path),
+    lstat: async (path) => (await toRead(path)).lstat(path),
+    realpath: async (path) => (await toRead(path)).realpath(path),
+    readlink: async (path) => (await toRead(path)).readlink(path),
+    symlink: async (target, path) => (await toWrite(path)).symlink(target, path),
+    rename: async (from, to) => (await toWrite(from)).rename(from, to),
+    setMode: async (path, mode) => (await toWrite(path)).setMode(path, mode),
+    createFolder: async (path, mode) => (await toWrite(path)).createFolder(path, mode),
+    removeFolder: async (path) => (await toWrite(path)).removeFolder(path),
+    spawn: async (argv, options) => (await (options?.onlyReads ? reading() : forProgram())).spawn(argv, options),
+  }
+}
