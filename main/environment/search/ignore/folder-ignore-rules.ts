@@ -32,8 +32,8 @@ const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
  * nested repository has only its own rules). Outside repositories: every `.gitignore` from the root of the file system down. `.git` is
  * always ignored. `counts`: whether a file of rules is used. Default: all are.
  */
-export function rulesOf(folder: string, counts: (file: string) => boolean = () => true): FolderRules {
-  const sources = { startsAnew: isInRepository(folder) ? hasRepository : () => false, counts }
+export function rulesOf(folder: string, counts: RuleSources['counts'] = () => true): FolderRules {
+  const sources = sourcesFor(folder, counts)
   return folderRules(folder, layersOf(folder, sources), sources)
 }
 
@@ -45,9 +45,16 @@ interface RuleSources {
 
 /** Whether the rules in and above `folder` make ripgrep ignore different files than git. */
 export function hasOddRules(folder: string): boolean {
-  const sources = { startsAnew: isInRepository(folder) ? hasRepository : () => false, counts: () => true }
-  return layersOf(folder, sources).some(({ isOdd }) => isOdd)
+  return layersOf(
+    folder,
+    sourcesFor(folder, () => true),
+  ).some(({ isOdd }) => isOdd)
 }
+
+const sourcesFor = (folder: string, counts: RuleSources['counts']): RuleSources => ({
+  startsAnew: isInRepository(folder) ? hasRepository : () => false,
+  counts,
+})
 
 function layersOf(folder: string, { startsAnew, counts }: RuleSources): readonly Layer[] {
   const layers: Layer[] = []
@@ -159,17 +166,8 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
   folder: string,
   entries: readonly E[],
 ): readonly E[] {
-  const top = rulesOf(folder)
-  return entries.filter(({ name, isDir }) => {
-    let rules = top
-    const parts = name.split('/')
-    return !parts.some((part, index) => {
-      const isFolder = isDir || index < parts.length - 1
-      const isOut = rules.ignores(part, isFolder)
-      if (!isOut && index < parts.length - 1) rules = rules.enter(part)
-      return isOut
-    })
-  })
+  const isIgnored = ignoredBelow(folder)
+  return entries.filter(({ name, isDir }) => !isIgnored(name, isDir))
 }
 
 /**
@@ -220,18 +218,13 @@ export async function ignoredFoldersBelow(folder: string): Promise<readonly stri
  * ignored, or belongs to `.git`.
  */
 export function ignoredPartsBelow(folder: string): (path: string, isFolder: boolean) => string | null {
-  const top = rulesOf(folder)
-  const known = new Map<string, FolderRules>([['', top]])
+  const isIgnored = ignoredBelow(folder)
   return (path, isFolder) => {
     const parts = path.split('/')
-    let rules = top
     for (const [at, part] of parts.entries()) {
       if (part === '.git') return null
       const here = parts.slice(0, at + 1).join('/')
-      if (rules.ignores(part, isFolder || at < parts.length - 1)) return `/${here.replaceAll(/[*?[\\]| $/gu, String.raw`\$&`)}`
-      const next = known.get(here) ?? (at < parts.length - 1 ? rules.enter(part) : rules)
-      if (at < parts.length - 1) known.set(here, next)
-      rules = next
+      if (isIgnored(here, isFolder || at < parts.length - 1)) return `/${here.replaceAll(/[*?[\\]| $/gu, String.raw`\$&`)}`
     }
     return null
   }
