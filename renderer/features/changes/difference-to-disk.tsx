@@ -40,7 +40,8 @@ export function DifferenceToDisk({ sessionId, file, sides, review, layout }: Dif
   if (!text) return <p className={styles.words}>Reading the file…</p>
   const before = texts.files[0]?.before ?? null
   const hashes = { base, after: sides.after.hash }
-  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, before }} versions={hashes} after={text.now} />
+  if (review.whole.isShown)
+    return <WholeFile sessionId={sessionId} file={file} review={review} before={before} versions={hashes} after={text.now} />
   return (
     <PaneScroll label="Difference">
       <DiffView

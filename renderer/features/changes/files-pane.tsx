@@ -67,7 +67,7 @@ export function FilesPane({ sessionId, review, undo, onClose }: FilesPaneProps):
           {(file) => (
             <ListRow
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
-              end={<FileEnd {...{ file, review }} lines={counts.get(file.path)} />}
+              end={<FileEnd file={file} review={review} lines={counts.get(file.path)} />}
               below={belowFile(file, hasOwnMakers(file, shared), isChangedSince(file, review))}
               renderMenu={(at) => <FileMenu sessionId={sessionId} file={file} review={review} at={at} />}
               selected={file.path === current?.path}

@@ -54,7 +54,15 @@ export function ReviewPane({ sessionId, review, request }: ReviewPaneProps): Rea
           )
         }
       />
-      {file && <Difference key={file.git ? file.path : `${file.path} ${file.before}`} {...{ sessionId, file, review, layout }} />}
+      {file && (
+        <Difference
+          key={file.git ? file.path : `${file.path} ${file.before}`}
+          sessionId={sessionId}
+          file={file}
+          review={review}
+          layout={layout}
+        />
+      )}
       <PersonTerminals sessionId={sessionId} />
       {request !== null && <div className={classNames(axisClass(), styles.request)}>{request}</div>}
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
@@ -106,10 +114,15 @@ function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps
   const [loaded] = texts.files
   if (!loaded) return null
   const versions = { base: file.before, after: file.after }
-  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, versions }} before={loaded.before} after={loaded.after} />
+  if (review.whole.isShown)
+    return <WholeFile sessionId={sessionId} file={file} review={review} versions={versions} before={loaded.before} after={loaded.after} />
   return (
     <ReviewedFile
-      {...{ sessionId, file, review, layout, versions }}
+      sessionId={sessionId}
+      file={file}
+      review={review}
+      layout={layout}
+      versions={versions}
       before={loaded.before}
       after={loaded.after}
       staging={null}
@@ -125,10 +138,15 @@ function GitFileDifference({ sessionId, file, review, layout }: FileDifferencePr
   if (texts === null) return trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
   const [base, after] = texts.version.split(' ').map((hash) => (hash === '-' ? null : (hash as BlobHash)))
   const versions = { base: base ?? null, after: after ?? null }
-  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, versions }} before={texts.before} after={texts.after} />
+  if (review.whole.isShown)
+    return <WholeFile sessionId={sessionId} file={file} review={review} versions={versions} before={texts.before} after={texts.after} />
   return (
     <ReviewedFile
-      {...{ sessionId, file, review, layout, versions }}
+      sessionId={sessionId}
+      file={file}
+      review={review}
+      layout={layout}
+      versions={versions}
       before={texts.before}
       after={texts.after}
       staging={{ version: texts.version, wholeOnly: texts.wholeOnly }}

@@ -105,7 +105,12 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
             <SearchField listId={id} words={words} active={count > 0 ? active : null} onChange={type} onKeyDown={onKeyDown} />
           </PaneHead>
           <Found
-            {...{ id, active, words, found, listed, rows }}
+            id={id}
+            active={active}
+            words={words}
+            found={found}
+            listed={listed}
+            rows={rows}
             onActive={move}
             onOpen={openListed}
             onChoose={(pressed) => (pressed.kind === 'hit' ? setReplayed(pressed.hit) : found.showAll(pressed.sessionId))}

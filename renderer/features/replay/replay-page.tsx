@@ -68,7 +68,7 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
       foot={screen.scrub}
       status={status}
     >
-      <Moment {...{ sessionId, screen, parts }} />
+      <Moment sessionId={sessionId} screen={screen} parts={parts} />
     </PageFrame>
   )
 }
@@ -82,7 +82,7 @@ export function ReplayPane({ sessionId, from, parts, onClose }: ReplayPaneProps)
   const screen = useReplayScreen(sessionId, from)
   return (
     <div className={styles.beside}>
-      <Moment {...{ sessionId, screen, parts, onClose }} />
+      <Moment sessionId={sessionId} screen={screen} parts={parts} onClose={onClose} />
       {screen.scrub}
     </div>
   )
@@ -177,7 +177,7 @@ function Moment({ sessionId, screen, parts, onClose }: MomentProps): ReactNode {
   return (
     <DeskContext value={screen.shown}>
       <RecordedEntries value>
-        <ShownMoment {...{ sessionId, screen, parts, onClose }} />
+        <ShownMoment sessionId={sessionId} screen={screen} parts={parts} onClose={onClose} />
       </RecordedEntries>
     </DeskContext>
   )
@@ -197,7 +197,7 @@ function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactN
         rank={isBeside ? 2 : 1}
         title={title}
         aside="replay, read-only"
-        end={<MomentActions {...{ sessionId, screen, onClose }} />}
+        end={<MomentActions sessionId={sessionId} screen={screen} onClose={onClose} />}
       />
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}

@@ -27,7 +27,12 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       <NumberSettingLine
         title="Rounds per turn"
         words="After this many requests to the model, the turn stops and asks whether to continue. 200 unless you change it."
-        {...{ noun: 'a number of rounds', unit: 'rounds', least: 1, most: 10_000, digits: 0, empty: null }}
+        noun="a number of rounds"
+        unit="rounds"
+        least={1}
+        most={10_000}
+        digits={0}
+        empty={null}
         value={maxRounds}
         onChange={(rounds) => rounds !== null && change({ maxRounds: rounds })}
       />
@@ -62,28 +67,48 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       <NumberSettingLine
         title="Stalled answers"
         words="After this long without data, an answer counts as stalled and is requested again. 300 s unless you change it."
-        {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 86_400, digits: 0, empty: null }}
+        noun="a number of seconds"
+        unit="s"
+        least={1}
+        most={86_400}
+        digits={0}
+        empty={null}
         value={Math.round(idleLimitMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ idleLimitMs: seconds * 1000 })}
       />
       <NumberSettingLine
         title="Retry failed requests"
         words="How long a request is repeated after an overload, a rate limit or a lost connection. 0: two retries only. 600 s unless you change it."
-        {...{ noun: 'a number of seconds', unit: 's', least: 0, most: 3_600, digits: 0, empty: null }}
+        noun="a number of seconds"
+        unit="s"
+        least={0}
+        most={3_600}
+        digits={0}
+        empty={null}
         value={Math.round(retryForMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ retryForMs: seconds * 1000 })}
       />
       <NumberSettingLine
         title="Parallel subagents"
         words="For subagents that only read. The same number of subagents that write can also work at once, each in its own copy. Without copies, only one of these works at a time. 3 unless you change it."
-        {...{ noun: 'a whole number', unit: 'at a time', least: 1, most: 16, digits: 0, empty: null }}
+        noun="a whole number"
+        unit="at a time"
+        least={1}
+        most={16}
+        digits={0}
+        empty={null}
         value={readingSubagents}
         onChange={(count) => count !== null && change({ readingSubagents: count })}
       />
       <NumberSettingLine
         title="Command time limit"
         words="For commands that set no limit of their own. If empty, the model family’s default limit applies: 10 s or 120 s."
-        {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 600, digits: 0, empty: 'the default limit' }}
+        noun="a number of seconds"
+        unit="s"
+        least={1}
+        most={600}
+        digits={0}
+        empty="the default limit"
         value={commandLimitMs === 0 ? null : Math.round(commandLimitMs / 1000)}
         onChange={(seconds) => change({ commandLimitMs: (seconds ?? 0) * 1000 })}
       />

@@ -71,7 +71,15 @@ export function NetworkHostTray({ sessionId, call, host, who, step, queue, leavi
               </Button>
             </span>
           )}
-          <SignControl {...{ signing, hold, onSignedShown }} words="Allow once" whyNot={null} destructive={false} onSign={() => allow()} />
+          <SignControl
+            signing={signing}
+            hold={hold}
+            onSignedShown={onSignedShown}
+            words="Allow once"
+            whyNot={null}
+            destructive={false}
+            onSign={() => allow()}
+          />
         </>
       }
     >

@@ -12,7 +12,7 @@ import { useWritersMenu } from './line-writers.tsx'
  */
 export const gitFileDiff =
   (sessionId: SessionId, isProposed = false): DiffOf =>
-  (file) => <GitFileDiff {...{ sessionId, file, isProposed }} />
+  (file) => <GitFileDiff sessionId={sessionId} file={file} isProposed={isProposed} />
 
 interface GitFileDiffProps {
   readonly sessionId: SessionId

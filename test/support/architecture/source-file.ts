@@ -23,7 +23,7 @@ export interface SourceFile {
   readonly runtimeStatements: readonly number[]
   /** Lines that replace one of our own files with a fake. */
   readonly moduleMocks: readonly number[]
-  /** Lines that spread a literal, or declare several names from one list: `...{ a, b }`, `...[a, b]`, `const [a, b] = [x, y]`. */
+  /** Lines that spread a literal, or declare several names from one list: `...{ a, b }`, also as attributes, `...[a, b]`, `const [a, b] = [x, y]`. */
   readonly packed: readonly number[]
 }
 
@@ -106,7 +106,8 @@ function importsOf(node: Node): readonly string[] {
 }
 
 function isPacked(node: Node): boolean {
-  if (node.type === 'SpreadElement') return ['ObjectExpression', 'ArrayExpression'].includes(typeOf(node.argument) ?? '')
+  if (node.type === 'SpreadElement' || node.type === 'JSXSpreadAttribute')
+    return ['ObjectExpression', 'ArrayExpression'].includes(typeOf(node.argument) ?? '')
   if (node.type !== 'VariableDeclarator' || typeOf(node.id) !== 'ArrayPattern' || typeOf(node.init) !== 'ArrayExpression') return false
   // A list that contains another list is taken apart: `const [first, ...rest] = [...events]`.
   return !((node.init as Node).elements as readonly unknown[]).some((one) => typeOf(one) === 'SpreadElement')

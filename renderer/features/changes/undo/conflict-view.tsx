@@ -83,7 +83,10 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
         {regions.map((region, index) => (
           <Region
             key={`${region.now.line} ${region.step.line}`}
-            {...{ shown, region, step, later }}
+            shown={shown}
+            region={region}
+            step={step}
+            later={later}
             name={`Conflict ${index + 1} of ${regions.length}`}
             isCurrent={index === current}
             isOneOfSeveral={regions.length > 1}

@@ -125,7 +125,7 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
   if (conflict) {
     const step = preview?.target.kind === 'step' ? `step ${preview.target.step}` : 'the steps'
     const onCurrent = (to: number): void => setAt({ path, hunk: to })
-    return <ConflictView key={conflict.path} {...{ conflict, work, step, move, onCurrent }} current={hunk} />
+    return <ConflictView key={conflict.path} conflict={conflict} work={work} step={step} move={move} onCurrent={onCurrent} current={hunk} />
   }
   return (
     <Pane kind="work" label={shown ? `Difference of ${shown.shown}` : 'Difference'} className={changes.review}>
@@ -145,7 +145,9 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
         {shown ? (
           <Difference
             key={`${shown.path} ${shown.before} ${shown.after}`}
-            {...{ sessionId, layout, onSummary }}
+            sessionId={sessionId}
+            layout={layout}
+            onSummary={onSummary}
             file={shown}
             isMerged={preview?.files.some(({ change, merged }) => merged && change.path === shown.path) ?? false}
             current={hunks === 0 ? null : hunk}
@@ -180,5 +182,16 @@ function Difference({ sessionId, file, isMerged, layout, current, onSummary }: D
   if (!loaded) return null
   const { layout: chosen, ignoresSpaces } = layout
   const { before, after } = loaded
-  return <DiffView path={file.shown} {...{ before, after, ignoresSpaces, current, onSummary }} {...written} layout={chosen} />
+  return (
+    <DiffView
+      path={file.shown}
+      before={before}
+      after={after}
+      ignoresSpaces={ignoresSpaces}
+      current={current}
+      onSummary={onSummary}
+      {...written}
+      layout={chosen}
+    />
+  )
 }

@@ -63,7 +63,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       }
       fold={canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
       effect={<CallOutcomeCell call={call} />}
-      actions={(file !== null || canUndo) && <CallActions {...{ file, canUndo }} step={call.step} />}
+      actions={(file !== null || canUndo) && <CallActions file={file} canUndo={canUndo} step={call.step} />}
       lazyActions={canFold}
       renderMenu={(at) => <CallMenu call={call} file={file} canUndo={canUndo} at={at} />}
     >

@@ -40,7 +40,12 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
       <NumberSettingLine
         title="Storage limit"
         words="Above it, this page suggests what to delete. Nothing is deleted automatically."
-        {...{ noun: 'a size in GB', unit: 'GB', least: 0.1, most: 100_000, digits: 2, empty: 'no limit' }}
+        noun="a size in GB"
+        unit="GB"
+        least={0.1}
+        most={100_000}
+        digits={2}
+        empty="no limit"
         value={settings.storageQuota === 0 ? null : settings.storageQuota / GB}
         onChange={(size) => change({ storageQuota: Math.round((size ?? 0) * GB) })}
       />

@@ -71,7 +71,10 @@ export function PlanFooter({
         words={draft.condition.trim() === '' ? 'Sign plan' : 'Sign with condition'}
         whyNot={whyNot}
         destructive={false}
-        {...{ signing, hold, onSign, onSignedShown }}
+        signing={signing}
+        hold={hold}
+        onSign={onSign}
+        onSignedShown={onSignedShown}
       />
     </>
   )

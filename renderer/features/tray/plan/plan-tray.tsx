@@ -84,7 +84,12 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
           <RefusalNoteField key={asked} {...SENDING_BACK} note={note} busy={signing.kind === 'sending'} onSend={refuse} />
         ) : (
           <PlanFooter
-            {...{ draft, whyNot, signing, hold, missed, onSignedShown }}
+            draft={draft}
+            whyNot={whyNot}
+            signing={signing}
+            hold={hold}
+            missed={missed}
+            onSignedShown={onSignedShown}
             onChange={change}
             onRefuse={() => refuse(null)}
             onNote={note.open}

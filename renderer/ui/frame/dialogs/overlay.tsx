@@ -31,7 +31,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       className={classNames(styles.overlay, className)}
       aria-label={label}
       tabIndex={-1}
-      {...{ closedby: 'any' }}
+      closedby="any"
       // The browser sends the event `cancel` at once but `close` only in a later task. `cancel` is used, so that a key pressed in between
       // already reaches the desk.
       onCancel={({ target, currentTarget }) => {
