@@ -13,7 +13,10 @@ test('each entry of DECISIONS.md is short, is numbered in order in its area, and
   const wrong: string[] = []
   for (const line of lines) {
     const heading = /^## ([A-Z])\. /u.exec(line)
-    if (heading) [area, count] = [heading[1] ?? '', 0]
+    if (heading) {
+      area = heading[1] ?? ''
+      count = 0
+    }
     if (!line.startsWith('- ')) continue
     count += 1
     const fits = line.startsWith(`- **${area}-${count}** `) && /\*\*.+\*\*.*\*\*.+\*\*/u.test(line) && line.length <= LONGEST

@@ -45,7 +45,8 @@ function fit(hunks: Hunks, old: readonly string[], proposed: readonly string[]):
     if (before[0] > before[1] || after[0] > after[1] || before[1] > old.length || after[1] > proposed.length) return false
     if (before[0] < x || before[0] - x !== after[0] - y) return false
     while (y < after[0]) if (old[x++] !== proposed[y++]) return false
-    ;[x, y] = [before[1], after[1]]
+    x = before[1]
+    y = after[1]
   }
   return true
 }

@@ -129,7 +129,8 @@ async function missingFolders(
     while (!missing.has(at) && !existing.has(at) && at !== dirname(at)) {
       if ((await env.lstat(at)) === null) missing.set(at, as)
       else existing.add(at)
-      ;[at, as] = [dirname(at), dirname(as)]
+      at = dirname(at)
+      as = dirname(as)
     }
   }
   return missing

@@ -51,7 +51,8 @@ function sampleEventLoop(): { stop(): Pick<Watched, 'longestMs' | 'longestCpuMs'
     const used = process.threadCpuUsage(cpu)
     delays.record(1 + Math.max(0, Math.round((performance.now() - at - RESOLUTION_MS) * 1_000)))
     cpuTimes.record(1 + used.user + used.system)
-    ;[at, cpu] = [performance.now(), process.threadCpuUsage()]
+    at = performance.now()
+    cpu = process.threadCpuUsage()
   }, RESOLUTION_MS)
   return {
     stop() {

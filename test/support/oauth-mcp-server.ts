@@ -41,7 +41,8 @@ export async function startOAuthMcpServer({ refuses, hidesMetadata, registered }
   let renewals = 0
   const server = createServer((request, response) => void answer(request, response))
   const give = (response: ServerResponse): void => {
-    ;[access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]
+    access = `access-${randomUUID()}`
+    refresh = `refresh-${randomUUID()}`
     json(response, 200, { access_token: access, token_type: 'Bearer', expires_in: 3600, refresh_token: refresh })
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -95,7 +96,10 @@ export async function startOAuthMcpServer({ refuses, hidesMetadata, registered }
     scopes,
     renewals: () => renewals,
     expire: () => void (access = ''),
-    revoke: () => void ([access, refresh] = ['', '']),
+    revoke() {
+      access = ''
+      refresh = ''
+    },
     close() {
       server.close()
       server.closeAllConnections()

@@ -99,7 +99,8 @@ export async function neededFolders(
       if (found?.kind === 'folder') for (const folder of missing) needed.push({ ...folder, after: found.mode })
       if (found !== null) break
       missing.unshift({ path: at, shown: as, before: null, after: null })
-      ;[at, as] = [dirname(at), dirname(as)]
+      at = dirname(at)
+      as = dirname(as)
     }
     const above = planned.get(at)
     if (above && above.after !== null) for (const folder of missing) needed.push({ ...folder, after: above.after })

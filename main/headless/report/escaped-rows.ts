@@ -40,7 +40,8 @@ function pieces(line: string, width: number | null): readonly string[] {
     const more = cellsOf(character)
     if (cells + more > width) {
       found.push(piece)
-      ;[piece, cells] = ['', 0]
+      piece = ''
+      cells = 0
     }
     piece += character
     cells += more
@@ -87,7 +88,8 @@ export function streamRows(write: (text: string) => void, margin: Margin, width:
   const putWord = (): void => {
     if (column > 0 && column + wordCells > most && margin.cells + wordCells <= most) breakRow()
     for (const character of word) put(character)
-    ;[word, wordCells] = ['', 0]
+    word = ''
+    wordCells = 0
   }
   const send = (): void => {
     if (rows !== '') write(rows)

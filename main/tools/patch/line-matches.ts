@@ -82,7 +82,10 @@ function rarestOf(wanted: readonly string[], at: ReadonlyMap<string, readonly nu
   let least = Infinity
   for (const [index, line] of wanted.entries()) {
     const count = at.get(line)?.length ?? 0
-    if (count < least) [rarest, least] = [index, count]
+    if (count < least) {
+      rarest = index
+      least = count
+    }
   }
   return rarest
 }

@@ -56,7 +56,10 @@ function byLikeness(lines: readonly string[], sought: readonly string[]): number
   let likeness = LEAST_LIKENESS
   for (const [index, line] of lines.entries()) {
     const alike = dice(pairs, line)
-    if (alike > likeness) [best, likeness] = [index, alike]
+    if (alike > likeness) {
+      best = index
+      likeness = alike
+    }
   }
   return best < 0 ? null : best - sought.indexOf(key)
 }

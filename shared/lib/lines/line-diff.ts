@@ -53,7 +53,8 @@ export function diffFewLines(before: readonly string[], after: readonly string[]
       if (last?.beforeEnd === x && last.afterEnd === y) changes.splice(-1, 1, { ...last, beforeEnd, afterEnd })
       else changes.push({ beforeStart: x, beforeEnd, afterStart: y, afterEnd })
     }
-    ;[x, y] = [beforeEnd, afterEnd]
+    x = beforeEnd
+    y = afterEnd
   }
   return x === before.length && y === after.length ? changes : null
 }

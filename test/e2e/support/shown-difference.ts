@@ -30,8 +30,11 @@ export async function gitDifference(before: string, after: string): Promise<read
   let isInHunk = false
   for (const line of words.split('\n')) {
     const hunk = /^@@ -(\d+)\S* \+(\d+)\S* @@/.exec(line)
-    if (hunk) [old, fresh, isInHunk] = [Number(hunk[1]), Number(hunk[2]), true]
-    else if (isInHunk && line.startsWith('-')) changed.push({ sign: '-', line: old++, text: line.slice(1) })
+    if (hunk) {
+      old = Number(hunk[1])
+      fresh = Number(hunk[2])
+      isInHunk = true
+    } else if (isInHunk && line.startsWith('-')) changed.push({ sign: '-', line: old++, text: line.slice(1) })
     else if (isInHunk && line.startsWith('+')) changed.push({ sign: '+', line: fresh++, text: line.slice(1) })
     else if (line.startsWith('diff ')) isInHunk = false
   }

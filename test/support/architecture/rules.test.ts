@@ -56,6 +56,7 @@ describe('a rule is broken by', () => {
     ['one statement does one thing', 'main/sessions/a.ts', 'const a = [...[b, c], d]'],
     ['one statement does one thing', 'test/sessions/a.test.ts', 'start(...[b, c])'],
     ['one statement does one thing', 'renderer/ui/a.tsx', 'const [a, b] = [c, d]'],
+    ['one statement does one thing', 'main/sessions/a.ts', ';[a, b] = [c, d]'],
     ['one statement does one thing', 'renderer/ui/a.tsx', 'const a = <B {...{ c, d }} />'],
     ['random tests run whole in the slow run', 'test/shared/a.test.ts', "import { randomRuns } from '../random-runs.ts'"],
     ['functions are short', 'main/sessions/a.ts', `export function long() {\n${lines(99)}}`],

@@ -23,7 +23,7 @@ export interface SourceFile {
   readonly runtimeStatements: readonly number[]
   /** Lines that replace one of our own files with a fake. */
   readonly moduleMocks: readonly number[]
-  /** Lines that spread a literal, or declare several names from one list: `...{ a, b }`, also as attributes, `...[a, b]`, `const [a, b] = [x, y]`. */
+  /** Lines that spread a literal, or set several names from one list: `...{ a, b }`, also as attributes, `...[a, b]`, `const [a, b] = [x, y]`. */
   readonly packed: readonly number[]
 }
 
@@ -108,9 +108,12 @@ function importsOf(node: Node): readonly string[] {
 function isPacked(node: Node): boolean {
   if (node.type === 'SpreadElement' || node.type === 'JSXSpreadAttribute')
     return ['ObjectExpression', 'ArrayExpression'].includes(typeOf(node.argument) ?? '')
-  if (node.type !== 'VariableDeclarator' || typeOf(node.id) !== 'ArrayPattern' || typeOf(node.init) !== 'ArrayExpression') return false
+  if (node.type !== 'VariableDeclarator' && node.type !== 'AssignmentExpression') return false
+  const names = node.type === 'VariableDeclarator' ? node.id : node.left
+  const values = node.type === 'VariableDeclarator' ? node.init : node.right
+  if (typeOf(names) !== 'ArrayPattern' || typeOf(values) !== 'ArrayExpression') return false
   // A list that contains another list is taken apart: `const [first, ...rest] = [...events]`.
-  return !((node.init as Node).elements as readonly unknown[]).some((one) => typeOf(one) === 'SpreadElement')
+  return !((values as Node).elements as readonly unknown[]).some((one) => typeOf(one) === 'SpreadElement')
 }
 
 const typeOf = (node: unknown): string | undefined => (node as Node | null)?.type

@@ -45,7 +45,10 @@ export function walkTree({ at, longest, wantsPaths }: TreeToWalk): WalkedTree | 
       if (row === null) return null
       hash.update(row.text)
       if (row.bytes === null) folders.push(row.path)
-      else [files, bytes] = [files + 1, bytes + row.bytes]
+      else {
+        files += 1
+        bytes += row.bytes
+      }
       if (wantsPaths) piece.push(row.path)
     }
     if (piece.length >= PIECE) {
