@@ -4,48 +4,40 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Blamer } from '../blame/blame.ts'
-import { realPathInFolders } from '../environment/real-folders.ts'
-import type { Workspaces } from '../workspace/workspaces.ts'
+import { isInside } from '../is-inside.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES } from './changes.ts'
+import { inPlace, type SessionPlaces } from './session-places.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 
-export interface BlameHandlerParts {
+export interface BlameHandlerParts extends SessionPlaces {
   readonly blamer: Pick<Blamer, 'blame'>
-  readonly workspaces: Pick<Workspaces, 'open'>
-  /** Returns the real path of a session's folder. Null if there is no such session. */
-  readonly folderOf: (sessionId: SessionId) => string | null
-  readonly isTrusted: (folder: string) => boolean
+  /** The session in whose layer a session works. Null if it works in the folder itself. */
+  readonly layerOf: (sessionId: SessionId) => SessionId | null
 }
 
+/** Who wrote the lines of a file in the place where a session works. */
 export function blameHandler(parts: BlameHandlerParts): AppHandlers['changes']['blame'] {
+  const { blamer, layerOf } = parts
   return ({ sessionId, path, version }) =>
     unlessStorageFails<BlameOutcome>(
       async () => {
-        if (version !== null) return parts.blamer.blame(path, { kind: 'stored', hash: version })
-        const now = await bytesNow(parts, sessionId, path)
-        return now.ok ? parts.blamer.blame(path, { kind: 'now', bytes: now.value }) : { ok: false, trouble: now.failure }
+        const layer = layerOf(sessionId)
+        if (version !== null) return blamer.blame(path, { kind: 'stored', hash: version }, layer)
+        const now = await inPlace(parts, sessionId, (workspace) => bytesNow(workspace, path))
+        return now.ok ? blamer.blame(path, { kind: 'now', bytes: now.value }, layer) : { ok: false, trouble: now.failure }
       },
       (trouble) => ({ ok: false, trouble }),
     )
 }
 
-/** Reads the current file, if it is in the session's folder. */
-async function bytesNow(
-  { workspaces, folderOf, isTrusted }: BlameHandlerParts,
-  sessionId: SessionId,
-  path: string,
-): Promise<Result<Uint8Array, Trouble>> {
-  const folder = folderOf(sessionId)
-  const file = folder !== null && isTrusted(folder) ? await realPathInFolders(path, [folder]) : null
-  if (folder === null || file === null) return failed(notRead(path, 'The file does not exist or is outside this session’s folder.'))
-  const opened = await workspaces.open(folder)
-  if (!opened.ok) return opened
+async function bytesNow({ environment, folder }: Workspace, path: string): Promise<Result<Uint8Array, Trouble>> {
   try {
-    return ok(await opened.value.environment.readBytes(file, { maxBytes: MAX_SHOWN_FILE_BYTES }))
+    const real = await environment.realpath(path)
+    if (!isInside(folder, real)) return failed(notRead(path, 'The file is outside this session’s folder.'))
+    return ok(await environment.readBytes(real, { maxBytes: MAX_SHOWN_FILE_BYTES }))
   } catch (error) {
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
-  } finally {
-    await opened.value.close()
   }
 }
 

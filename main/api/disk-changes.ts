@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BlobText, TextNow } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -5,26 +6,20 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { createDiskChanges } from '../changes/disk-changes.ts'
 import { isInside } from '../is-inside.ts'
-import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES, shownText } from './changes.ts'
+import { inPlace, type SessionPlaces } from './session-places.ts'
 import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { latestValue } from './latest-value.ts'
 
-export interface DiskChangesParts {
-  readonly workspaces: Pick<Workspaces, 'open'>
-  /** Returns the real path of a session's folder. Null if there is no such session. */
-  readonly folderOf: (sessionId: SessionId) => string | null
-  readonly isTrusted: (folder: string) => boolean
-}
-
-/** What changed on disk after a session's steps. Nothing is read in a folder that is not trusted. */
-export function diskChangesHandlers(parts: DiskChangesParts): Pick<AppHandlers['changes'], 'onDisk' | 'textNow'> {
+/** What changed after a session's steps, in the place where it works. Nothing is read in a folder that is not trusted. */
+export function diskChangesHandlers(places: SessionPlaces): Pick<AppHandlers['changes'], 'onDisk' | 'textNow'> {
   return {
-    onDisk: ({ sessionId, files }, { signal }) => unlessStreamFails(diskChanges(parts, sessionId, files, signal), () => ({ changed: [] })),
+    onDisk: ({ sessionId, files }, { signal }) => unlessStreamFails(diskChanges(places, sessionId, files, signal), () => ({ changed: [] })),
     textNow: ({ sessionId, path }) =>
       unlessStorageFails<TextNow>(
         async () => {
-          const read = await inFolder(parts, sessionId, (workspace) => textNow(workspace, path))
+          const read = await inPlace(places, sessionId, (workspace) => textNow(workspace, path))
           return read.ok ? { ok: true, text: read.value } : { ok: false, trouble: read.failure }
         },
         (trouble) => ({ ok: false, trouble }),
@@ -33,43 +28,20 @@ export function diskChangesHandlers(parts: DiskChangesParts): Pick<AppHandlers['
 }
 
 async function* diskChanges(
-  parts: DiskChangesParts,
+  { openPlace }: SessionPlaces,
   sessionId: SessionId,
   files: Parameters<typeof createDiskChanges>[1],
   signal: AbortSignal,
 ): ReturnType<AppHandlers['changes']['onDisk']> {
-  const opened = await openFolder(parts, sessionId)
+  const opened = await openPlace(sessionId)
   if (!opened.ok) {
     yield { changed: [] }
     return
   }
   try {
-    const disk = createDiskChanges(opened.value.environment, files, MAX_SHOWN_FILE_BYTES)
-    yield* latestValue(async () => ({ changed: await disk.read() }), disk.onChange, signal)
-  } finally {
-    await opened.value.close()
-  }
-}
-
-async function openFolder(
-  { workspaces, folderOf, isTrusted }: DiskChangesParts,
-  sessionId: SessionId,
-): Promise<Result<Workspace, Trouble>> {
-  const folder = folderOf(sessionId)
-  return folder === null || !isTrusted(folder)
-    ? failed(notRead('The file', 'The folder of this session is not trusted.'))
-    : workspaces.open(folder)
-}
-
-async function inFolder<T>(
-  parts: DiskChangesParts,
-  sessionId: SessionId,
-  work: (workspace: Workspace) => Promise<Result<T, Trouble>>,
-): Promise<Result<T, Trouble>> {
-  const opened = await openFolder(parts, sessionId)
-  if (!opened.ok) return opened
-  try {
-    return await work(opened.value)
+    const { environment, isLayer } = opened.value
+    const disk = createDiskChanges(environment, files, { maxBytes: MAX_SHOWN_FILE_BYTES, isWatchable: !isLayer })
+    yield* latestValue(async () => ({ changed: await disk.read() }), disk.onChange, signal, isDeepStrictEqual)
   } finally {
     await opened.value.close()
   }

@@ -3,14 +3,14 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
-import { failed } from '../../shared/lib/result.ts'
+import { failed, type Result } from '../../shared/lib/result.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, outputTail } from '../terminals/output-tail.ts'
-import type { PersonTerminals } from '../terminals/person-terminals.ts'
+import type { PersonTerminals, TerminalPlace } from '../terminals/person-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
 /** Maximum number of bytes of an ended command's output that are sent: as many as a live terminal keeps. */
@@ -23,12 +23,12 @@ export interface TerminalHandlerParts {
   readonly store: Store
   readonly terminals: Terminals
   readonly own: PersonTerminals
-  /** Returns the real path of a session's folder. Null if there is no such session or it is not trusted. */
-  readonly folderOf: (sessionId: SessionId) => string | null
+  /** Opens the place where a session works, for a terminal of the user. */
+  readonly openPlace: (sessionId: SessionId) => Promise<Result<TerminalPlace, Trouble>>
 }
 
 export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
-  const { terminals, own, folderOf } = parts
+  const { terminals, own, openPlace } = parts
   const of = (key: TerminalKey): Pick<Terminals, 'ack' | 'write' | 'resize' | 'end'> => (own.has(key) ? own : terminals)
   return {
     attach: (key, { signal }) => unlessStreamFails<TerminalItem>(attach(parts, key, signal), () => ({ kind: 'none' })),
@@ -39,9 +39,9 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
     write: ({ data, ...key }) => ({ written: of(key).write(key, data) }),
     status: (_, { signal }) => watchStatus(terminals, signal),
     async openOwn({ sessionId, words }) {
-      const opened = await unlessStorageFails(() => {
-        const folder = folderOf(sessionId)
-        return folder === null ? failed(NO_FOLDER) : own.open(sessionId, folder, words)
+      const opened = await unlessStorageFails(async () => {
+        const place = await openPlace(sessionId)
+        return place.ok ? own.open(sessionId, place.value, words) : place
       }, failed)
       return opened.ok ? { ok: true, toolCallId: opened.value } : { ok: false, trouble: opened.failure }
     },
@@ -65,13 +65,6 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
     if (item.kind === 'none') yield* stored(parts.store, key)
     else yield item
   }
-}
-
-const NO_FOLDER: Trouble = {
-  code: 'not_trusted',
-  what: 'The folder of this session does not exist or is not trusted, so no terminal was opened in it.',
-  kept: 'The folder is unchanged.',
-  todo: 'Trust the folder, then open the review again.',
 }
 
 /** Yields the status of the terminals at the start and after each change. Changes that come faster than they are consumed are merged. */

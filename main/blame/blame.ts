@@ -1,4 +1,5 @@
 import type { Blame, BlameOutcome } from '../../shared/api/changes/blame.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
 import { createWorkerThread } from '../environment/worker-thread.ts'
@@ -9,6 +10,8 @@ export interface BlameRequest {
   /** Absolute. */
   readonly path: string
   readonly version: Version
+  /** The session in whose layer the file is. Null if it is in the folder. */
+  readonly layer: SessionId | null
 }
 
 /** `blame` is null if the version is no longer stored. */
@@ -17,8 +20,11 @@ export type BlameReply =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 export interface Blamer {
-  /** Tells who wrote each line of a version of the file at this absolute path, according to the records of all sessions. */
-  blame(path: string, version: Version): Promise<BlameOutcome>
+  /**
+   * Tells who wrote each line of a version of the file at this absolute path, according to the records of all sessions. `layer`: the session
+   * in whose layer the file is. Null if it is in the folder.
+   */
+  blame(path: string, version: Version, layer: SessionId | null): Promise<BlameOutcome>
   close(): Promise<void>
 }
 
@@ -29,9 +35,9 @@ export function createBlamer(dataFolder: string | null): Blamer {
       ? null
       : createWorkerThread<Omit<BlameRequest, 'id'>, BlameReply>(() => workerFile('blame-worker', import.meta.url), { dataFolder })
   return {
-    async blame(path, version) {
+    async blame(path, version, layer) {
       if (thread === null) return { ok: false, trouble: nothingStored }
-      const reply = await thread.ask({ path, version })
+      const reply = await thread.ask({ path, version, layer })
       if (reply.kind === 'failed') return { ok: false, trouble: notTraced(reply.message) }
       return reply.blame ? { ok: true, blame: reply.blame } : { ok: false, trouble: notStored(path) }
     },

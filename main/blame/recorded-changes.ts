@@ -6,6 +6,7 @@ import { isSubagentCall } from '../../shared/tools/built-in/subagents.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
+import { changesOfPlace } from './changes-of-place.ts'
 import type { RecordedChange, TraceParts } from './trace-writers.ts'
 
 /** Maximum number of characters of a request and of a command that are shown. */
@@ -25,8 +26,12 @@ interface ChangeRow {
 
 type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' }>
 
-/** What all sessions recorded about a file, by its absolute path. Events that a fork copied count only for the fork's source. */
-export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changesOf' | 'writerOf'> {
+/**
+ * What the sessions recorded about a file in a place, by its absolute path. `layer`: the session in whose layer the file is. Null if it is in
+ * the folder. Events that a fork copied count only for the fork's source.
+ */
+export function createRecordedChanges(db: Connection, layer: SessionId | null): Pick<TraceParts, 'changesOf' | 'writerOf'> {
+  const isHere = changesOfPlace(db, layer)
   const rows = selectRows(db)
   const made = db
     .prepare<[SessionId, number], string>(`SELECT event FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`)
@@ -93,6 +98,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     changesOf(path) {
       const changes = new Map<string, RecordedChange>()
       for (const row of rows(path)) {
+        if (!isHere(row)) continue
         const event = parsed(row.event)
         if (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK') continue
         for (const file of event.files) {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { DiskChange } from '../../shared/api/changes/changes.ts'
-import type { Disposable } from '../../shared/lib/disposable.ts'
+import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import { hashInSlices } from '../agent/blob-hash.ts'
@@ -25,14 +25,33 @@ export interface DiskChanges {
    * above `maxBytes` are left out.
    */
   read(): Promise<readonly DiskChange[]>
-  /** Calls back soon after one of the files changes, as far as the system reports it. */
+  /** Calls back soon after one of the files may have changed, as far as the system reports it. */
   onChange(changed: () => void): Disposable
+}
+
+interface Comparing {
+  readonly maxBytes: number
+  /** Whether the system reports changes of these paths. It does not report changes in a layer, so its files are looked at regularly. */
+  readonly isWatchable: boolean
+}
+
+/** How often files that cannot be watched are looked at, in ms. */
+const LOOK_EVERY_MS = 2_000
+
+function every(look: () => void): Disposable {
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  timer.unref()
+  return disposable(() => clearInterval(timer))
 }
 
 /**
  * Compares recorded files with the disk. A file with the same size, time and inode as before is not read again, unless it had just changed.
  */
-export function createDiskChanges(env: ExecutionEnvironment, files: readonly RecordedFile[], maxBytes: number): DiskChanges {
+export function createDiskChanges(
+  env: ExecutionEnvironment,
+  files: readonly RecordedFile[],
+  { maxBytes, isWatchable }: Comparing,
+): DiskChanges {
   const known = new Map<string, { readonly stat: FileStat; readonly hash: BlobHash }>()
   const isHere = async (path: string): Promise<boolean> => isInside(env.workingDirectory(), await env.realpath(path))
   const hashNow = async (path: string): Promise<BlobHash | null> => {
@@ -59,7 +78,7 @@ export function createDiskChanges(env: ExecutionEnvironment, files: readonly Rec
       })
       return compared.flat()
     },
-    onChange: (changed) => watchFolders([...new Set(files.map(({ path }) => dirname(path)))], changed),
+    onChange: (changed) => (isWatchable ? watchFolders([...new Set(files.map(({ path }) => dirname(path)))], changed) : every(changed)),
   }
 }
 

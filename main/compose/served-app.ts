@@ -11,7 +11,7 @@ import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
-import { type DiskChangesParts, diskChangesHandlers } from '../api/disk-changes.ts'
+import { diskChangesHandlers } from '../api/disk-changes.ts'
 import { latestValue } from '../api/latest-value.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers } from '../api/git.ts'
@@ -22,7 +22,6 @@ import { sessionsHandlers } from '../api/sessions.ts'
 import { createReviewNotebook } from '../review/review-notes.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/attached-pictures.ts'
-import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import { createPersonTerminals, type PersonTerminals } from '../terminals/person-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
@@ -32,6 +31,7 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignore-rule.ts'
 import { foreignRules } from '../rules/foreign-rules.ts'
 import { foreignServers, importServers } from '../settings/foreign-mcp-servers.ts'
 import { pastCommands } from '../rules/back-test.ts'
+import type { SessionPlaces } from '../api/session-places.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { storageHandlers } from '../api/storage.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
@@ -39,6 +39,7 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
+import { terminalPlaces, trustedPlaces } from './session-place.ts'
 
 /** The app's contract and its handlers, for a shell with windows. */
 export interface ServedApp {
@@ -76,7 +77,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     wanted: () => settings.current().notifications,
     notify: (note) => given.host.notify(note),
   }
-  const own = createPersonTerminals((folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }))
+  const own = createPersonTerminals()
   const cache = app.value.unsaved ? null : join(given.dataFolder, 'cache', 'symbols')
   const symbols = createSymbolFinder(app.value.workspaces, cache, performance.now.bind(performance))
   return ok({
@@ -131,15 +132,16 @@ function runningWork({ store, terminals }: App, own: PersonTerminals): readonly 
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
   found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
 
-function changesOf({ store, sessions, blamer }: App, folders: DiskChangesParts): AppHandlers['changes'] {
-  return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(folders), blame: blameHandler({ blamer, ...folders }) }
+function changesOf({ store, sessions, blamer }: App, places: SessionPlaces): AppHandlers['changes'] {
+  const blame = blameHandler({ blamer, layerOf: store.sessions.layerOf, ...places })
+  return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(places), blame }
 }
 
 function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
-  const folders = { workspaces: app.workspaces, folderOf, isTrusted }
+  const places = { openPlace: trustedPlaces(app) }
   const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({
@@ -152,7 +154,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),
-    changes: changesOf(app, folders),
+    changes: changesOf(app, places),
     history: {
       async search(query) {
         const found = await app.history.search(query)
@@ -165,7 +167,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       run: ({ repair }) => app.doctor.run(repair),
     },
     hooks: hooksHandlers(app.hooks),
-    git: gitHandlers({ ...folders, asText: shownText }),
+    git: gitHandlers({ ...places, asText: shownText }),
     mcp: mcpHandlersOf(app),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
@@ -199,10 +201,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       store,
       terminals: app.terminals,
       own,
-      folderOf: (id) => {
-        const folder = folderOf(id)
-        return folder !== null && isTrusted(folder) ? folder : null
-      },
+      openPlace: terminalPlaces(places.openPlace),
     }),
     transfer: transferHandlers({
       store,

@@ -1,15 +1,18 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { failed, type Result } from '../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Where } from '../../shared/session/settings/where.ts'
 import { toolError } from '../agent/tool-output.ts'
 import { createToolRegistry } from '../agent/tool-registry.ts'
 import { undoBringIn } from '../layers/undo-bring-in.ts'
+import type { SessionPlaces } from '../api/session-places.ts'
+import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { bringInModel, bringInRequest } from '../layers/bring-in-model.ts'
 import { createBringInTool } from '../tools/built-in/bring-in.ts'
 import type { SessionRuntime } from '../sessions/running-place.ts'
 import type { Store } from '../store/store.ts'
+import type { TerminalPlace } from '../terminals/person-terminals.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
 interface PlaceParts {
@@ -20,22 +23,13 @@ interface PlaceParts {
 /** Opens the place where a session works: a layer, or the folder itself. A session beside the folder gets its layer when it is opened. */
 export async function openPlace({ store, workspaces }: PlaceParts, session: SessionSummary): Promise<Result<Workspace, Trouble>> {
   const { folder, sessionId } = session
-  const owner = layerOwner(store, session)
+  const owner = store.sessions.layerOf(sessionId)
   if (owner === null) return workspaces.open(folder)
   if (owner === sessionId && session.parent === null) {
     const trouble = await makeLayer({ store, workspaces }, session)
     if (trouble) return failed(trouble)
   }
   return workspaces.openLayer(folder, owner)
-}
-
-/** The session in whose layer this session works. Null if it works in the folder itself. */
-function layerOwner({ sessions }: Pick<Store, 'sessions'>, session: SessionSummary): SessionId | null {
-  const { parent, config, sessionId } = session
-  if (parent === null) return config.where?.kind === 'beside' ? sessionId : null
-  if (parent.ownCopy) return sessionId
-  const starter = sessions.get(parent.sessionId)
-  return starter && layerOwner({ sessions }, starter)
 }
 
 async function makeLayer({ store, workspaces }: PlaceParts, { folder, sessionId }: SessionSummary): Promise<Trouble | null> {
@@ -61,6 +55,32 @@ const notMade = (why: string): Trouble => ({
   kept: 'The folder and the session are unchanged.',
   todo: 'Mend the cause and open the session again, or start a session that works in the folder itself.',
 })
+
+export const trustedPlaces =
+  (parts: PlaceParts & { isTrusted(folder: string): boolean }): SessionPlaces['openPlace'] =>
+  async (sessionId) => {
+    const session = parts.store.sessions.get(sessionId)
+    return session !== null && parts.isTrusted(session.folder) ? openPlace(parts, session) : failed(NOT_TRUSTED)
+  }
+
+/** In a folder, the user's shell gets an environment of its own, because nobody takes over the user's shells after a crash. */
+export const terminalPlaces =
+  (openPlace: SessionPlaces['openPlace']) =>
+  async (sessionId: SessionId): Promise<Result<TerminalPlace, Trouble>> => {
+    const opened = await openPlace(sessionId)
+    if (!opened.ok || opened.value.isLayer) return opened
+    const { folder, close } = opened.value
+    await close()
+    const environment = createLocalExecutionEnvironment(folder)
+    return ok({ environment, close: () => environment.cleanup() })
+  }
+
+const NOT_TRUSTED: Trouble = {
+  code: 'not_trusted',
+  what: 'The folder of this session does not exist or is not trusted, so nothing was opened in it.',
+  kept: 'The folder is unchanged.',
+  todo: 'Trust the folder, then try again.',
+}
 
 type BringInSession = SessionSummary & { readonly config: { readonly where: Extract<Where, { kind: 'bring-in' }> } }
 

@@ -302,7 +302,7 @@ const undoIn = (
     exclusively,
     changes: () => readChanges(store, sessionId),
     sign: (files) => copies?.sign(files),
-    changeAfter: store.changeAfter,
+    changeAfter: (seq, path) => store.changeAfter({ sessionId, seq }, path),
   })
 
 const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits = {} } }: Pick<RuntimeParts, 'sessionConfig'>) => ({

@@ -54,9 +54,9 @@ export interface Store {
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   /** The number of a session's stored events after `cursor`. Counting stops at `most`. */
   countAfter(sessionId: SessionId, cursor: number, most: number): number
-  /** The newest change of a file that any session recorded after this request of a session was made. Null if there is none. */
+  /** The newest change of a file that was recorded after this request of a session, in the place where it works. Null if there is none. */
   changeSince: EventRows['changeSince']
-  /** The newest change of a file that any session recorded after the event `seq`. Null if there is none. */
+  /** The same, after the event `seq`. */
   changeAfter: EventRows['changeAfter']
   /**
    * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
@@ -179,7 +179,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     forget,
     onRemoved,
     changeSince: (request, path) => read(() => events.changeSince(request, path)),
-    changeAfter: (seq, path) => read(() => events.changeAfter(seq, path)),
+    changeAfter: (event, path) => read(() => events.changeAfter(event, path)),
     subscribeAll: subscriptions.addAll,
     trouble: () => health.trouble,
     onTrouble: health.onTrouble,

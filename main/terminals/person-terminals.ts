@@ -5,16 +5,24 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execution-environment.ts'
+import { commandEnvironment } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createTerminals, type Terminals } from './terminals.ts'
 
-/** The user's own shells in the folders of sessions. No agent sees them, and nothing about them is stored. */
+/** The user's own shells in the folders and layers of sessions. No agent sees them, and nothing about them is stored. */
 export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack' | 'write' | 'resize' | 'end'> {
-  /** Starts the user's shell and types this text at its prompt, without pressing Enter. */
-  open(sessionId: SessionId, folder: string, typed: string): Promise<Result<ToolCallId, Trouble>>
+  /** Starts the user's shell in this place and types this text at its prompt, without pressing Enter. Closes the place in the end. */
+  open(sessionId: SessionId, place: TerminalPlace, typed: string): Promise<Result<ToolCallId, Trouble>>
   /** The shells that are running. */
   status(): readonly TerminalStatus[]
   onStatus(listener: () => void): Disposable
+  close(): Promise<void>
+}
+
+/** Where a terminal works: a folder, or a layer over it. */
+export interface TerminalPlace {
+  readonly environment: ExecutionEnvironment
+  /** Releases the environment. */
   close(): Promise<void>
 }
 
@@ -28,26 +36,24 @@ const MAX_TERMINALS = 10
 /** Variables that our commands get but that a user at a terminal does not want: they disable the pager and git's prompts. */
 const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
 
-/** `environmentOf` makes a new environment in a folder, with all of the user's variables. */
-export function createPersonTerminals(
-  environmentOf: (folder: string) => ExecutionEnvironment,
-  platform: NodeJS.Platform = process.platform,
-): PersonTerminals {
+export function createPersonTerminals(platform: NodeJS.Platform = process.platform): PersonTerminals {
   const terminals = createTerminals()
-  const environments = new Set<ExecutionEnvironment>()
+  /** How to end each open shell. */
+  const open = new Set<() => Promise<void>>()
   return {
     ...terminals,
     status: () => terminals.status().filter(({ runs }) => runs),
-    async open(sessionId, folder, typed) {
-      if (environments.size >= MAX_TERMINALS) return failed(TOO_MANY)
-      const environment = environmentOf(folder)
-      environments.add(environment)
+    async open(sessionId, { environment, close }, typed) {
+      if (open.size >= MAX_TERMINALS) {
+        await close()
+        return failed(TOO_MANY)
+      }
       const toolCallId = ToolCallId.parse(newId('own'))
       const { promise, resolve } = Promise.withResolvers<RunningTerminal | null>()
       const stop = new AbortController()
       const ended = environment
         .execCommand(shellLine(platform), {
-          envVars: personsOwn(),
+          envVars: { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_all', terminal: true }), ...personsOwn() },
           signal: stop.signal,
           timeoutMs: NO_TIME_LIMIT_MS,
           terminal: { ...SIZE, onOpen: resolve },
@@ -56,7 +62,15 @@ export function createPersonTerminals(
           () => null,
           (error: unknown) => notOpened(error instanceof Error ? error.message : String(error)),
         )
-        .finally(() => environments.delete(environment))
+        .finally(() => {
+          open.delete(end)
+          return close()
+        })
+      const end = async (): Promise<void> => {
+        stop.abort()
+        await ended
+      }
+      open.add(end)
       void ended.then(() => resolve(null))
       const opened = await promise
       if (!opened) return failed((await ended) ?? notOpened('Countersign cannot open a terminal on this machine.'))
@@ -65,7 +79,7 @@ export function createPersonTerminals(
       return ok(toolCallId)
     },
     async close() {
-      await Promise.all([...environments].map((environment) => environment.cleanup()))
+      await Promise.all([...open].map((end) => end()))
     },
   }
 }

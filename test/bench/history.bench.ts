@@ -118,7 +118,7 @@ async function blameFigure(data: string, path: string): Promise<Figure> {
   const asked: number[] = []
   for (let n = 0; n < 5; n++) {
     const began = performance.now()
-    const found = await blamer.blame(path, { kind: 'now', bytes: Buffer.from(textAt(STEPS)) })
+    const found = await blamer.blame(path, { kind: 'now', bytes: Buffer.from(textAt(STEPS)) }, null)
     if (!found.ok) throw new Error(found.trouble.what)
     asked.push(performance.now() - began)
   }

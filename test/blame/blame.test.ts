@@ -5,6 +5,7 @@ import type { Store } from '../../main/store/store.ts'
 import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
+import type { Where } from '../../shared/session/settings/where.ts'
 import type { FileChange, MadeBy } from '../../shared/session/file-change.ts'
 import { CONFIG, callEnd, callStart, input, manualClock, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
@@ -15,7 +16,7 @@ interface Rig {
   readonly store: Store
   readonly blamer: Blamer
   /** Creates a session with a request. A subagent's session also links to its parent. */
-  session(request: string, parent?: ParentLink): SessionId
+  session(request: string, parent?: ParentLink, where?: Where): SessionId
   /** Records a step that changes the file, at the current time of the clock. */
   step(sessionId: SessionId, call: string, before: string | null, after: string | null, madeBy?: MadeBy): void
   file(before: string | null, after: string | null): FileChange
@@ -43,8 +44,8 @@ async function rig(): Promise<Rig> {
     store,
     blamer,
     file,
-    session(request, parent) {
-      const id = store.sessions.create({ cwd: '/w', ...CONFIG, ...(parent && { parent }) })
+    session(request, parent, where) {
+      const id = store.sessions.create({ cwd: '/w', ...CONFIG, ...(parent && { parent }), ...(where && { where }) })
       store.log(id).append(input(request))
       return id
     },
@@ -57,8 +58,8 @@ async function rig(): Promise<Rig> {
   }
 }
 
-async function now(blamer: Blamer, text: string): Promise<Blame> {
-  const found = await blamer.blame(FILE, { kind: 'now', bytes: Buffer.from(text) })
+async function now(blamer: Blamer, text: string, layer: SessionId | null = null): Promise<Blame> {
+  const found = await blamer.blame(FILE, { kind: 'now', bytes: Buffer.from(text) }, layer)
   if (!found.ok) throw new Error(found.trouble.what)
   return found.blame
 }
@@ -140,14 +141,42 @@ describe('the writers of lines, found in the store', () => {
     expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
   })
 
+  it('in the folder do not include what a session beside it wrote in its layer, and in the layer do not include later changes of the folder', async () => {
+    const { session, step, blamer } = await rig()
+    const here = session('Write it')
+    step(here, 'one', null, 'a\nb\n')
+    const beside = session('Try it', undefined, { kind: 'beside' })
+    step(beside, 'two', 'a\nb\n', 'A\nb\n')
+    step(here, 'three', 'a\nb\n', 'a\nB\n')
+    expect(all(await now(blamer, 'a\nB\n'))).toMatchObject([
+      { sessionId: here, at: 2_000 },
+      { sessionId: here, at: 4_000 },
+    ])
+    expect(all(await now(blamer, 'A\nb\n', beside))).toMatchObject([
+      { sessionId: beside, at: 3_000 },
+      { sessionId: here, at: 2_000 },
+    ])
+  })
+
+  it('in the layer of a fork include those of the layer with which it began', async () => {
+    const { session, step, blamer, store } = await rig()
+    const source = session('Try it', undefined, { kind: 'beside' })
+    step(source, 'one', null, 'a\nb\n')
+    const fork = await store.sessions.fork(source, Number.MAX_SAFE_INTEGER)
+    step(source, 'two', 'a\nb\n', 'A\nb\n')
+    step(fork, 'three', 'a\nb\n', 'a\nB\n')
+    expect(all(await now(blamer, 'a\nB\n', fork))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
+    expect(all(await now(blamer, 'A\nb\n', source))).toMatchObject([{ sessionId: source }, { sessionId: source }])
+  })
+
   it('cannot be found for an unstored version, and the reason is given', async () => {
     const { blamer, session } = await rig()
     session('Nothing')
-    expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never })).toMatchObject({
+    expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never }, null)).toMatchObject({
       ok: false,
       trouble: { code: 'version_not_stored' },
     })
-    expect(await createBlamer(null).blame(FILE, { kind: 'now', bytes: null })).toMatchObject({
+    expect(await createBlamer(null).blame(FILE, { kind: 'now', bytes: null }, null)).toMatchObject({
       ok: false,
       trouble: { code: 'blame_in_memory' },
     })

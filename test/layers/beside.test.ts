@@ -1,63 +1,12 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import { movedFolder, takeOver } from '../../main/layers/take-over.ts'
-import type { OpenedSession } from '../../main/sessions/opened-session.ts'
-import type { CallItem } from '../../shared/session/state.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
+import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { type Asked, type Family, openFamily } from '../subagents/support/family.ts'
-
-const LINES = Array.from({ length: 9 }, (_, n) => `line ${n + 1}`)
-const withLine = (number: number, text: string, from: readonly string[] = LINES): string => `${from.with(number - 1, text).join('\n')}\n`
-const TEXT = `${LINES.join('\n')}\n`
-
-const files = ({ folder }: { readonly folder: string }): void => {
-  writeFileSync(join(folder, 'a.txt'), TEXT)
-  writeFileSync(join(folder, 'b.txt'), 'b\n')
-}
-const run = (command: string) => calls(call('shell', { command }))
-/** One command, then an answer. */
-const once =
-  (command: string) =>
-  ({ round }: Asked) =>
-    round === 0 ? run(command) : say('Finished.')
-
-const beside = (script: Parameters<typeof openFamily>[0]): Promise<Family> =>
-  openFamily(script, { mode: 'ask', where: { kind: 'beside' }, watched: true, prepare: files })
-
-const text = ({ folder }: Family, name: string): string => readFileSync(join(folder, name), 'utf8')
-
-async function broughtIn(family: Family): Promise<OpenedSession> {
-  const { app, parent } = family
-  const asked = await bringIn(app, parent.sessionId)
-  if (!asked.ok) throw new Error(asked.failure.what)
-  return asked.value
-}
-
-async function request({ record }: OpenedSession): Promise<CallItem & { readonly approval: NonNullable<CallItem['approval']> }> {
-  const open = await record.until(
-    () => record.state().items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))[0] ?? null,
-    AbortSignal.timeout(60_000),
-  )
-  if (!open.approval) throw new Error('Nothing waits for a signature.')
-  return { ...open, approval: open.approval }
-}
-
-async function answer(
-  session: OpenedSession,
-  given: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: null },
-): Promise<void> {
-  const { approvalId, hash } = (await request(session)).approval
-  expect(await session.answer({ approvalId, hash, answer: given, from: 'terminal' })).toMatchObject({ kind: 'accepted' })
-  await session.running()?.idle()
-}
-
-const conflictsOf = ({ effects }: CallItem) =>
-  effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))
-
-const changedPaths = ({ effects }: CallItem): readonly string[] => effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : []))
+import { answer, beside, broughtIn, changedPaths, conflictsOf, LINES, once, request, run, TEXT, text, withLine } from './support/beside.ts'
 
 describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 }, () => {
   it('edits and runs without a request, sees its own work, and leaves the folder as it is', async () => {
@@ -188,7 +137,7 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
   })
 
   it('refuses to bring in while the session works, and for a session in the folder itself', async () => {
-    const here = await openFamily(once('true'), { mode: 'ask', prepare: files })
+    const here = await openFamily(once('true'), { mode: 'ask' })
     expect(await bringIn(here.app, here.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'not_beside' } })
     const busy = await beside(once('sleep 30'))
     busy.parent.running()?.submit('Go')

@@ -22,12 +22,10 @@ async function typedInto(platform: NodeJS.Platform, line: string, mark: string):
   await writeFile(join(home, '.bashrc'), 'FROM_START_FILE=plain\n')
   vi.stubEnv('HOME', home)
   vi.stubEnv('SHELL', '/bin/bash')
-  const own: PersonTerminals = createPersonTerminals(
-    (folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }),
-    platform,
-  )
+  const environment = createLocalExecutionEnvironment(home)
+  const own: PersonTerminals = createPersonTerminals(platform)
   ended.push(() => own.close())
-  const opened = await own.open(SESSION, home, line)
+  const opened = await own.open(SESSION, { environment, close: () => environment.cleanup() }, line)
   if (!opened.ok) throw new Error(opened.failure.what)
   let shown = ''
   for await (const item of own.attach({ sessionId: SESSION, toolCallId: opened.value }, new AbortController().signal)) {

@@ -47,7 +47,7 @@ async function blame({ path, line, json }: Line, blamer: Blamer, write: Write): 
     complain(`${visibleLine(error.message)}\n`)
     return 1
   }
-  const found = await blamer.blame(file, { kind: 'now', bytes })
+  const found = await blamer.blame(file, { kind: 'now', bytes }, null)
   if (!found.ok) return failWith(found.trouble)
   const writer = writerOf(found.blame, line)
   if (writer === null) {

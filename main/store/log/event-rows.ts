@@ -3,6 +3,7 @@ import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
+import { layerOfSession } from './layer-of-session.ts'
 import { unrecordedEffects } from '../../../shared/session/effects.ts'
 
 /** The `events` table. Only this file and `event-reader.ts` know its columns. */
@@ -99,28 +100,34 @@ function createChangeSince(db: Connection) {
     `SELECT e.session_id AS sessionId, s.title AS title, e.event AS event,
        (SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1) AS step
      FROM file_changes c JOIN events e ON e.seq = c.seq JOIN sessions s ON s.session_id = e.session_id
-     WHERE c.seq > ? AND instr(e.event, ?) > 0 ORDER BY c.seq DESC LIMIT 1`,
+     WHERE c.seq > ? AND instr(e.event, ?) > 0 ORDER BY c.seq DESC`,
   )
-  /** The newest change of a file that a session recorded after the event `seq`. `path` is absolute. Null if there is none. */
-  const changeAfter = (seq: number, path: string): RecordedFileChange | null => {
-    const row = changedAfter.get(seq, JSON.stringify(path))
-    const event = row && parseEvent(row.event, 0)
-    if (!row || (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK')) return null
-    const change = event.files.find((file) => file.path === path)
-    if (!change) return null
-    return {
-      sessionId: row.sessionId,
-      title: row.title,
-      after: change.after,
-      step: event.kind === 'ROLLED_BACK' ? null : row.step,
+  const layerOf = layerOfSession(db)
+  /**
+   * The newest change of a file that a session recorded after the event `seq`, in the folder or layer in which `sessionId` works. `path` is
+   * absolute. Null if there is none.
+   */
+  const changeAfter = (
+    { sessionId, seq }: { readonly sessionId: SessionId; readonly seq: number },
+    path: string,
+  ): RecordedFileChange | null => {
+    const layer = layerOf(sessionId)
+    for (const row of changedAfter.iterate(seq, JSON.stringify(path))) {
+      if (layerOf(row.sessionId) !== layer) continue
+      const event = parseEvent(row.event, 0)
+      if (event.kind !== 'FILES_CHANGED' && event.kind !== 'ROLLED_BACK') continue
+      const change = event.files.find((file) => file.path === path)
+      if (!change) continue
+      return { sessionId: row.sessionId, title: row.title, after: change.after, step: event.kind === 'ROLLED_BACK' ? null : row.step }
     }
+    return null
   }
   return {
     changeAfter,
     /** The same, after this request was made. */
     changeSince({ sessionId, approvalId }: RequestOf, path: string): RecordedFileChange | null {
       const seq = requestSeq.get(sessionId, approvalId)
-      return seq === undefined ? null : changeAfter(seq, path)
+      return seq === undefined ? null : changeAfter({ sessionId, seq }, path)
     },
   }
 }

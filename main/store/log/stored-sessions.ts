@@ -8,6 +8,7 @@ import type { Connection } from '../database/connection.ts'
 import { setDurability } from '../database/durability.ts'
 import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork-session.ts'
 import { createIncompleteSessions, type IncompleteSessions, type IncompleteSessionsParts } from './incomplete-sessions.ts'
+import { layerOfSession } from './layer-of-session.ts'
 import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
@@ -36,6 +37,8 @@ export interface StoredSessions extends IncompleteSessions {
   /** Sessions with an unfinished turn or undo, in any process, newest first. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
+  /** The session in whose layer a session works: its own, or that of the session that started it. Null if it works in the folder itself. */
+  layerOf(sessionId: SessionId): SessionId | null
   /** The subagents that a session started, newest first, without their own subagents. Reads no states and no other sessions. */
   subagentsOf(parentId: SessionId): readonly SubagentLink[]
   /** Small named values that are attached to the session, such as `archived`. */
@@ -78,6 +81,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
   const incomplete = createIncompleteSessions({ db, life: parts.fork.life, write, read, forget, onTrouble: parts.onTrouble })
   const summaries: StoredSessionsParts['summaries'] = (all) =>
     parts.summaries(all.filter(({ session_id: sessionId }) => !incomplete.isHidden(sessionId)))
+  const layerOf = layerOfSession(db)
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -142,6 +146,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
         const row = rows.get(sessionId)
         return row ? (summaries([row])[0] ?? null) : null
       }),
+    layerOf: (sessionId) => read(() => layerOf(sessionId)),
     markers: (sessionId) => new Map(read(() => markers.all(sessionId)).map(({ name, value }) => [name, value])),
     marked: (name) => new Map(read(() => marked.all(name)).map(({ session_id, value }) => [session_id, value])),
     mark(sessionId, name, value) {
