@@ -10,6 +10,7 @@ import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
+import { deleteEmptySession, type EmptySessionParts } from '../cleaning/delete-empty-session.ts'
 import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type Pictures, resultPicture } from '../sessions/attached-pictures.ts'
@@ -39,6 +40,7 @@ export interface SessionHandlerParts {
   readonly blobs: Pick<BlobStore, 'get'>
   readonly store: Pick<Store, 'sessions' | 'blobs'>
   readonly workspaces: Workspaces
+  readonly cleaner: EmptySessionParts['cleaner']
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** Returns the message with its slash command expanded and with the text of the resources that it mentions. */
   readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
@@ -72,6 +74,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         const where = isBeside ? { where: BESIDE } : {}
         return created(await starter.start(folder, { ...withoutUndefined(asked), ...where }))
       }, refused),
+    discardEmpty: ({ sessionId }) => unlessStorageFails<Done>(() => deleteEmptySession(parts, sessionId), refused),
     movedFolder: ({ sessionId }) =>
       unlessStorageFails(
         () => movedFolder(parts, sessionId),

@@ -1,5 +1,6 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { type CommandEffect, type Effect, runsApart } from '../../shared/session/effects.ts'
+import type { Signer } from '../../shared/session/events.ts'
 import { isGitRecord } from '../../shared/session/git-change.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
@@ -47,15 +48,16 @@ export function createPolicy(facts: PolicyFacts): Policy {
     judge(effects, mode) {
       const moves = movesIn(effects)
       const isCopied = effects.some(ranApart)
+      const staysInLayer = (effect: Effect): boolean => facts.isLayer === true && mode !== 'plan' && changesFolder(effect)
       return verdict(
         effects.map((effect) =>
-          facts.isLayer && mode !== 'plan' && changesFolder(effect)
+          staysInLayer(effect)
             ? ALLOW
             : isCopied && effect.kind !== 'command'
               ? changeOpinion(effect, mode)
               : opinion(effect, deedOf(effect, moves), mode, facts),
         ),
-        mode,
+        effects.some(staysInLayer) ? { kind: 'layer' } : { kind: 'mode', mode },
       )
     },
     sandboxFor: (command, mode, tried) =>
@@ -94,11 +96,11 @@ async function withFacts(effect: Effect, { root, home, disk, platform, commandPa
   }
 }
 
-function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
+function verdict(opinions: readonly Opinion[], by: Signer): Verdict {
   const denied = opinions.filter((each) => each.kind === 'deny')
   if (denied.length > 0) return { kind: 'deny', reason: sentences(denied.map((each) => each.reason)) }
   const asked = opinions.filter((each) => each.kind === 'ask')
-  if (asked.length === 0) return { kind: 'allow', by: { kind: 'mode', mode } }
+  if (asked.length === 0) return { kind: 'allow', by }
   const special = asked.filter(({ reason }) => reason !== PLAIN_CHANGES)
   const reason = sentences((special.length > 0 ? special : asked).map((each) => each.reason))
   return { kind: 'ask', reason, destructive: asked.some((each) => each.destructive) }

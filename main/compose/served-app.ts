@@ -191,6 +191,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       pictures: createPictures(store.blobs),
       seen: createSessionCursors(store.sessions, 'seen_to'),
       flags: app.flags,
+      cleaner: app.cleaner,
       dismissed: createSessionCursors(store.sessions, 'dismissed_to'),
       blobs: store.blobs,
       log: store.log,

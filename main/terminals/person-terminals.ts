@@ -51,26 +51,25 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
       const toolCallId = ToolCallId.parse(newId('own'))
       const { promise, resolve } = Promise.withResolvers<RunningTerminal | null>()
       const stop = new AbortController()
-      const ended = environment
-        .execCommand(shellLine(platform), {
-          envVars: { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_all', terminal: true }), ...personsOwn() },
-          signal: stop.signal,
-          timeoutMs: NO_TIME_LIMIT_MS,
-          terminal: { ...SIZE, onOpen: resolve },
-        })
-        .then(
-          () => null,
-          (error: unknown) => notOpened(error instanceof Error ? error.message : String(error)),
-        )
-        .finally(() => {
-          open.delete(end)
-          return close()
-        })
       const end = async (): Promise<void> => {
         stop.abort()
         await ended
       }
-      open.add(end)
+      const untilEnd = async (): Promise<Trouble | null> => {
+        open.add(end)
+        try {
+          const envVars = { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_all', terminal: true }), ...personsOwn() }
+          const terminal = { ...SIZE, onOpen: resolve }
+          await environment.execCommand(shellLine(platform), { envVars, signal: stop.signal, timeoutMs: NO_TIME_LIMIT_MS, terminal })
+          return null
+        } catch (error) {
+          return notOpened(error instanceof Error ? error.message : String(error))
+        } finally {
+          open.delete(end)
+          await close()
+        }
+      }
+      const ended = untilEnd()
       void ended.then(() => resolve(null))
       const opened = await promise
       if (!opened) return failed((await ended) ?? notOpened('Countersign cannot open a terminal on this machine.'))

@@ -76,6 +76,8 @@ export class Desk {
   readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
   readonly drafts: Drafts
+  /** Empty sessions that are being deleted, so they are not used as new ones. */
+  readonly leaving = new Set<SessionId>()
   /** The notes that go with a refusal. */
   readonly notes: Drafts
   readonly draftTexts: DraftTexts

@@ -158,6 +158,8 @@ export const sessionsApi = {
     input: one,
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
+  /** Deletes a session in which nothing was said. Fails for any other session. */
+  discardEmpty: command({ input: one, output: returns<Done>() }),
   /** Which files have changed in the folder since the layer of a session beside it was made, or took the folder's changes over. */
   movedFolder: command({ input: one, output: returns<MovedFolder>() }),
   /** Merges what has changed in the folder into the layer of a session. Lines in conflict stay as they are in the layer. */

@@ -124,6 +124,8 @@ export type Signer =
   | { readonly kind: 'mode'; readonly mode: ApprovalMode }
   | { readonly kind: 'rule'; readonly rule: string }
   | { readonly kind: 'hook'; readonly command: string }
+  /** Nobody: the step changed only a layer. The user signs its changes when they are brought into the folder. */
+  | { readonly kind: 'layer' }
 
 /** A file in the version that the agent saw: the hash of its complete content, and the lines that the agent saw, if not all. */
 export interface SeenFile {

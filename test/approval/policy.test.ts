@@ -124,6 +124,14 @@ describe('how a command runs on a machine with a sandbox', () => {
       reason: expect.stringContaining('a layer over the project'),
     })
   })
+
+  it('what changes only a layer needs no signature and is not said to be allowed by the mode', () => {
+    const inLayer = createPolicy({ root: '/ws', home: null, isSandboxRequired: true, isLayer: true })
+    expect(inLayer.judge([write], 'ask')).toEqual({ kind: 'allow', by: { kind: 'layer' } })
+    expect(inLayer.judge([control], 'ask')).toEqual({ kind: 'allow', by: { kind: 'layer' } })
+    expect(inLayer.judge([], 'ask')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'ask' } })
+    expect(inLayer.judge([write], 'plan').kind).toBe('deny')
+  })
 })
 
 it('the table of modes in the README says what the code does', () => {

@@ -12,7 +12,7 @@ import { createPersonTerminals } from '../../main/terminals/person-terminals.ts'
 import { writerOf } from '../../shared/api/changes/blame.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { type Asked, type Family } from '../subagents/support/family.ts'
+import type { Asked, Family } from '../subagents/support/family.ts'
 import { beside, once, run, TEXT, text, withLine } from './support/beside.ts'
 
 const placesOf = ({ app }: Family) => ({ openPlace: trustedPlaces(app) })

@@ -74,6 +74,24 @@ describe('a session that is exported and imported', () => {
     expect(desk.bugs).toEqual([])
   })
 
+  test('says, if it worked beside the folder, that its layer is not in the file', async () => {
+    const desk = await openDesk([say('Done.')])
+    await desk.session()
+    const { folder, client } = desk
+    const made = await client.sessions.create({ folder, provider: 'anthropic', model: 'claude-haiku-4-5', mode: 'ask', isBeside: true })
+    if (!made.ok) throw new Error(made.trouble.what)
+    await ask(desk, made.sessionId, 'Try it')
+    const { text } = await exported(desk, made.sessionId, 'json')
+    const { state } = await imported(desk, file(desk, 'own.jsonl', text))
+    expect(state.items.at(-1)).toMatchObject({
+      trouble: {
+        code: 'imported',
+        what: expect.stringContaining('no file contains a layer'),
+        todo: expect.stringContaining('a new layer'),
+      },
+    })
+  })
+
   test('lists contents that the export leaves out because they contain a key', async () => {
     const desk = await openDesk([calls(call('shell', { command: 'cp key.txt copy.txt' })), say('Done.')])
     writeFileSync(join(desk.folder, 'key.txt'), `${KEY}\n`)

@@ -99,7 +99,9 @@ function givenPicture(hash: BlobHash, { store }: ExportParts): ShownPicture | nu
 function statusWords({ status, signedBy, durationMs }: CallItem): string {
   const by =
     signedBy &&
-    { person: 'signed by you', mode: 'allowed by the mode', rule: 'allowed by a rule', hook: 'allowed by a hook' }[signedBy.kind]
+    { person: 'signed by you', mode: 'allowed by the mode', rule: 'allowed by a rule', hook: 'allowed by a hook', layer: 'in the layer' }[
+      signedBy.kind
+    ]
   return [status, by, durationMs === null ? null : `${(durationMs / 1000).toFixed(1)} s`].filter(Boolean).join(', ')
 }
 

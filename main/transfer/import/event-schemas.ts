@@ -147,6 +147,7 @@ const signedBy = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('mode'), mode: text }),
   z.looseObject({ kind: z.literal('rule'), rule: text }),
   z.looseObject({ kind: z.literal('hook'), command: text }),
+  z.looseObject({ kind: z.literal('layer') }),
 ])
 
 const gitFiles = z.array(

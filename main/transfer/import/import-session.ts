@@ -239,13 +239,14 @@ function endOf(
     durationMs: null,
     details: null,
   }))
+  const isBeside = state?.config.where?.kind === 'beside'
   const from: DurableEvent = {
     kind: 'WARNING',
     trouble: {
       code: 'imported',
-      what: `Imported from ${SOURCE_NAMES[source]}.`,
-      kept: 'Everything above is shown as it is in the file. None of it ran here.',
-      todo: 'Read or search the session, or send a message to continue it here.',
+      what: `Imported from ${SOURCE_NAMES[source]}.${isBeside ? ' The session worked in a layer beside the folder, and no file contains a layer.' : ''}`,
+      kept: `Everything above is shown as it is in the file. None of it ran here${isBeside ? ', and none of its changes are in the folder or in a layer' : ''}.`,
+      todo: `Read or search the session, or send a message to continue it here${isBeside ? ', in a new layer that begins like the folder' : ''}.`,
     },
   }
   const [first, ...rest] = ends

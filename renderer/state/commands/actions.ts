@@ -6,6 +6,7 @@ import { newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { attemptRequest, NOT_CONNECTED, report } from './attempt-request.ts'
@@ -14,7 +15,7 @@ import type { Desk } from '../desk.ts'
 import type { PictureSource } from '../stores/blob-cache.ts'
 import { whoAsks } from '../views/session-families.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
-import { isBusy } from '../stores/session-list.ts'
+import { inListOrder, isBusy } from '../stores/session-list.ts'
 import type { InspectorTab } from '../stores/view-store.ts'
 
 /** Commands of the desk. Buttons, keys and the palette call the same functions. */
@@ -180,29 +181,29 @@ function showBegun(desk: Desk, sessionId: SessionId): void {
  * provider or model differs from the current defaults is not reused.
  */
 export function newSession(desk: Desk, folder: string): Promise<Trouble | null> {
-  return typeIntoNextSession(desk, () => openEmptySession(desk, folder, false))
+  return typeIntoNextSession(desk, () => openEmptySession(desk, folder, null))
 }
 
-/** The same for a session beside the folder, or in it. */
-export async function openEmptySession(desk: Desk, folder: string, isBeside: boolean): Promise<Trouble | null> {
+/** The same for a session that works beside the folder, or in it. If `isBeside` is null, any place is fine. */
+export async function openEmptySession(desk: Desk, folder: string, isBeside: boolean | null): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
     defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
-  const untouched = [...desk.list.getState().sessions.values()].find(
-    (one) =>
-      one.parent === null &&
-      one.folder === folder &&
-      one.title === '' &&
-      one.run === 'IDLE' &&
-      (one.config.where?.kind === 'beside') === isBeside &&
-      asksAsUsual(one.config),
-  )
+  const fits = (one: SessionSummary): boolean =>
+    one.parent === null &&
+    one.folder === folder &&
+    one.title === '' &&
+    one.run === 'IDLE' &&
+    !desk.leaving.has(one.sessionId) &&
+    (isBeside === null || (one.config.where?.kind === 'beside') === isBeside) &&
+    asksAsUsual(one.config)
+  const untouched = inListOrder([...desk.list.getState().sessions.values()].filter(fits))[0]
   if (untouched) {
     showBegun(desk, untouched.sessionId)
     return null
   }
   return attemptRequest(desk, 'No session was opened', async (client) => {
-    const created = await client.sessions.create({ folder, isBeside })
+    const created = await client.sessions.create({ folder, isBeside: isBeside === true })
     if (created.ok) showBegun(desk, created.sessionId)
     return created
   })

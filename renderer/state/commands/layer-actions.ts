@@ -20,12 +20,20 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolea
     desk.drafts.set(sessionId, '')
     desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
     desk.draftTexts.set(sessionId, [])
+    void leaveEmpty(desk, sessionId)
     return null
   }
   void report(
     desk,
     typeIntoNextSession(desk, () => move()),
   )
+}
+
+/** Deletes a session in which nothing was said. If that fails, it stays in the list and is used for the next new session. */
+async function leaveEmpty(desk: Desk, sessionId: SessionId): Promise<void> {
+  desk.leaving.add(sessionId)
+  await attemptRequest(desk, 'The empty session was not deleted', (client) => client.sessions.discardEmpty({ sessionId }))
+  desk.leaving.delete(sessionId)
 }
 
 /** Shows the request to sign what a session beside the folder has changed in its layer. */

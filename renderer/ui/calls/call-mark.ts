@@ -25,6 +25,7 @@ export function markOf(call: CallItem): MarkKind {
 
 function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
+  if (isInLayer(call)) return 'proposed'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
   // A command that has run only in its copy changed nothing in the folder. Only its exit code shows a failure.
@@ -32,6 +33,9 @@ function executedMark(call: CallItem): MarkKind {
   // A stop by the user is not a failure.
   return call.isError && !wasStopped(call) ? 'failed' : 'read'
 }
+
+/** Whether the call changed only the layer of its session, so that nobody has signed it. */
+export const isInLayer = ({ signedBy }: Pick<CallItem, 'signedBy'>): boolean => signedBy?.kind === 'layer'
 
 /** Whether the user signed the call. */
 export function wasSigned(call: CallItem): boolean {
@@ -43,6 +47,7 @@ export function markWordOf(call: CallItem): string | undefined {
   const at = call.approval?.answeredAt ?? null
   if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`
   if (call.status === 'refused') return at === null ? undefined : `Refused ${clockTime(at)}`
+  if (isInLayer(call)) return 'In the layer, not signed'
   if (call.signedBy?.kind === 'mode' && call.effects.length > 0) return `Allowed by ${call.signedBy.mode} mode`
   if (call.signedBy?.kind === 'rule') return `Allowed by the rule ${call.signedBy.rule}`
   if (call.signedBy?.kind === 'hook') return `Allowed by the hook ${call.signedBy.command}`

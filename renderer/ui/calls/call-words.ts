@@ -5,6 +5,7 @@ import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { type GitChange, isGitRecord } from '../../../shared/session/git-change.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { byteSize, counted } from '../format.ts'
+import { isInLayer } from './call-mark.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
 
 /** The words of a step's line: the first subject, and the number of further subjects. */
@@ -44,6 +45,7 @@ function copyWords(call: CallItem): string {
   if (status === 'refused') return 'in a copy, which was deleted'
   // The changes of a command that exits with a failure are applied like those of any other.
   if (status === 'failed' && call.files.length === 0) return 'in a copy, changes not applied'
+  if (isInLayer(call)) return `${files} in the layer`
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
 }
 
