@@ -81,7 +81,7 @@ function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
 
 async function targetOf(
   parts: McpParts,
-  { name: server, folder, key, entry: written, isFree, secrets, check }: WantedServer,
+  { name: server, folder, key, entry: written, isFree, secrets, layer, check }: WantedServer,
 ): Promise<ConnectTarget> {
   await launchVariables()
   const { policy, person, passed } = variablesIn(parts, folder)
@@ -106,14 +106,15 @@ async function targetOf(
     return { kind: 'address', folder: null, entry, credentials: parts.credentials(`mcp:${name}`) }
   }
   const env = commandEnvironment(person, policy, entry.env)
-  const copies = isFree ? null : await presentCopies(parts.copiesOf(folder))
+  const copies = isFree ? null : await presentCopies(layer ? layer.copies : parts.copiesOf(folder))
+  if (layer && copies === null) throw new Error('The server was not started in the layer, because programs cannot be confined here.')
   await check(await scriptsOf(entry, folder), copies !== null)
   const path = pathIn(env)
   const folders = copies ? absoluteFolders(path) : ownFolders(path)
   const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)
   if (file === null) throw new Error(`The program ${entry.command} was not found.`)
   const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
-  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, copies }) }
+  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, copies, isShared: layer !== undefined }) }
 }
 
 /** The files of the folder that the entry names or that its program executes there. */
@@ -145,7 +146,7 @@ async function presentCopies(copies: CommandCopies | null): Promise<CommandCopie
 async function launchOf(
   parts: McpParts,
   start: Omit<Launch, 'isConfined' | 'setAside' | 'suspect' | 'close'>,
-  { server, copies }: { readonly server: string; readonly copies: CommandCopies | null },
+  { server, copies, isShared }: { readonly server: string; readonly copies: CommandCopies | null; readonly isShared: boolean },
 ): Promise<Launch> {
   if (copies === null) {
     if (parts.isSandboxRequired) throw new Error('The server was not started, because no program may run for real with --sandbox require.')
@@ -165,7 +166,7 @@ async function launchOf(
     suspect: (since) => confined.suspect(since),
     close: async () => {
       await confined.close()
-      await copies.cleanup()
+      if (!isShared) await copies.cleanup()
     },
   }
 }
@@ -174,16 +175,16 @@ async function launchOf(
  * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. If there are too many MCP tools, the model
  * has to search them. Returns the same object as long as nothing changes.
  */
-export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
+export function withMcpTools(listed: () => readonly ServerTool[], own: (() => ToolChanges) | undefined): () => ToolChanges {
   let made: { readonly changes: ToolChanges; readonly tools: readonly ServerTool[]; readonly of: ToolChanges | undefined } | null = null
   return () => {
-    const tools = servers.tools(folder)
+    const tools = listed()
     const of = own?.()
     if (made?.tools === tools && made.of === of) return made.changes
     const isSearched = tokensOf(tools) > SEARCHED_ABOVE
-    const listed = isSearched ? [createSearchToolsTool(tools)] : tools.map(({ tool }) => tool)
+    const offered = isSearched ? [createSearchToolsTool(tools)] : tools.map(({ tool }) => tool)
     const changes = {
-      added: [...listed, ...(of?.added ?? [])],
+      added: [...offered, ...(of?.added ?? [])],
       removed: of?.removed ?? new Set<string>(),
       ...(isSearched && { deferred: tools.map(({ tool }) => tool) }),
     }

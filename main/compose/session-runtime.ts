@@ -53,6 +53,7 @@ import { copiesIn } from './folder-copies.ts'
 import { bringInRuntime, bringsIn, openPlace } from './session-place.ts'
 import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
+import type { LayerServers } from '../mcp/servers-in-layer.ts'
 import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
@@ -194,6 +195,7 @@ function createRuntime(
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
+  const servers = mcpServersIn(workspace, parts.mcp)
   const toolSetFor = createToolSets({
     // Without commands the tool is not offered, but a model that knows it may call it.
     tools: hasCommands ? tools : [...tools, slashCommands],
@@ -201,7 +203,7 @@ function createRuntime(
     given: parent,
     isSmall: models.isSmall,
     commandLimitMs: parts.commandLimitMs,
-    changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges),
+    changes: withMcpTools(servers.tools, parts.toolChanges),
   })
   const prompt = promptFacts(toolSetFor, parts, openingFacts)
   return {
@@ -257,9 +259,13 @@ function createRuntime(
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
-    close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, workspace.close),
+    close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, servers.close, workspace.close),
   }
 }
+
+/** The MCP servers of the folder. In a layer, their programs run in the layer. */
+const mcpServersIn = ({ folder, isLayer, copies }: Workspace, mcp: McpServers): LayerServers =>
+  isLayer && copies ? mcp.inLayer(folder, { copies }) : { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
 
 /** The pty of a command. Null if commands run on pipes. */
 function terminalFor({ terminals, isWatched }: RuntimeParts, of: Parameters<Terminals['offer']>[0]): RunContext['terminal'] {

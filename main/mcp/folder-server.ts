@@ -4,6 +4,7 @@ import type { ConnectTarget, ServerSecrets } from './connection.ts'
 import type { McpServer, RunningStatus } from './server.ts'
 import type { ServerOrigin } from './server-choices.ts'
 import type { ServerDraft } from './server-entries.ts'
+import type { ServerLayer } from './servers-in-layer.ts'
 import type { ServerSignIn } from './server-sign-in.ts'
 
 /** Time limit for one call in ms, unless the server's entry sets another. The time starts again with each progress report. */
@@ -27,6 +28,8 @@ export interface FolderServer extends ServerDraft {
   /** The files of the folder that the server names, at the last start. Null before it, and if the server is not a program. */
   scripts: ScriptHashes | null
   target(): Promise<ConnectTarget>
+  /** The same for a start in a layer over the folder. */
+  targetIn(layer: ServerLayer): Promise<ConnectTarget>
 }
 
 /** A tool of one server, as the model calls it. */

@@ -9,7 +9,8 @@ import { type Choices, choiceFor } from './server-choices.ts'
 /** The tools of a folder's servers that are approved and switched on. Returns the same array until `folder.tools` is null again. */
 export const toolsIn = (choices: Choices, folder: OpenFolder): readonly ServerTool[] => (folder.tools ??= toolsOf(choices, folder.servers))
 
-function toolsOf(choices: Choices, servers: readonly FolderServer[]): readonly ServerTool[] {
+/** The tools to offer to a model. */
+export function toolsOf(choices: Choices, servers: readonly FolderServer[]): readonly ServerTool[] {
   const approved = servers.flatMap((known) => approvedTools(choices, known).map((tool) => ({ known, server: known.name, tool })))
   // Tools that are switched off count too, so that switching one does not rename another.
   const names = toolNames(approved)

@@ -12,6 +12,7 @@ import { toolsIn } from './folder-tools.ts'
 import { createServer } from './server.ts'
 import { choiceFor, hashOfEntry, keyOf, type ServerChoice, type ServerOrigin } from './server-choices.ts'
 import { folderOffers, type FolderOffers } from './folder-offers.ts'
+import { createLayerServers, type LayerServers, type ServerLayer } from './servers-in-layer.ts'
 import { createServerSignIn } from './server-sign-in.ts'
 import { type StateParts, statesOf } from './server-states.ts'
 
@@ -30,6 +31,8 @@ export interface ServersParts extends StateParts {
     readonly entry: ServerEntry
     readonly isFree: boolean
     readonly secrets: Readonly<Record<string, string>>
+    /** The layer in which the program runs. Absent if it runs in the folder. */
+    readonly layer?: ServerLayer
     /**
      * Call this before the server starts, with the files of the folder that its entry names. Rejects if it would run with the user's rights
      * and they changed.
@@ -65,6 +68,8 @@ export interface McpServers extends FolderOffers {
   settled(folder: string, fits: (server: string) => boolean, signal: AbortSignal): Promise<void>
   /** The tools that are approved and switched on. Returns the same array while nothing changes. Never waits. */
   tools(folder: string): readonly ServerTool[]
+  /** The tools of the folder's servers for a session that works in a layer over the folder. */
+  inLayer(folder: string, layer: ServerLayer): LayerServers
   state(): McpState
   /** The complete description of a tool and the schema of its arguments, as the model gets them. Null if there is no such tool now. */
   describe(folder: string, name: string, tool: string): string | null
@@ -174,6 +179,16 @@ export function createMcpServers(parts: ServersParts): McpServers {
       const open = folders.get(folder)
       return open ? toolsIn(parts, open) : []
     },
+    inLayer: (folder, layer) =>
+      createLayerServers({
+        choice: parts.choice,
+        opened() {
+          look()
+          const open = folders.get(folder)
+          return open ? { servers: open.servers, tools: toolsIn(parts, open) } : { servers: [], tools: NO_TOOLS }
+        },
+        make: ({ name, targetIn }) => createServer({ name, connect: parts.connect, target: () => targetIn(layer), onChange() {} }),
+      }),
     state: () => statesOf(parts, [...folders.values()]),
     ...folderOffers((folder) => folders.get(folder)?.servers ?? []),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
@@ -193,6 +208,8 @@ export function createMcpServers(parts: ServersParts): McpServers {
     },
   }
 }
+
+const NO_TOOLS: readonly ServerTool[] = []
 
 interface ReadFolder extends ReturnType<ServersParts['read']> {
   readonly folder: string
@@ -222,7 +239,7 @@ function madeServer(
   // A project's secrets are stored under a name that includes the entry's hash. Otherwise the project could change its entry to send the
   // secret somewhere else.
   const secrets = parts.secrets(origin === 'you' ? key : JSON.stringify([key, hash]))
-  const target = async (): Promise<ConnectTarget> => {
+  const targetIn = async (layer?: ServerLayer): Promise<ConnectTarget> => {
     const values = await secrets.read()
     known.storedNames = new Set(Object.keys(values))
     known.changed = []
@@ -234,10 +251,12 @@ function madeServer(
       entry,
       isFree,
       secrets: values,
+      ...(layer && { layer }),
       check: (scripts, isConfined) => checkScripts(parts, known, { scripts, isConfined }),
     })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
+  const target = (): Promise<ConnectTarget> => targetIn()
   const server = createServer({ name, connect: parts.connect, target, onChange: change })
   const signing = createServerSignIn({
     start: parts.signIn,
@@ -256,6 +275,7 @@ function madeServer(
     signing,
     secrets,
     target,
+    targetIn,
     storedNames: new Set(),
     changed: [],
     scripts: null,
