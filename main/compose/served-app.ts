@@ -12,6 +12,10 @@ import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
 import { diskChangesHandlers } from '../api/disk-changes.ts'
+import { unlessStreamFails } from '../api/storage-failures.ts'
+import { createAmending } from '../changes/amending.ts'
+import { type CheckParts, checkResult } from '../layers/check-result.ts'
+import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import { latestValue } from '../api/latest-value.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers } from '../api/git.ts'
@@ -40,6 +44,7 @@ import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { terminalPlaces, trustedPlaces } from './session-place.ts'
+import { appliedRules } from './session-rules.ts'
 
 /** The app's contract and its handlers, for a shell with windows. */
 export interface ServedApp {
@@ -154,6 +159,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),
+    bringIn: bringInHandlersOf(app),
     changes: changesOf(app, places),
     history: {
       async search(query) {
@@ -221,6 +227,20 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       files: createFileFinder(app.workspaces, performance.now.bind(performance)),
       symbols,
     }),
+  }
+}
+
+function bringInHandlersOf(app: App): AppHandlers['bringIn'] {
+  const { store, sessions, workspaces } = app
+  const amending = createAmending(store.blobs)
+  const copiesIn: CheckParts['copiesIn'] = ({ copies, folder }, session) =>
+    copies && copiesWithoutDenied(copies, appliedRules(app, folder, session))
+  return {
+    check: (checked, { signal }) =>
+      unlessStreamFails(checkResult({ store, sessions, workspaces, amending, copiesIn }, checked, signal), (trouble) => ({
+        kind: 'failed',
+        trouble,
+      })),
   }
 }
 

@@ -25,6 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   storageQuota: 0,
   userInstructions: '',
   allowVariables: {},
+  checkCommands: {},
   providerOptions: {},
   modelFacts: {},
   baseUrls: {},

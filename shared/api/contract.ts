@@ -1,6 +1,7 @@
 import type { Client, Handlers } from '../wire/contract.ts'
 import { appApi } from './app.ts'
 import { approvalsApi } from './approvals.ts'
+import { bringInApi } from './bring-in.ts'
 import { changesApi } from './changes/changes.ts'
 import { doctorApi } from './doctor.ts'
 import { gitApi } from './changes/git.ts'
@@ -21,6 +22,7 @@ import { workspaceApi } from './workspace.ts'
 export const contract = {
   app: appApi,
   approvals: approvalsApi,
+  bringIn: bringInApi,
   changes: changesApi,
   doctor: doctorApi,
   git: gitApi,

@@ -77,6 +77,8 @@ export const SettingFields = {
    * characters.
    */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),
+  /** The command that checks what is brought into a project before it is signed, keyed by the project's real folder. */
+  checkCommands: z.record(z.string().max(4096), z.string().min(1).max(10_000)).readonly(),
   /** Options that are added to the requests of a provider: beta headers, safety settings, grounding, body members. */
   providerOptions: RequestOptionsByProvider,
   /** The user's own facts about models, by `provider/model`. */
