@@ -4,6 +4,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { CallItem } from '../shared/session/state.ts'
 import { AgentsTab, RecordedAgents } from './features/agents/agents-tab.tsx'
+import { BringInPage } from './features/tray/bring-in/bring-in-page.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
@@ -85,6 +86,7 @@ function Pages(): ReactNode {
       {page === 'settings' && <SettingsPage status={<Status />} />}
       {page === 'history' && <HistoryPage status={<Status />} replayOf={replayBeside} />}
       {page === 'replay' && replayed && <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />}
+      {page === 'bring-in' && <BringInPage status={<Status />} />}
       {page === 'review' && <ChangesPage status={<Status />} requestOf={requestOf} />}
     </ErrorBoundary>
   )

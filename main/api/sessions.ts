@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ReviewComment } from '../../shared/api/changes/review.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
+import type { BroughtIn, Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
@@ -85,7 +85,11 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         const taken = await takeOver(parts, sessionId)
         return taken.ok ? { ok: true } : refused(taken.failure)
       }, refused),
-    bringIn: ({ sessionId }) => unlessStorageFails<Created>(async () => created(await bringIn(parts, sessionId)), refused),
+    bringIn: ({ sessionId }, { signal }) =>
+      unlessStorageFails<BroughtIn>(async () => {
+        const asked = await bringIn(parts, sessionId, signal)
+        return asked.ok ? { ok: true, sessionId: asked.value.session.sessionId, asks: asked.value.asks } : refused(asked.failure)
+      }, refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { isIdle } from '../../shared/session/fold/run-state.ts'
+import { isIdle, pendingCalls } from '../../shared/session/fold/run-state.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -20,12 +20,27 @@ interface BringInParts {
  */
 const bringInSessionOf = (from: SessionId): SessionId => SessionId.parse(`s_${hash('sha256', `${from}\nbring in`, 'hex').slice(0, 24)}`)
 
+interface Asked {
+  readonly session: OpenedSession
+  /** Whether there is something to sign. */
+  readonly asks: boolean
+}
+
 /** Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. */
-export async function bringIn(parts: BringInParts, from: SessionId): Promise<Result<OpenedSession, Trouble>> {
+export async function bringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
   const opened = await openBringIn(parts, from)
   if (!opened.ok) return opened
-  const asked = await opened.value.ask()
-  return asked.ok ? ok(opened.value.session) : failed(asked.trouble)
+  const { session, ask } = opened.value
+  const { record } = session
+  const lastEnd = record.state().turnEnd?.seq ?? 0
+  const asked = await ask()
+  if (!asked.ok) return failed(asked.trouble)
+  const asks = await record.until(() => {
+    const state = record.state()
+    if (pendingCalls(state).length > 0) return { isOpen: true }
+    return isIdle(state) && (state.turnEnd?.seq ?? 0) > lastEnd ? { isOpen: false } : null
+  }, signal)
+  return ok({ session, asks: asks.isOpen })
 }
 
 interface BringIn {

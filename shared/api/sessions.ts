@@ -47,6 +47,11 @@ export interface SpentSummary {
   readonly answers: number
 }
 
+/** The session in which the user signs what is brought in. `asks`: whether there is anything to sign. */
+export type BroughtIn =
+  | { readonly ok: true; readonly sessionId: SessionId; readonly asks: boolean }
+  | { readonly ok: false; readonly trouble: Trouble }
+
 export type SessionListItem =
   /** `unreadable` is the reason why stored sessions are missing from `sessions`. Null if none are missing. */
   | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[]; readonly unreadable: Trouble | null }
@@ -154,10 +159,7 @@ export const sessionsApi = {
    * Asks for a signature for what a session beside the folder has changed in its layer. The request is in the session that is returned.
    * Fails while the session is working.
    */
-  bringIn: command({
-    input: one,
-    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
-  }),
+  bringIn: command({ input: one, output: returns<BroughtIn>() }),
   /** Deletes a session in which nothing was said. Fails for any other session. */
   discardEmpty: command({ input: one, output: returns<Done>() }),
   /** Which files have changed in the folder since the layer of a session beside it was made, or took the folder's changes over. */

@@ -138,11 +138,17 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
 
   it('refuses to bring in while the session works, and for a session in the folder itself', async () => {
     const here = await openFamily(once('true'), { mode: 'ask' })
-    expect(await bringIn(here.app, here.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'not_beside' } })
+    expect(await bringIn(here.app, here.parent.sessionId, AbortSignal.timeout(60_000))).toMatchObject({
+      ok: false,
+      failure: { code: 'not_beside' },
+    })
     const busy = await beside(once('sleep 30'))
     busy.parent.running()?.submit('Go')
     await busy.parent.record.until(() => (busy.parent.record.state().run === 'PROCESSING' ? true : null), AbortSignal.timeout(10_000))
-    expect(await bringIn(busy.app, busy.parent.sessionId)).toMatchObject({ ok: false, failure: { code: 'still_working' } })
+    expect(await bringIn(busy.app, busy.parent.sessionId, AbortSignal.timeout(60_000))).toMatchObject({
+      ok: false,
+      failure: { code: 'still_working' },
+    })
     await busy.parent.stop()
   })
 })

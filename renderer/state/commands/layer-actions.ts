@@ -36,16 +36,37 @@ async function leaveEmpty(desk: Desk, sessionId: SessionId): Promise<void> {
   desk.leaving.delete(sessionId)
 }
 
-/** Shows the request to sign what a session beside the folder has changed in its layer. */
-export function bringIn(desk: Desk, sessionId: SessionId): void {
-  void report(
+/** Shows what a session beside the folder has changed in its layer, to be signed. If there is nothing, shows why. */
+export function bringIn(desk: Desk, sessionId: SessionId): Promise<void> {
+  return report(
     desk,
     attemptRequest(desk, 'Nothing was brought in', async (client) => {
+      const open = openRequest(desk, sessionId)
+      if (open !== null) {
+        showBringIn(desk, open)
+        return { ok: true }
+      }
       const asked = await client.sessions.bringIn({ sessionId })
-      if (asked.ok) showSession(desk, asked.sessionId)
+      if (!asked.ok) return asked
+      if (asked.asks) showBringIn(desk, asked.sessionId)
+      else showSession(desk, asked.sessionId)
       return asked
     }),
   )
+}
+
+/** Shows the request of a session that brings in the work of another one, by step and hunk. */
+export function showBringIn(desk: Desk, sessionId: SessionId): void {
+  showSession(desk, sessionId)
+  desk.view.setState({ page: 'bring-in' })
+}
+
+/** The session that already asks to sign what this session has changed, with the decisions made there. Null if it has changed more since. */
+function openRequest(desk: Desk, from: SessionId): SessionId | null {
+  const { sessions } = desk.list.getState()
+  const source = sessions.get(from)
+  const asking = sessions.values().find(({ config: { where }, need }) => where?.kind === 'bring-in' && where.from === from && need !== null)
+  return source && asking && asking.cursor > source.cursor ? asking.sessionId : null
 }
 
 /** Merges what has changed in the folder into the layer of a session. */

@@ -51,7 +51,7 @@ interface AskedStep {
 
 /** What this window shows. Losing this state loses no data. */
 export interface View {
-  readonly page: 'desk' | 'review' | 'settings' | 'history' | 'replay'
+  readonly page: 'desk' | 'review' | 'bring-in' | 'settings' | 'history' | 'replay'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
@@ -161,7 +161,7 @@ function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
-    ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
+    ...(page === 'desk' || page === 'review' || page === 'bring-in' || page === 'settings' ? { page } : {}),
     ...(grouping ? { grouping: { by: grouping.by === 'day' ? 'day' : 'project', withArchived: Boolean(grouping.withArchived) } } : {}),
     ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),

@@ -3,9 +3,13 @@ import type { ConflictChoice, ConflictLines } from '../../../shared/lib/lines/li
 import { Kbd } from '../marks/kbd.tsx'
 import styles from './conflict-sides.module.css'
 
-/** The sides of one conflict, next to each other if there is room. */
-export function Sides({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div className={styles.sides}>{children}</div>
+/** The sides of one conflict, next to each other if there is room. `count`: their number. */
+export function Sides({ children, count = 3 }: { readonly children: ReactNode; readonly count?: 2 | 3 }): ReactNode {
+  return (
+    <div className={styles.sides} data-count={count}>
+      {children}
+    </div>
+  )
 }
 
 interface SideProps {
@@ -42,6 +46,8 @@ interface ChoicesProps {
   readonly choice: ConflictChoice | null
   readonly now: string
   readonly before: string
+  /** A choice of the lines of both sides, and its words. If absent, it is not offered. */
+  readonly both?: { readonly words: string; readonly text: string }
   /** Initial text of the user's own version. If absent, the user cannot write one. */
   readonly own?: string
   /** Whether the keys 1 to 3 choose here. If so, they are shown. */
@@ -50,23 +56,35 @@ interface ChoicesProps {
 }
 
 /** Lets the user choose one side of the conflict or write other lines. */
-export function Choices({ name, choice, now, before, own, hasKeys = false, onChoose }: ChoicesProps): ReactNode {
+export function Choices({ name, choice, now, before, both, own, hasKeys = false, onChoose }: ChoicesProps): ReactNode {
   const group = useId()
   const [text, setText] = useState(own ?? '')
-  const isOwn = typeof choice === 'object' && choice !== null
+  const [isWriting, setWriting] = useState(false)
+  const chosenText = typeof choice === 'object' && choice !== null ? choice.text : null
+  const isBoth = both !== undefined && chosenText === both.text && !isWriting
+  const isOwn = chosenText !== null && !isBoth
+  const choose = (next: ConflictChoice, writes = false): void => {
+    setWriting(writes)
+    onChoose(next)
+  }
   return (
     <fieldset className={styles.choices}>
       <legend className={styles.legend}>{name}</legend>
       <label>
-        <input type="radio" name={group} checked={choice === 'now'} onChange={() => onChoose('now')} /> {now} {hasKeys && <Kbd keys="1" />}
+        <input type="radio" name={group} checked={choice === 'now'} onChange={() => choose('now')} /> {now} {hasKeys && <Kbd keys="1" />}
       </label>
       <label>
-        <input type="radio" name={group} checked={choice === 'before'} onChange={() => onChoose('before')} /> {before}{' '}
+        <input type="radio" name={group} checked={choice === 'before'} onChange={() => choose('before')} /> {before}{' '}
         {hasKeys && <Kbd keys="2" />}
       </label>
+      {both !== undefined && (
+        <label>
+          <input type="radio" name={group} checked={isBoth} onChange={() => choose({ text: both.text })} /> {both.words}
+        </label>
+      )}
       {own !== undefined && (
         <label>
-          <input type="radio" name={group} checked={isOwn} data-write="" onChange={() => onChoose({ text })} /> Write it yourself{' '}
+          <input type="radio" name={group} checked={isOwn} data-write="" onChange={() => choose({ text }, true)} /> Write it yourself{' '}
           {hasKeys && <Kbd keys="3" />}
         </label>
       )}
@@ -78,7 +96,7 @@ export function Choices({ name, choice, now, before, own, hasKeys = false, onCho
           value={text}
           onChange={({ target: { value } }) => {
             setText(value)
-            onChoose({ text: value })
+            choose({ text: value }, true)
           }}
         />
       )}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, needsCopies, send, test } from '../support/desk-test.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { ledger, sign, tray } from '../support/on-the-desk.ts'
+import { ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 needsCopies()
@@ -34,18 +34,17 @@ test('a session works beside the folder without asking, and its work is signed w
   await expect(page.getByText(/Writes beside/u)).toBeVisible()
   await keepPictures(page, info, 'beside')
   await page.getByRole('button', { name: 'Bring in…' }).click()
-  await expect(tray(page)).toContainText('Bring in what “Change the files” changed in its layer')
-  await keepPictures(page, info, 'bring-in')
-  await tray(page).getByRole('button', { name: 'Refuse b.txt' }).click()
-  await sign(page, 'Sign 2 of 3 hunks')
+  await expect(page.getByRole('main')).toContainText('from Change the files')
+  await page.getByRole('button', { name: 'Refuse b.txt' }).click()
+  await page.getByRole('button', { name: 'Sign 2 of 3 hunks' }).click()
   await expect(page.getByText('What you did not sign stays in the layer.')).toBeVisible()
   expect([await readFile(join(places.project, 'a.txt'), 'utf8'), existsSync(join(places.project, 'b.txt'))]).toEqual(['one\nTWO\n', true])
   await expect(ledger(page)).toContainText('Bring in')
   await keepPictures(page, info, 'brought-in')
   await page.getByRole('button', { name: /From Change the files/u }).click()
   await page.getByRole('button', { name: 'Bring in…' }).click()
-  await expect(tray(page)).toContainText('b.txt')
-  await expect(tray(page)).not.toContainText('a.txt')
+  await expect(page.getByRole('main')).toContainText('b.txt')
+  await expect(page.getByRole('main')).not.toContainText('a.txt')
 })
 
 test(
@@ -75,8 +74,8 @@ test(
     await expect(page.getByText('in conflict, decided when you bring in')).toBeVisible()
     await keepPictures(page, info, 'moved-conflict')
     await page.getByRole('button', { name: 'Bring in…' }).click()
-    await expect(tray(page)).toContainText('a.txt')
-    await expect(tray(page)).not.toContainText('new.txt')
+    await expect(page.getByRole('main')).toContainText('a.txt')
+    await expect(page.getByRole('main')).not.toContainText('new.txt')
     expect(await axeFindings(page)).toEqual([])
   },
 )

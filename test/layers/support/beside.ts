@@ -38,9 +38,9 @@ export const text = ({ folder }: Family, name: string): string => readFileSync(j
 
 export async function broughtIn(family: Family): Promise<OpenedSession> {
   const { app, parent } = family
-  const asked = await bringIn(app, parent.sessionId)
+  const asked = await bringIn(app, parent.sessionId, AbortSignal.timeout(60_000))
   if (!asked.ok) throw new Error(asked.failure.what)
-  return asked.value
+  return asked.value.session
 }
 
 export async function request({ record }: OpenedSession): Promise<CallItem & { readonly approval: NonNullable<CallItem['approval']> }> {

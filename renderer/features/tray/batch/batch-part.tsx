@@ -33,7 +33,7 @@ export interface BatchPartProps extends Pick<RequestBodyProps, 'wordsOf'> {
 export function BatchPart({ sessionId, call, place, sees, onState, wordsOf }: BatchPartProps): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(sessionId, filesOf(call.effects))
-  const review = useRequestReview(sessionId, call, texts, false)
+  const review = useRequestReview(sessionId, call, texts, { hasKeys: false })
   useSigning(desk, sessionId, call, sees)
   const { id } = call
   useEffect(

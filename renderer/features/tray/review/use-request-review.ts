@@ -39,6 +39,8 @@ export interface Review {
   readonly sessionId: SessionId
   /** The two versions of a file, used to find who wrote its lines. */
   readonly sidesOf: (path: string) => Sides
+  /** Who has changed the lines that are in conflict with the folder: a subagent, or a session in its layer. */
+  readonly from: 'subagent' | 'layer'
   /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null
   /** The files whose parts are known. */
@@ -63,13 +65,13 @@ export interface Review {
 
 /**
  * Null if this request can only be signed as a whole, or if its texts are not loaded yet. `hasKeys` is false if several requests share a
- * tray.
+ * tray. `comparesAll`: whether all files are compared before any of them is shown.
  */
 export function useRequestReview(
   sessionId: SessionId,
   { approval, effects, copy }: CallItem,
   texts: StepTexts,
-  hasKeys = true,
+  { hasKeys = true, comparesAll = false }: { readonly hasKeys?: boolean; readonly comparesAll?: boolean } = {},
 ): Review | null {
   const { store: decisions } = useDesk().decisions
   const id = approval?.approvalId
@@ -101,7 +103,7 @@ export function useRequestReview(
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const isList = files !== null && files.length >= MANY_FILES
   const first = useMemo(() => files?.slice(0, count) ?? null, [files, count])
-  useComparedFiles(isList ? first : null, hunks, setHunks)
+  useComparedFiles(isList || comparesAll ? first : null, hunks, setHunks)
   const known = useMemo(() => first?.map((file) => withHunks(file, hunks.get(file.path))) ?? null, [first, hunks])
   const list = useMemo(() => (isList && known ? listed(known, decided) : null), [isList, known, decided])
   if (files === null || known === null) return null
@@ -128,6 +130,7 @@ export function useRequestReview(
     change,
     found,
     sidesOf,
+    from: effects.some((effect) => effect.kind === 'command' && effect.broughtFrom) ? 'layer' : 'subagent',
   }
 }
 

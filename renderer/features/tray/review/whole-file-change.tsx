@@ -6,6 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { FileName } from './hunk-part.tsx'
+import { LayerConflicts } from './layer-conflicts.tsx'
 import styles from './review.module.css'
 import type { ReviewedFile } from './reviewed-files.ts'
 import type { Review } from './use-request-review.ts'
@@ -64,7 +65,7 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
     >
       {words !== null && <p className={styles.words}>{words}</p>}
       {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
-      {!isRefused && <Conflicts file={file} review={review} />}
+      {!isRefused && (review.from === 'layer' ? <LayerConflicts file={file} review={review} /> : <Conflicts file={file} review={review} />)}
     </HunkBar>
   )
 }

@@ -33,6 +33,7 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
   hasKeys: true,
   change: () => {},
   found: () => {},
+  from: 'subagent',
 })
 
 it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {

@@ -1,0 +1,172 @@
+import { Layers } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../../shared/session/state.ts'
+import { useDesk, useOfflineReason } from '../../../state/desk-context.ts'
+import { useRequestFiles, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
+import { nameOf } from '../../../state/stores/session-list.ts'
+import { signedCount } from '../../../state/stores/review-decisions.ts'
+import type { Answer } from '../../../state/stores/approval-desk.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { counted } from '../../../ui/format.ts'
+import { PageFrame, PageNav } from '../../../ui/frame/page-frame.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
+import { useHold } from '../../../ui/hooks/use-hold.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { EmptyState } from '../../../ui/notices/empty-state.tsx'
+import { onReviewKey } from '../review/review-keys.ts'
+import { signatureOf, whyNotSignable } from '../review/review-signature.ts'
+import { type Review, useRequestReview } from '../review/use-request-review.ts'
+import { SignControl } from '../sign-control.tsx'
+import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
+import { Note, Refusals } from '../tray-parts.tsx'
+import { useSees, useSigning } from '../use-signing.ts'
+import styles from './bring-in.module.css'
+import { CheckLine } from './check-line.tsx'
+import { SetList } from './set-list.tsx'
+import { SetParts } from './set-parts.tsx'
+import { type NamedSet, useChangeSets } from './use-change-sets.ts'
+import { useCheck } from './use-check.ts'
+
+/** Maximum number of changed lines that are unfolded at first. With more lines, only the current hunk is unfolded. */
+const FEW_LINES = 60
+
+interface BringInRequestProps {
+  readonly sessionId: SessionId
+  /** The session whose work is brought in. */
+  readonly from: SessionId
+  readonly call: CallItem
+  readonly status: ReactNode
+  readonly onClose: () => void
+}
+
+/** One request to bring in the work of a session: its change sets, their hunks, a check of the result, and one signature. */
+export function BringInRequest({ sessionId, from, call, status, onClose }: BringInRequestProps): ReactNode {
+  const desk = useDesk()
+  const work = useRef<HTMLDivElement>(null)
+  const refuseButton = useRef<HTMLButtonElement>(null)
+  const offline = useOfflineReason()
+  const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
+  const title = useStore(desk.list, ({ sessions }) => sessions.get(from)?.title ?? '')
+  const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
+  const compared = useRequestReview(sessionId, call, texts, { comparesAll: true })
+  const sets = useChangeSets(from, call, compared?.files ?? null)
+  const review = compared && sets ? inOrderOf(compared, sets) : null
+  const signing = useSigning(desk, sessionId, call, useSees(work, review !== null))
+  const check = useCheck(sessionId, call, review)
+  const hasFailed = check.item?.kind === 'ended' && !check.item.passed
+  const destructive = call.approval?.destructive === true || hasFailed
+  const whyNot = review === null ? 'You can sign once everything is on screen.' : whyNotSignable(review)
+  const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
+  const sign = (): void => answer(signatureOf(review))
+  const refuse = (): void => answer({ kind: 'refuse', note: null })
+  const armed = signing.kind === 'armed' && whyNot === null
+  const hold = useHold({ armed, onHeld: sign })
+  const { missed, own } = useTrayKeys(work)
+  useEffect(() => work.current?.focus({ preventScroll: true }), [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    onTrayKey(event, { own, armed, destructive, hold, sign, refuse })
+    if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
+  }
+  const lines = review?.files.flatMap(({ hunks }) => hunks ?? []).reduce((sum, { place }) => sum + place.added + place.removed, 0) ?? 0
+  return (
+    <PageFrame
+      navLabel="Change sets"
+      nav={
+        <PageNav label="Change sets" closeWords="Close" onClose={onClose}>
+          <PaneHead level="bar" title="Change sets" aside="in order" />
+          <PaneScroll label="Change sets">{sets && review && <SetList sets={sets} review={review} />}</PaneScroll>
+          <div className={styles.leftOut}>
+            <strong>What you leave out</strong>
+            <p>stays in the layer. You can bring it in later, or throw the layer away with its session.</p>
+          </div>
+        </PageNav>
+      }
+      status={status}
+    >
+      <Pane kind="work" label={`Bring into ${project}`} className={styles.work}>
+        <PaneHead
+          rank={1}
+          title={`Bring into ${project}`}
+          aside={
+            <span className={styles.from}>
+              <Icon glyph={Layers} size={14} /> from {title || 'an unnamed session'}
+            </span>
+          }
+          end={review && <Moves review={review} onMove={() => work.current?.focus({ preventScroll: true })} />}
+        />
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its keys are those of a tray */}
+        <div
+          ref={work}
+          role="group"
+          aria-label="Changes to bring in"
+          className={styles.request}
+          tabIndex={-1}
+          onKeyDown={onKeyDown}
+          onKeyUp={hold.release}
+          onBlur={hold.release}
+        >
+          <PaneScroll label="Hunks">
+            {review && sets ? (
+              sets.map((set, at) => <SetParts key={set.step} set={set} number={at + 1} review={review} unfolds={lines <= FEW_LINES} />)
+            ) : (
+              <EmptyState>{texts.kind === 'failed' ? 'The changes could not be read.' : 'Comparing with the folder…'}</EmptyState>
+            )}
+          </PaneScroll>
+          <footer className={styles.foot}>
+            {signing.kind !== 'answered' && <CheckLine check={check} disabledReason={offline ?? whyNot} />}
+            <div className={styles.answers}>
+              <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} words="Leave all in the layer" />
+              <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
+              <SignControl
+                words={wordsOf(review, destructive)}
+                whyNot={whyNot}
+                destructive={destructive}
+                signing={signing}
+                hold={hold}
+                onSign={sign}
+                onSignedShown={() => {}}
+              />
+            </div>
+          </footer>
+        </div>
+      </Pane>
+    </PageFrame>
+  )
+}
+
+/** The same review with its parts in the order of the change sets. */
+function inOrderOf(review: Review, sets: readonly NamedSet[]): Review {
+  const pieces = sets.flatMap(({ parts }) => parts.map(({ piece }) => piece))
+  const current = pieces.find(({ key }) => key === review.current?.key && review.decided.current !== null) ?? pieces[0]
+  return { ...review, list: null, rows: pieces.map((piece) => [piece]), current }
+}
+
+function wordsOf(review: Review | null, destructive: boolean): string {
+  const verb = destructive ? 'Hold to sign' : 'Sign'
+  if (review === null) return verb
+  const { pieces, decided } = review
+  const signed = signedCount(pieces, decided)
+  return signed < pieces.length ? `${verb} ${signed} of ${counted(pieces.length, 'hunk')}` : `${verb} ${counted(signed, 'hunk')}`
+}
+
+function Moves({ review, onMove }: { readonly review: Review; readonly onMove: () => void }): ReactNode {
+  const { rows, current, change } = review
+  const at = rows.findIndex(([piece]) => piece?.key === current?.key)
+  const go = (to: number): void => {
+    const key = rows[to]?.[0]?.key
+    if (key !== undefined) change((known) => ({ ...known, current: key }))
+    onMove()
+  }
+  return (
+    <>
+      <Button variant="quiet" small keys="K" disabledReason={at <= 0 ? 'This is the first.' : null} onPress={() => go(at - 1)}>
+        Previous
+      </Button>
+      <Button variant="quiet" small keys="J" disabledReason={at >= rows.length - 1 ? 'This is the last.' : null} onPress={() => go(at + 1)}>
+        Next
+      </Button>
+    </>
+  )
+}
