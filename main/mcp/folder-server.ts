@@ -1,14 +1,19 @@
 import type { ChangedScript, ScriptHashes } from '../../shared/api/changed-scripts.ts'
+import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ConnectTarget, ServerSecrets } from './connection.ts'
 import type { McpServer, RunningStatus } from './server.ts'
 import type { ServerOrigin } from './server-choices.ts'
 import type { ServerDraft } from './server-entries.ts'
-import type { ServerLayer } from './servers-in-layer.ts'
 import type { ServerSignIn } from './server-sign-in.ts'
 
 /** Time limit for one call in ms, unless the server's entry sets another. The time starts again with each progress report. */
 export const CALL_MS = 60_000
+
+/** A layer over the folder. `copies`: how programs run in it. */
+export interface ServerLayer {
+  readonly copies: CommandCopies
+}
 
 /** A server of an open folder. */
 export interface FolderServer extends ServerDraft {

@@ -1,6 +1,6 @@
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ListedTool, ServerQuestion } from './connection.ts'
-import { askPerson } from './elicitation.ts'
+import { askPerson } from './elicitation/elicitation.ts'
 import { CALL_MS, type FolderServer, type OpenFolder, runningStatus, type ServerTool } from './folder-server.ts'
 import { createMcpTool, fitsInRequest, toolNames } from './mcp-tool.ts'
 import { hashOfTools } from './server.ts'

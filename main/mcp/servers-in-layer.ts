@@ -1,4 +1,3 @@
-import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { FolderServer, ServerTool } from './folder-server.ts'
 import { toolsOf } from './folder-tools.ts'
 import type { McpServer } from './server.ts'
@@ -17,11 +16,6 @@ export interface LayerServers {
   tools(): readonly ServerTool[]
   /** Ends the servers that were started in the layer. */
   close(): Promise<void>
-}
-
-/** Where programs of servers may run in a layer. */
-export interface ServerLayer {
-  readonly copies: CommandCopies
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formContent, readForm } from '../../main/mcp/elicitation-form.ts'
+import { formContent, readForm } from '../../main/mcp/elicitation/elicitation-form.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import { defaultAnswer, NO_ANSWER, type QuestionAnswer } from '../../shared/workflow/question.ts'
 

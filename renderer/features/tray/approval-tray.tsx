@@ -6,7 +6,9 @@ import { textArgument } from '../../../shared/tools/spec/call-line.ts'
 import { isOutsidePlan } from '../../../shared/session/fold/outside-plan.ts'
 import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import { broughtFrom, commandNote, copiedCommand } from '../../state/views/request-title.ts'
+import { showBringIn } from '../../state/commands/layer-actions.ts'
 import { reviewStep } from '../../state/commands/file-actions.ts'
+import type { Desk } from '../../state/desk.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Check } from '../../ui/controls/check.tsx'
@@ -20,7 +22,7 @@ import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body
 import { signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeyLine } from './review/review-key-line.tsx'
-import { useRequestReview } from './review/use-request-review.ts'
+import { type Review, useRequestReview } from './review/use-request-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useTrayKeys } from './tray-keys.ts'
@@ -100,7 +102,7 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
             queue={queue}
             since={approval?.requestedAt ?? call.at}
             lines={lines}
-            onReview={review?.list && isShown && !isBelowDiff ? () => reviewStep(desk, call.toolCallId) : undefined}
+            onReview={isShown && !isBelowDiff ? pageOf(desk, sessionId, call, review) : undefined}
           />
         )
       }
@@ -146,6 +148,12 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} isBelowDiff={isBelowDiff} wordsOf={wordsOf} />}
     </TrayFrame>
   )
+}
+
+/** Opens the page on which a request is reviewed best. Undefined if the tray is enough. */
+function pageOf(desk: Desk, sessionId: SessionId, call: CallItem, review: Review | null): (() => void) | undefined {
+  if (broughtFrom(call) !== null) return () => showBringIn(desk, sessionId)
+  return review?.list ? () => reviewStep(desk, call.toolCallId) : undefined
 }
 
 function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLButtonElement | null>): T | typeof refuse {

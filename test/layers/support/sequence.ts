@@ -81,18 +81,10 @@ export async function openSequence() {
     await close()
   }
   const broughtIn = async (): Promise<{ readonly session: OpenedSession; readonly waiting: CallItem | null }> => {
-    const asked = await bringIn(family.app, family.parent.sessionId)
+    const asked = await bringIn(family.app, family.parent.sessionId, AbortSignal.timeout(60_000))
     if (!asked.ok) throw new Error(asked.failure.what)
-    const session = asked.value
-    const waits = session.record.until(() => waitingCall(session), AbortSignal.timeout(60_000)).catch(() => null)
-    const waiting = await Promise.race([
-      waits,
-      session
-        .running()
-        ?.idle()
-        .then(() => null) ?? null,
-    ])
-    return { session, waiting }
+    const { session } = asked.value
+    return { session, waiting: waitingCall(session) }
   }
   const asksFor = async (): Promise<readonly string[]> => {
     const { session, waiting } = await broughtIn()

@@ -63,6 +63,7 @@ export function CheckLine({ check, disabledReason }: CheckLineProps): ReactNode 
 
 function Output({ text }: { readonly text: string }): ReactNode {
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard
     <pre className={styles.output} tabIndex={0} aria-label="Output of the check">
       {text.trimEnd() || 'It wrote nothing.'}
     </pre>

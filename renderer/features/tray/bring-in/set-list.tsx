@@ -33,7 +33,12 @@ export function SetList({ sets, review }: SetListProps): ReactNode {
               checked={signed > 0}
               onChange={(isIn) => change((known) => ({ ...(isIn ? kept(known, keys) : refused(known, keys)), current: keys[0] ?? null }))}
             />
-            <button type="button" className={styles.name} onClick={() => change((known) => ({ ...known, current: keys[0] ?? null }))}>
+            <button
+              type="button"
+              className={styles.name}
+              data-tip={set.title}
+              onClick={() => change((known) => ({ ...known, current: keys[0] ?? null }))}
+            >
               {set.title}
             </button>
             {hunks.length > 0 && (

@@ -1,7 +1,7 @@
-import type { AskingServer } from '../../shared/session/effects.ts'
-import type { Question } from '../../shared/workflow/question.ts'
-import type { RunContext } from '../agent/ports/tool.ts'
-import type { ServerAnswer, ServerQuestion } from './connection.ts'
+import type { AskingServer } from '../../../shared/session/effects.ts'
+import type { Question } from '../../../shared/workflow/question.ts'
+import type { RunContext } from '../../agent/ports/tool.ts'
+import type { ServerAnswer, ServerQuestion } from '../connection.ts'
 import { formContent, readForm } from './elicitation-form.ts'
 
 /** Maximum number of characters of a server's message that are shown. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { assertNever } from '../../shared/lib/assert-never.ts'
-import { once } from '../../shared/lib/once.ts'
-import type { JsonValue } from '../../shared/session/content.ts'
-import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../shared/workflow/question.ts'
-import type { FormContent } from './connection.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { once } from '../../../shared/lib/once.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../../shared/workflow/question.ts'
+import type { FormContent } from '../connection.ts'
 
 /** Maximum number of fields in one form. One reply of the user can contain at most this many answers. */
 const MAX_FIELDS = 50
