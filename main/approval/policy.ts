@@ -57,7 +57,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
               ? changeOpinion(effect, mode)
               : opinion(effect, deedOf(effect, moves), mode, facts),
         ),
-        effects.some(staysInLayer) ? { kind: 'layer' } : { kind: 'mode', mode },
+        effects.some((effect) => staysInLayer(effect) || runsInLayer(effect)) ? { kind: 'layer' } : { kind: 'mode', mode },
       )
     },
     sandboxFor: (command, mode, tried) =>
@@ -120,6 +120,8 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
     }),
   )
 }
+
+const runsInLayer = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'layer'
 
 /** Whether the effect changes files inside the folder. */
 const changesFolder = (effect: Effect): boolean => 'path' in effect && effect.kind !== 'read' && !effect.outside

@@ -263,9 +263,11 @@ function createRuntime(
   }
 }
 
-/** The MCP servers of the folder. In a layer, their programs run in the layer. */
-const mcpServersIn = ({ folder, isLayer, copies }: Workspace, mcp: McpServers): LayerServers =>
-  isLayer && copies ? mcp.inLayer(folder, { copies }) : { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
+/** The MCP servers of the folder. In a layer in which nothing else must run, their programs run in the layer. */
+const mcpServersIn = ({ folder, isLayer, inside, copies }: Workspace, mcp: McpServers): LayerServers =>
+  isLayer && inside === null && copies
+    ? mcp.inLayer(folder, { copies })
+    : { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
 
 /** The pty of a command. Null if commands run on pipes. */
 function terminalFor({ terminals, isWatched }: RuntimeParts, of: Parameters<Terminals['offer']>[0]): RunContext['terminal'] {

@@ -9,7 +9,7 @@ import { pendingCalls } from '../../shared/session/fold/run-state.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { Amending } from '../agent/ports/amending.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { ExecResult } from '../agent/ports/execution-environment.ts'
+import type { ExecOptions, ExecResult } from '../agent/ports/execution-environment.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -96,15 +96,13 @@ async function* runIn(parts: CheckParts, { session, own, effects, command }: Run
   const place = opened.value
   try {
     await write(place, effects, parts.store.blobs)
-    const copies = parts.copiesIn(place, session)
-    if (copies === null) throw new Error('Commands cannot run in copies here.')
     let tail = ''
     let wake = Promise.withResolvers<void>()
     const onProgress = (now: string): void => {
       tail = now
       wake.resolve()
     }
-    const running = copies.run(command, { signal, timeoutMs: LONGEST_MS, onProgress })
+    const running = ran(parts, { place, session }, command, { signal, timeoutMs: LONGEST_MS, onProgress })
     const ended = running.then(
       () => true,
       () => true,
@@ -114,15 +112,37 @@ async function* runIn(parts: CheckParts, { session, own, effects, command }: Run
       wake = Promise.withResolvers()
       yield { kind: 'running', tail }
     }
-    const { result, unfit, drop } = await running
-    await drop()
-    yield { kind: 'ended', ...outcomeOf(result, unfit) }
+    yield { kind: 'ended', ...(await running) }
   } finally {
     await place.close()
   }
 }
 
-function outcomeOf(result: ExecResult, unfit: string | null): Omit<Extract<CheckItem, { kind: 'ended' }>, 'kind'> {
+type Outcome = Omit<Extract<CheckItem, { kind: 'ended' }>, 'kind'>
+
+/** Runs the command in the layer, or in a copy of it where the layer confines nothing. It reaches no host. */
+async function ran(
+  { copiesIn }: CheckParts,
+  { place, session }: { readonly place: Workspace; readonly session: SessionSummary },
+  command: string,
+  options: Pick<ExecOptions, 'signal' | 'timeoutMs' | 'onProgress'>,
+): Promise<Outcome> {
+  if (place.inside !== null) {
+    const begun = await place.inside.begin(() => Promise.resolve(false))
+    try {
+      return outcomeOf(await place.environment.execCommand(command, options), null)
+    } finally {
+      begun.dispose()
+    }
+  }
+  const copies = copiesIn(place, session)
+  if (copies === null) throw new Error('Commands cannot run in copies here.')
+  const { result, unfit, drop } = await copies.run(command, options)
+  await drop()
+  return outcomeOf(result, unfit)
+}
+
+function outcomeOf(result: ExecResult, unfit: string | null): Outcome {
   const { exitCode, signal, timedOut, durationMs, stdout, stderr } = result
   const end = timedOut ? 'it took too long' : exitCode === null ? `it was ended by ${signal ?? 'a signal'}` : `exit ${exitCode}`
   const tail = [stdout, stderr].filter((text) => text !== '').join('\n')

@@ -25,7 +25,7 @@ export function markOf(call: CallItem): MarkKind {
 
 function executedMark(call: CallItem): MarkKind {
   if (wasSigned(call)) return 'signed'
-  if (isInLayer(call)) return 'proposed'
+  if (isInLayer(call)) return call.files.length > 0 ? 'proposed' : 'read'
   if (call.signedBy) return call.effects.length > 0 ? 'rule' : 'read'
   if (call.status === 'stopped' && call.startedAt === null && call.approval) return 'proposed'
   // A command that has run only in its copy changed nothing in the folder. Only its exit code shows a failure.
@@ -47,7 +47,7 @@ export function markWordOf(call: CallItem): string | undefined {
   const at = call.approval?.answeredAt ?? null
   if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`
   if (call.status === 'refused') return at === null ? undefined : `Refused ${clockTime(at)}`
-  if (isInLayer(call)) return 'In the layer, not signed'
+  if (isInLayer(call)) return call.files.length > 0 ? 'In the layer, not signed' : undefined
   if (call.signedBy?.kind === 'mode' && call.effects.length > 0) return `Allowed by ${call.signedBy.mode} mode`
   if (call.signedBy?.kind === 'rule') return `Allowed by the rule ${call.signedBy.rule}`
   if (call.signedBy?.kind === 'hook') return `Allowed by the hook ${call.signedBy.command}`

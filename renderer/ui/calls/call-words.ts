@@ -36,7 +36,7 @@ export const isConfined = ({ effects }: Pick<CallItem, 'effects'>): boolean =>
 function copyWords(call: CallItem): string {
   const { copy, status, effects, approval } = call
   const outcome = copy?.outcome
-  if (!outcome) return isConfined(call) ? 'confined' : ''
+  if (!outcome) return isConfined(call) ? 'confined' : layerWords(call)
   const { reached = [] } = outcome
   const net = reached.length === 0 ? '' : `, reached ${reached.length === 1 ? reached[0] : counted(reached.length, 'host')}`
   if (outcome.changeSet === null) return `in a copy, ${outcome.dropped === null ? 'changed nothing' : 'changes not kept'}${net}`
@@ -47,6 +47,12 @@ function copyWords(call: CallItem): string {
   if (status === 'failed' && call.files.length === 0) return 'in a copy, changes not applied'
   if (isInLayer(call)) return `${files} in the layer`
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
+}
+
+/** What a command that ran in the layer itself changed there. Empty for other calls, and until the command has ended. */
+function layerWords({ effects, files, endedAt }: CallItem): string {
+  if (endedAt === null || !effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'layer')) return ''
+  return files.length === 0 ? 'changed nothing' : `${counted(files.length, 'file')} in the layer`
 }
 
 function changedWords({ git }: CopyOutcome, effects: CallItem['effects']): string {
