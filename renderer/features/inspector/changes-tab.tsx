@@ -109,7 +109,7 @@ function BringIn({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
       small
       variant="preferred"
       disabledReason={isIdle ? null : 'The session is still working in its layer.'}
-      onPress={() => bringIn(desk, sessionId)}
+      onPress={() => void bringIn(desk, sessionId)}
     >
       Bring in…
     </Button>

@@ -28,7 +28,7 @@ export function BringInFoot({ sessionId, from }: BringInFootProps): ReactNode {
         Back to {clipped(source.title, 32) || 'the session'}
       </Button>
       {isIdle && (
-        <Button className="push" small disabledReason={offline} onPress={() => bringIn(desk, from)}>
+        <Button className="push" small disabledReason={offline} onPress={() => void bringIn(desk, from)}>
           Bring in what is left
         </Button>
       )}

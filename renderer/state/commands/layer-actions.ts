@@ -20,7 +20,7 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolea
     desk.drafts.set(sessionId, '')
     desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
     desk.draftTexts.set(sessionId, [])
-    void leaveEmpty(desk, sessionId)
+    void leaveEmpty(desk, sessionId, shown)
     return null
   }
   void report(
@@ -30,8 +30,12 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolea
 }
 
 /** Deletes a session in which nothing was said. If that fails, it stays in the list and is used for the next new session. */
-async function leaveEmpty(desk: Desk, sessionId: SessionId): Promise<void> {
+async function leaveEmpty(desk: Desk, sessionId: SessionId, next: SessionId): Promise<void> {
   desk.leaving.add(sessionId)
+  // What was typed until the next session was on screen belongs to it.
+  await new Promise(requestAnimationFrame)
+  desk.drafts.set(next, desk.drafts.get(next) + desk.drafts.get(sessionId))
+  desk.drafts.set(sessionId, '')
   await attemptRequest(desk, 'The empty session was not deleted', (client) => client.sessions.discardEmpty({ sessionId }))
   desk.leaving.delete(sessionId)
 }
