@@ -74,7 +74,7 @@ test(
     await expect(page.getByText('in conflict, decided when you bring in')).toBeVisible()
     await keepPictures(page, info, 'moved-conflict')
     await page.getByRole('button', { name: 'Bring in…' }).click()
-    await expect(page.locator('[data-hunk]')).toContainText(['a.txt', 'b.txt'])
+    await expect(page.locator('[data-hunk]')).toContainText(['b.txt', 'a.txt'])
     expect(await axeFindings(page)).toEqual([])
   },
 )

@@ -42,7 +42,16 @@ function SessionToBringIn({ sessionId, status }: BringInPageProps & { readonly s
     if (wasAnswered) desk.view.setState({ page: 'desk' })
   }, [desk, wasAnswered])
   if (from !== null && call !== null)
-    return <BringInRequest key={call.approval?.approvalId ?? call.id} {...{ sessionId, from, call, status }} onClose={close} />
+    return (
+      <BringInRequest
+        key={call.approval?.approvalId ?? call.id}
+        sessionId={sessionId}
+        from={from}
+        call={call}
+        status={status}
+        onClose={close}
+      />
+    )
   return (
     <PageFrame
       navLabel="Change sets"
