@@ -35,7 +35,7 @@ export interface FoundChanges {
  * bytes and time, so that a huge folder delays a command by at most a second or two.
  */
 export interface FolderComparison extends Disposable {
-  /** Reads the folder in the background, so that the first `begin` is fast. Does nothing if it was read before. Never throws. */
+  /** Gets ready in the background, so that the next `begin` is fast. Never throws. */
   prepare(): void
   /** Reads the folder before the command. Never rejects. */
   begin(): Promise<ComparisonRun>
