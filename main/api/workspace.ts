@@ -117,7 +117,10 @@ async function sandboxOf(
   const opened = await workspaces.open(inspected.value.folder)
   if (!opened.ok) return { kind: 'off' }
   try {
-    return (await opened.value.copies?.support()) ?? { kind: 'off' }
+    const { copies, layers } = opened.value
+    const support = await copies?.support()
+    if (support?.kind === 'present') return { ...support, clones: (await layers?.whyClones()) ?? null }
+    return support ?? { kind: 'off' }
   } finally {
     await opened.value.close()
   }

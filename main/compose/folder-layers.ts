@@ -24,6 +24,7 @@ export function createFolderLayers(parts: SessionLayersParts): LayerWork {
     layersOf(folder) {
       return {
         missing: async () => (await load(folder)).missing(),
+        whyClones: async () => (await load(folder)).whyClones(),
         make: async (sessionId, signal) => (await load(folder)).make(sessionId, signal),
         makeIfMissing: async (sessionId, from) => (await load(folder)).makeIfMissing(sessionId, from),
         open: async (sessionId) => (await load(folder)).open(sessionId),

@@ -38,7 +38,7 @@ export interface ConfigurationChange {
  * one.
  */
 export type SandboxSupport =
-  | { readonly kind: 'present' }
+  | { readonly kind: 'present'; /** Why sessions beside the folder work in clones of it. */ readonly clones: string | null }
   | { readonly kind: 'off' }
   | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
 

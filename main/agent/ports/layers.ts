@@ -85,6 +85,8 @@ export interface OpenedLayer {
 export interface Layers {
   /** Why there cannot be layers, as a sentence. Null if there can. */
   missing(): Promise<string | null>
+  /** Why each new layer is a clone of the folder, which takes time and space, as a sentence. Null if it is not. */
+  whyClones(): Promise<string | null>
   /** Makes the layer of a session. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
   /** Makes the layer of a session, unless it has one. `from`: the session whose layer it continues, if that session has one. */

@@ -76,6 +76,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
   }
   return {
     missing,
+    whyClones: () => Promise.resolve('No other layers are supported here.'),
     make,
     async makeIfMissing(sessionId, from) {
       if ((await statsAt(placesOf(layers, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS), from)

@@ -9,23 +9,24 @@ interface EitherParts {
   readonly layers: string
   readonly overlay: Layers
   readonly clone: Layers
-  /** Whether new layers are overlays. */
-  canOverlay(): Promise<boolean>
+  /** Why new layers cannot be overlays, as a sentence. Null if they can. */
+  whyClones(): Promise<string | null>
 }
 
 /**
  * Layers that are overlays where this machine can do that, and clones otherwise. A layer that exists stays what it is. A fork becomes what
  * it is forked from.
  */
-export function eitherLayers({ layers, overlay, clone, canOverlay }: EitherParts): Layers {
+export function eitherLayers({ layers, overlay, clone, whyClones }: EitherParts): Layers {
   const known = async (sessionId: SessionId): Promise<Layers | null> => {
     if ((await statsAt(join(layers, sessionId, 'up'))) !== null) return overlay
     return (await statsAt(placesOf(layers, sessionId).tree)) === null ? null : clone
   }
-  const fresh = async (): Promise<Layers> => ((await canOverlay()) ? overlay : clone)
+  const fresh = async (): Promise<Layers> => ((await whyClones()) === null ? overlay : clone)
   const of = async (sessionId: SessionId): Promise<Layers> => (await known(sessionId)) ?? fresh()
   return {
     missing: clone.missing,
+    whyClones,
     async make(sessionId, signal) {
       await (await known(sessionId))?.remove(sessionId)
       await (await fresh()).make(sessionId, signal)

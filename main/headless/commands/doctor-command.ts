@@ -39,8 +39,15 @@ async function examine({ json, repair }: Examination, dataFolder: string, write:
     complain('Nothing was checked.\n')
     return 1
   }
-  write(json ? `${JSON.stringify(report)}\n` : readable(report))
+  write(json ? `${JSON.stringify(report)}\n` : `${readable(report)}${await aboutLayers()}`)
   return report.findings.some(isDamage) ? 1 : 0
+}
+
+/** A line about how sessions work beside a folder, if they could do that in less time and space. */
+async function aboutLayers(): Promise<string> {
+  const { whyClones } = await import('../../host-process/in-layer/session-layers.ts')
+  const why = await whyClones()
+  return why === null ? '' : `Sessions beside a folder work in a clone of it, which takes time and space. ${why}\n`
 }
 
 /** Whether a process has the data folder open. */

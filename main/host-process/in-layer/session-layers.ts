@@ -5,7 +5,6 @@ import type { CommandCopies } from '../../agent/ports/command-copies.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { CrashNotes } from '../../environment/crash-notes.ts'
 import type { LayerPlaces } from '../../environment/layers/overlay/durable-layer.ts'
-import { once } from '../../../shared/lib/once.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
 import { homeOf } from '../../environment/copy/run-in-copy.ts'
 import { deniedPlaces } from '../../environment/copy/start/denied-places.ts'
@@ -52,18 +51,18 @@ export function createSessionLayers(folder: string, parts: SessionLayersParts): 
       layers: places.layers,
       openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree, options), copies: copiesOf(tree) }),
     }),
-    canOverlay: async () => (await whyNoOverlay()) === null,
+    whyClones,
   })
 }
 
-/** Why sessions work in a clone of the folder although layers are possible. Null if they work in an overlay. */
-export const whyNoOverlay = once(async (): Promise<string | null> => {
-  if (process.platform !== 'linux') return 'Layers without a copy of the folder are supported only on Linux.'
+/** Why sessions work in a clone of the folder although layers are possible, as a sentence. Null if they work in an overlay. */
+export async function whyClones(): Promise<string | null> {
+  if (process.platform !== 'linux') return 'Sessions work beside a folder without a clone of it only on Linux.'
   return localHost().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
-})
+}
 
 /** Layers in which a host process stands, through which everything in them is done. */
 function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersParts): Layers {

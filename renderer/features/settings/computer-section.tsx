@@ -50,7 +50,10 @@ function SandboxOf({ sessionId }: { readonly sessionId: SessionId }): ReactNode 
   if (sandbox === null) return null
   if (sandbox.kind === 'present')
     return (
-      <SettingLine title="Sandbox" words="On. Commands run in a copy of the folder first, without network, and you sign what they changed.">
+      <SettingLine
+        title="Sandbox"
+        words={`On. Commands run in a copy of the folder first, without network, and you sign what they changed.${sandbox.clones === null ? '' : ` A session beside the folder works in a clone of it, which takes time and space. ${sandbox.clones}`}`}
+      >
         {null}
       </SettingLine>
     )

@@ -96,6 +96,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
   const fork: OverlayLayers['fork'] = (from, to) => makeFrom(to, (made) => layerOf(from).forkTo(made, false))
   const all: OverlayLayers = {
     missing: parts.missing,
+    whyClones: () => Promise.resolve(null),
     make,
     async makeIfMissing(sessionId, from) {
       if (await isThere(sessionId)) return
