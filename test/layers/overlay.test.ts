@@ -188,6 +188,32 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(refused).toContain(`could not reach localhost:${port}`)
   })
 
+  it('asks before commands reach a port of this machine, and says that the command can run again', async () => {
+    const server = createServer((_, reply) => reply.end('reached')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const curl = run(`curl -sS http://localhost:${port}/ && echo " it"`)
+    const family = await beside(curl, curl, run(`true # ${port}`))
+    const ended = family.ask()
+    await answer(family, { kind: 'sign' })
+    await ended
+    const [, failed, again] = results(family)
+    expect(failed).toContain(`From now on, commands reach localhost:${port}.`)
+    expect(again).toContain('reached it')
+  })
+
+  it('says what a layer cannot do', async () => {
+    const family = await beside(
+      run("mkdir own && node -e \"fs.renameSync('own', 'moved'); fs.renameSync('node_modules', 'other')\""),
+      run('mv node_modules other && ls other'),
+    )
+    await family.ask()
+    const [, renamed, moved] = results(family)
+    expect(renamed).toContain('cannot be renamed in one step')
+    expect(moved).toContain('pack')
+  })
+
   it('reads a file outside the folder after a signature, although commands do not see it', async () => {
     const outside = realpathSync(mkdtempSync(join(homedir(), 'countersign-outside-')))
     onTestFinished(() => rmSync(outside, { recursive: true }))

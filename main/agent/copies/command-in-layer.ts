@@ -1,31 +1,34 @@
 import type { CommandEffect } from '../../../shared/session/effects.ts'
+import { ShellDetails } from '../../../shared/tools/built-in/shell.ts'
 import type { Commit } from '../dispatch/prepare.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { CommandsInLayer } from '../ports/layers.ts'
+import type { ToolOutput } from '../ports/tool.ts'
 import { withWords } from '../tool-output.ts'
 import type { HostRequests } from './host-requests.ts'
 
 interface LayerParts {
-  readonly begin: CommandsInLayer['begin']
+  readonly inLayer: Pick<CommandsInLayer, 'begin' | 'whyFailed' | 'forward'>
   /** Decides about a host without asking the user. */
   mayReach(host: BlockedHost): boolean
   /** Begins the requests of one command. */
-  requests(): Pick<HostRequests, 'onHost' | 'close'>
+  requests(): Pick<HostRequests, 'onHost' | 'onLocalPort' | 'close'>
 }
 
 /**
  * Wraps `commit` so that the user is asked about the hosts that its command wants to reach. For a command in the background only the rules
  * decide, because it may still run long after its call has ended.
  */
-export function commandInLayer(commit: Commit, { way }: CommandEffect, { begin, mayReach, requests }: LayerParts): Commit {
-  if (way === 'background') return (run) => commit({ ...run, env: inBackground(run.env, begin, mayReach) })
+export function commandInLayer(commit: Commit, { way }: CommandEffect, { inLayer, mayReach, requests }: LayerParts): Commit {
+  if (way === 'background') return (run) => commit({ ...run, env: inBackground(run.env, inLayer.begin, mayReach) })
   return async (run) => {
     const hosts = requests()
-    const begun = await begin(hosts.onHost)
+    const begun = await inLayer.begin(hosts.onHost)
     try {
       const output = await commit(run)
-      return begun.blocked.length === 0 ? output : withWords(output, blockedWords(begun.blocked))
+      const words = [...blockedWords(begun.blocked), ...(await failedWords(output, begun.blocked, inLayer, hosts))]
+      return words.length === 0 ? output : withWords(output, words.join(' '))
     } finally {
       begun.dispose()
       await hosts.close()
@@ -33,7 +36,7 @@ export function commandInLayer(commit: Commit, { way }: CommandEffect, { begin, 
   }
 }
 
-function inBackground(env: ExecutionEnvironment, begin: LayerParts['begin'], mayReach: LayerParts['mayReach']): ExecutionEnvironment {
+function inBackground(env: ExecutionEnvironment, begin: CommandsInLayer['begin'], mayReach: LayerParts['mayReach']): ExecutionEnvironment {
   return {
     ...env,
     async execCommand(command, options) {
@@ -47,7 +50,28 @@ function inBackground(env: ExecutionEnvironment, begin: LayerParts['begin'], may
   }
 }
 
-function blockedWords(blocked: readonly BlockedHost[]): string {
+function blockedWords(blocked: readonly BlockedHost[]): readonly string[] {
+  if (blocked.length === 0) return []
   const places = blocked.map(({ host, port }) => `${host}:${port}`).join(', ')
-  return `The command could not reach ${places}: commands can reach only the hosts that the user allows.`
+  return [`The command could not reach ${places}: commands can reach only the hosts that the user allows.`]
 }
+
+/** Says what the layer has to do with a failure. Asks the user about a port of this machine that the command needs. */
+async function failedWords(
+  output: ToolOutput,
+  blocked: readonly BlockedHost[],
+  inLayer: Pick<CommandsInLayer, 'whyFailed' | 'forward'>,
+  hosts: Pick<HostRequests, 'onLocalPort'>,
+): Promise<readonly string[]> {
+  const { data: ended } = ShellDetails.safeParse(output.details)
+  if (!output.isError || !ended || ended.timedOut || typeof output.output !== 'string') return []
+  const { why, port } = await inLayer.whyFailed({ exitCode: ended.exitCode, text: output.output.slice(-END_CHARS), blocked })
+  if (why !== null) return [why]
+  if (port === null) return []
+  if (!(await hosts.onLocalPort(port))) return [`The command could not reach localhost:${port}, because the user did not allow it.`]
+  await inLayer.forward(port)
+  return [`From now on, commands reach localhost:${port}. Run the command again.`]
+}
+
+/** Number of characters at the end of an output that say why a command failed. */
+const END_CHARS = 8_000

@@ -199,7 +199,7 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
     ...(inLayer && {
       inLayer: (commit: Commit, command: CommandEffect) =>
         commandInLayer(commit, command, {
-          begin: inLayer.begin,
+          inLayer,
           mayReach,
           requests: () => hostRequests(call.part, command, record, parts, round.signal),
         }),

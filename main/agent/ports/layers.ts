@@ -61,6 +61,21 @@ export interface CommandsInLayer {
    * programs in the layer want to reach, unless another command has begun since. `blocked`: the hosts that it has refused.
    */
   begin(onHost: (asked: BlockedHost) => Promise<boolean>): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
+  /**
+   * What the layer has to do with the failure of a command. `why`: the reason, as a sentence, if the layer is the reason. `port`: a port of
+   * this machine that the command did not reach, if something listens there. Both are null if the layer has nothing to do with it.
+   */
+  whyFailed(failed: FailedInLayer): Promise<{ readonly why: string | null; readonly port: number | null }>
+  /** Lets programs in the layer reach a port of this machine at `127.0.0.1`, until everything in the layer ends. */
+  forward(port: number): Promise<void>
+}
+
+/** How a command in a layer has failed. `blocked`: the hosts that were refused. */
+export interface FailedInLayer {
+  readonly exitCode: number | null
+  /** The end of what it printed. */
+  readonly text: string
+  readonly blocked: readonly BlockedHost[]
 }
 
 /** A layer in which a session works. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { CommandsInLayer } from '../../agent/ports/layers.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
+import { PROXY_PORT } from '../../environment/copy/start/launch.ts'
 import { commandEnvironment } from '../../environment/env-policy.ts'
 import { launchEnvironment } from '../../environment/launch-environment.ts'
 import type { RunningInLayer } from '../../environment/layers/overlay/running-in-layer.ts'
@@ -47,7 +48,9 @@ interface Running {
 }
 
 /** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
-export function hostInLayer(parts: HostInLayerParts): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin'> {
+export function hostInLayer(
+  parts: HostInLayerParts,
+): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward'> {
   let running: Promise<Running> | null = null
   /** Whether what is read now may be read in the folder itself, because the layer is untouched and nothing runs in it yet. */
   let readsFolder: Promise<boolean> | null = null
@@ -107,8 +110,27 @@ export function hostInLayer(parts: HostInLayerParts): { readonly environment: Ex
       await forProgram()
       return questions.decide(onHost)
     },
+    async forward(port) {
+      const { host } = await forProgram()
+      questions.allow({ host: 'localhost', port })
+      // If something in the layer listens on the port already, programs reach that.
+      await host.environment.execCommand(forwarding(port), { timeoutMs: FORWARD_MS })
+    },
   }
 }
+
+/** Maximum time in ms until a port is forwarded. */
+const FORWARD_MS = 5_000
+
+/**
+ * Passes connections on to the port through the layer's proxy, which is the only way out. Ends when the port can be used. What it leaves
+ * running ends with the layer.
+ */
+const forwarding = (port: number): string => `
+(socat TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr PROXY:127.0.0.1:localhost:${port},proxyport=${PROXY_PORT} </dev/null >/dev/null 2>&1 &)
+printf -v listening ':%04X ' ${port}
+until [[ $(</proc/net/tcp) == *$listening* ]]; do sleep 0.01; done
+`
 
 async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['onHost']>): Promise<Running> {
   const { folder, redactor, denied, visible, allowVariables } = parts

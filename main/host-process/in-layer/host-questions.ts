@@ -6,6 +6,8 @@ type OnHost = (asked: BlockedHost) => Promise<boolean>
 /** Decides about the hosts that programs in a layer want to reach. */
 export interface HostQuestions {
   readonly onHost: OnHost
+  /** From now on, nobody is asked about this port of the host. */
+  allow(host: BlockedHost): void
   /** Until it is disposed, `onHost` decides, once for each host, unless somebody else comes later. */
   decide(onHost: OnHost): Disposable & { readonly blocked: readonly BlockedHost[] }
 }
@@ -19,6 +21,7 @@ interface Decider {
 /** `onWait`: called when the first question is asked, and when the last one is answered. */
 export function createHostQuestions(onWait: (waits: boolean) => void): HostQuestions {
   const deciders: Decider[] = []
+  const allowed = new Set<string>()
   let open = 0
   const wait = (by: 1 | -1): void => {
     const wasOpen = open > 0
@@ -37,15 +40,17 @@ export function createHostQuestions(onWait: (waits: boolean) => void): HostQuest
   }
   return {
     async onHost(asked) {
+      const key = keyOf(asked)
+      if (allowed.has(key)) return true
       const decider = deciders.at(-1)
       if (!decider) return false
-      const key = `${asked.host}:${asked.port}`
       const answer = decider.answers.get(key) ?? ask(decider, asked)
       decider.answers.set(key, answer)
       const may = await answer
       if (!may) decider.blocked.set(key, asked)
       return may
     },
+    allow: (host) => void allowed.add(keyOf(host)),
     decide(onHost) {
       const decider: Decider = { onHost, answers: new Map(), blocked: new Map() }
       deciders.push(decider)
@@ -58,3 +63,5 @@ export function createHostQuestions(onWait: (waits: boolean) => void): HostQuest
     },
   }
 }
+
+const keyOf = ({ host, port }: BlockedHost): string => `${host}:${port}`

@@ -15,6 +15,7 @@ import { createLayerComparison } from '../../environment/layers/overlay/layer-st
 import { createOverlayLayers, type OverlayLayers } from '../../environment/layers/overlay/overlay-layers.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { hostInLayer } from './host-in-layer.ts'
+import { whyFailed } from './why-failed.ts'
 import { localHost } from '../near/local-host.ts'
 
 export interface SessionLayersParts {
@@ -71,7 +72,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
     ...layers,
     async open(sessionId) {
       const real = await realpath(folder)
-      const { environment, begin } = hostInLayer({
+      const { environment, begin, forward } = hostInLayer({
         folder: real,
         redactor,
         machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
@@ -90,7 +91,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
       const refresh = () => layers.refresh(sessionId)
       return {
         environment,
-        inside: { begin, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
+        inside: { begin, forward, whyFailed, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
         copies: createLayerCopies({ folder, sessionId, layers }),
         layers: withHost(layers.over(sessionId), folder, parts),
       }

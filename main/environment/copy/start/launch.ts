@@ -13,7 +13,7 @@ export const SOCKET_INSIDE = '/run/countersign-proxy'
 /** The file inside a copy that receives the number of processes that a command has left running. */
 const LEFT_INSIDE = '/run/countersign-left'
 /** The port inside a copy at which the proxy can be reached. */
-const PROXY_PORT = 3128
+export const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */
 export const NOT_STARTED_EXIT = 125
 /** Maximum number of processes of one copy. The limit does not apply to root. */
