@@ -71,7 +71,7 @@ export interface CommandsInLayer {
 }
 
 /** How a command in a layer has failed. `blocked`: the hosts that were refused. */
-export interface FailedInLayer {
+interface FailedInLayer {
   readonly exitCode: number | null
   /** The end of what it printed. */
   readonly text: string
