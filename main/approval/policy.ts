@@ -168,7 +168,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'folder':
       return pathReason(effect) ?? (passes('write', mode) ? null : needsSignature(deed))
     case 'read':
-      return pathReason(effect)
+      return pathReason(effect) ?? (mode === 'full' ? null : `${effect.shown} may hold secrets, so reading it needs your signature.`)
     case 'network':
       return `This step reaches ${effect.host} over the network.${effect.mentioned === false ? ' Only the model mentioned this address.' : ''}`
     case 'mode':
@@ -215,7 +215,7 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
     case 'command':
       return 'a command'
     case 'read':
-      return `a look at ${effect.shown}, outside the folder`
+      return `a look at ${effect.shown}, ${effect.outside ? 'outside the folder' : 'which may hold secrets'}`
     case 'network':
       return `a request to ${effect.host}`
     case 'mode':

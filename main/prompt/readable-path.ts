@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { isSecret } from '../approval/command-line/known-places.ts'
+import { mayHoldSecrets } from '../approval/command-line/known-places.ts'
 import { isInside } from '../is-inside.ts'
 
 /**
@@ -11,11 +11,7 @@ import { isInside } from '../is-inside.ts'
 export async function readablePath(env: ExecutionEnvironment, root: string, path: string): Promise<Result<string, string>> {
   const [realRoot, real] = await Promise.all([env.realpath(root), env.realpath(path)])
   if (!isInside(realRoot, real)) return failed('It leads out of its folder.')
-  return mayHoldSecrets(relative(root, path)) || mayHoldSecrets(relative(realRoot, real)) ? failed('It may contain secrets.') : ok(real)
+  return isHidden(relative(root, path)) || isHidden(relative(realRoot, real)) ? failed('It may contain secrets.') : ok(real)
 }
 
-/** Folders named `private` are common in projects, so only the rest of the path counts. */
-function mayHoldSecrets(path: string): boolean {
-  const names = path.split(/[/\\]/u).filter((name) => name !== 'private')
-  return names.includes('.git') || isSecret(names.join('/'))
-}
+const isHidden = (path: string): boolean => path.split(/[/\\]/u).includes('.git') || mayHoldSecrets(path)

@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { ExecutionEnvironment, GrepMatch } from '../agent/ports/execution-environment.ts'
+import { mayHoldSecrets } from '../approval/command-line/known-places.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
 import { wordsOf } from './ruled-policy.ts'
@@ -24,7 +25,10 @@ export const withoutDenied = <T extends { readonly copies: CommandCopies | null 
   copies: folder.copies && copiesWithoutDenied(folder.copies, rules),
 })
 
-/** An environment that reads and searches no file that the rules deny: reading rejects with `EACCES`, and a search skips the file. */
+/**
+ * An environment that reads and searches no file that the rules deny: reading rejects with `EACCES`, and a search skips the file. A search
+ * also withholds what it finds in files that may hold secrets, unless such a file is searched by its name.
+ */
 export function environmentWithoutDenied(
   env: ExecutionEnvironment,
   rules: () => readonly RuleWhen[],
@@ -48,16 +52,21 @@ export function environmentWithoutDenied(
     },
     async grep(pattern, path, options) {
       const among = rules()
-      if (deniedFiles(among).length === 0) return env.grep(pattern, path, options)
       mustBeAllowed(path)
       const found = await env.grep(pattern, path, options)
+      if (found.matches.length === 0) return found
       const denied = new Map<string, boolean>()
       const isHidden = (name: string): boolean => {
         const known = denied.get(name) ?? isDenied(join(path, name), among)
         denied.set(name, known)
         return known
       }
-      return { ...found, matches: found.matches.filter((match) => !isHidden(match.path)) }
+      const visible = found.matches.filter((match) => !isHidden(match.path))
+      // Whoever searches such a file by its name has been asked about it.
+      if (mayHoldSecrets(relative(place.root, path))) return { ...found, matches: visible }
+      const isWithheld = ({ path: name }: GrepMatch): boolean => mayHoldSecrets(name)
+      const withheld = [...new Set(visible.filter(isWithheld).map((match) => match.path))]
+      return { ...found, matches: visible.filter((match) => !isWithheld(match)), ...(withheld.length > 0 && { withheld }) }
     },
   }
   // The members are looked up at each call, because a host may replace its environment.

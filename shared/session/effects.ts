@@ -224,7 +224,7 @@ export interface ExecutedFile {
   readonly hash: string
 }
 
-/** Reading outside the workspace. Reading inside it does not count as an effect. */
+/** Reading outside the workspace, or a file that may hold secrets. Reading any other file inside it does not count as an effect. */
 export interface ReadEffect extends PathEffect {
   readonly kind: 'read'
 }

@@ -61,6 +61,12 @@ export interface GrepResult {
   readonly capped: boolean
 }
 
+/** What a session's agent gets of a search. */
+export interface GuardedGrepResult extends GrepResult {
+  /** The files whose matches are left out, because they may hold secrets. Missing if there are none. */
+  readonly withheld?: readonly string[]
+}
+
 export interface GlobOptions {
   readonly maxResults?: number
   /** Default: true. */
@@ -230,7 +236,7 @@ export interface ExecutionEnvironment {
   /** Rejects with `ENOSHELL` if there is no bash. */
   openShell(options?: ShellOptions): Promise<LastingShell>
   /** Rejects with `EINVAL` and ripgrep's message for a bad pattern. The list is empty if nothing matches. */
-  grep(pattern: string, path: string, options?: GrepOptions): Promise<GrepResult>
+  grep(pattern: string, path: string, options?: GrepOptions): Promise<GuardedGrepResult>
   glob(pattern: string, path: string, options?: GlobOptions): Promise<GlobResult>
   /** Rejects if the working directory is missing or unreadable. */
   initialize(): Promise<void>

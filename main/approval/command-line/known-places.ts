@@ -39,6 +39,15 @@ export function isSecret(path: string): boolean {
   return names.at(-2) === '.git' && last === 'config'
 }
 
+/** Whether a file of a project, by its path, may hold secrets. Folders named `private` are common there, so only the rest counts. */
+export const mayHoldSecrets = (path: string): boolean =>
+  isSecret(
+    path
+      .split(/[/\\]/u)
+      .filter((name) => name !== 'private')
+      .join('/'),
+  )
+
 /** Whether a pattern may match a file with secrets. Patterns with a file extension, such as `*.ts`, usually do not. */
 export function mayFindSecret(pattern: string): boolean {
   const last = pattern.split('/').at(-1) ?? ''

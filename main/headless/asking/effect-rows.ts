@@ -43,7 +43,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       case 'folder':
         return ours(`${effect.change === 'created' ? 'create' : 'delete'} the folder ${effect.shown}${treeNote(effect.tree)}`)
       case 'read':
-        return ours(`read ${effect.path}, outside the folder`)
+        return ours(`read ${effect.path}, ${effect.outside ? 'outside the folder' : 'which may hold secrets'}`)
       case 'network':
         return ours(`reach ${effect.url}`)
       case 'mode':

@@ -1,15 +1,16 @@
 import type { ReasonText } from '../../agent/reason.ts'
 import { failure } from '../../agent/tool-output.ts'
 import { type GrepDetails, type GrepInput, grepSpec } from '../../../shared/tools/built-in/grep.ts'
-import type { ReadEffect } from '../../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
+import { readEffects } from './read-file.ts'
 import { type AskedSearch, askedSearch, onlyAsked } from '../search/grep-arguments.ts'
 import { type Listing, listingOf } from '../search/grep-listing.ts'
 import { withLiteralNames } from '../search/literal-names.ts'
+import { listedNames } from '../../../shared/lib/short-count.ts'
 import { doesNotExist } from '../files/near-names.ts'
-import { fileFailure, leadsElsewhere, locate, rejected } from '../define/tool-path.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from '../define/tool-path.ts'
 
 /** Maximum number of matches if the call sets no limit. */
 const DEFAULT_RESULTS = 100
@@ -26,7 +27,7 @@ export function createGrepTool(): Tool {
     // An empty path counts as absent.
     const place = await locate(context, input.path || context.env.workingDirectory())
     if (!place.ok) return rejected(place.failure)
-    const effects: readonly ReadEffect[] = place.value.outside ? [{ kind: 'read', ...place.value }] : []
+    const effects = readEffects([place.value])
     return { kind: 'ready', effects, commit: (run) => search(input, asked.value, place.value, run) }
   })
 }
@@ -35,6 +36,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   const mode = input.output_mode ?? 'content'
   const most = input.max_results ?? DEFAULT_RESULTS
   let result: GrepResult
+  let withheld: readonly string[] | undefined
   let isFile: boolean
   try {
     const moved = await leadsElsewhere(run, place)
@@ -50,6 +52,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
       real: true,
       ...(include !== undefined && { includePattern: include }),
     })
+    withheld = found.withheld
     result =
       mode === 'content'
         ? capped(onlyAsked(found, input), most, input.after_context ?? input.context_lines ?? 0)
@@ -64,7 +67,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   }
   const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
   const listing = listingOf({ matches: named, capped: result.capped }, mode, most)
-  return { output: listing.text, isError: false, details: details(input, named, listing) }
+  return { output: [listing.text, ...notShown(withheld)].join('\n'), isError: false, details: details(input, named, listing) }
 }
 
 /**
@@ -85,6 +88,14 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
 /** A pattern with a line break never matches a single line. The answer "No matches." alone would not explain this. */
 const NO_LINE_BREAKS =
   'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
+
+/** Names the files whose matches the environment withheld. */
+const notShown = (withheld: readonly string[] = []): readonly string[] =>
+  withheld.length === 0
+    ? []
+    : [
+        `Matches in ${listedNames(withheld.map(shownPath), 10)} are not shown, because these files may hold secrets. Read one to ask for it.`,
+      ]
 
 function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }

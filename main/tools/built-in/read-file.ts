@@ -12,6 +12,7 @@ import {
   type ReadManyFilesInput,
   readManyFilesSpec,
 } from '../../../shared/tools/built-in/read-file.ts'
+import { mayHoldSecrets } from '../../approval/command-line/known-places.ts'
 import { parsedAs } from '../../../shared/tools/spec/tool-spec.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
@@ -23,7 +24,7 @@ import { withLiteralNames } from '../search/literal-names.ts'
 import { differInFormOnly, existingPath } from '../define/existing-name.ts'
 import { limitsOf } from '../truncation/truncation-limits.ts'
 
-/** Reads inside the project have no effects. Outside it, the read itself is the effect. */
+/** Reads inside the project have no effects. Outside it, and of files that may hold secrets, the read itself is the effect. */
 export function createReadFileTool(): Tool {
   return defineTool(readFileSpec, async (input, context) => {
     const place = await locate(context, input.file_path)
@@ -56,9 +57,9 @@ async function readForModel(
   return 'bytes' in whole ? { shown: await fileForModel(whole.bytes, place, input, run), place } : whole
 }
 
-/** The effects of reads: only those outside the project. */
+/** The effects of reads: only those outside the project, and of files that may hold secrets. */
 export function readEffects(places: readonly PathFacts[]): readonly ReadEffect[] {
-  return places.filter(({ outside }) => outside).map((place) => ({ kind: 'read', ...place }))
+  return places.filter(({ outside, shown }) => outside || mayHoldSecrets(shown)).map((place) => ({ kind: 'read', ...place }))
 }
 
 /** The bytes of a file and where it is. */
@@ -121,21 +122,26 @@ export function createReadManyFilesTool(): Tool {
 async function prepare({ paths }: ReadManyFilesInput, context: PrepareContext): Promise<Prepared> {
   const places: PathFacts[] = []
   const cut: string[] = []
+  const secret = new Set<string>()
   for (const path of paths) {
     const found = await namedBy(path, context)
     if (!found.ok) return rejected(found.failure)
     places.push(...found.value.places)
     if (found.value.isCut) cut.push(shownPath(path))
+    for (const name of found.value.secret) secret.add(shownPath(name))
   }
   const distinct = [...new Map(places.map((place) => [place.path, place])).values()]
-  if (distinct.length === 0) return rejected('No file matches.')
-  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, cut, run) }
+  const notRead = secret.size > 0 ? [withoutSecrets([...secret].toSorted())] : []
+  if (distinct.length === 0) return rejected(['No file matches.', ...notRead].join(' '))
+  return { kind: 'ready', effects: readEffects(distinct), commit: (run) => readAll(distinct, { cut, notRead }, run) }
 }
 
 interface Named {
   readonly places: readonly PathFacts[]
   /** Whether the glob matches more than `MAX_MATCHES` files. */
   readonly isCut: boolean
+  /** Files that the glob matches and that are left out, because they may hold secrets. */
+  readonly secret: readonly string[]
 }
 
 /** Expands globs to the matching files in the working directory. Other paths are not changed. */
@@ -143,7 +149,7 @@ async function namedBy(path: string, context: PrepareContext): Promise<Result<Na
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(await existingPath(env, path)))) {
     const place = await locate(context, path)
-    return place.ok ? ok({ places: [place.value], isCut: false }) : place
+    return place.ok ? ok({ places: [place.value], isCut: false, secret: [] }) : place
   }
   const start = globStart(path)
   const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
@@ -159,17 +165,26 @@ async function namedBy(path: string, context: PrepareContext): Promise<Result<Na
       maxResults: MAX_LOOKED_AT,
       signal,
     })
-    const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
+    const open = mayHoldSecrets(path) ? paths : paths.filter((found) => !mayHoldSecrets(found))
+    const own = path.includes(OF_OTHERS) ? open : open.filter((found) => !found.split('/').includes(OF_OTHERS))
     const newest = own.slice(0, MAX_MATCHES).toSorted()
     const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))
-    return ok({ places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MAX_MATCHES })
+    const secret = paths.filter((found) => !open.includes(found))
+    return ok({ places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MAX_MATCHES, secret })
   } catch (error) {
     signal.throwIfAborted()
     return failed(fileFailure(error).message)
   }
 }
 
-async function readAll(places: readonly PathFacts[], cut: readonly string[], run: RunContext): Promise<ToolOutput> {
+const withoutSecrets = (names: readonly string[]): string =>
+  `Not read, because they may hold secrets: ${listedNames(names, MAX_NAMED)}. Name one to ask for it.`
+
+async function readAll(
+  places: readonly PathFacts[],
+  { cut, notRead }: { readonly cut: readonly string[]; readonly notRead: readonly string[] },
+  run: RunContext,
+): Promise<ToolOutput> {
   const room = limitsOf(readManyFilesSpec.name).chars - ROOM_FOR_NAMES
   const texts: string[] = []
   const read: string[] = []
@@ -194,6 +209,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
     ...(left.length > 0
       ? [`Not shown, because they do not fit or are not text: ${listedNames(left, MAX_NAMED)}. Read them one by one.`]
       : []),
+    ...notRead,
     ...cut.map(
       (glob) => `${glob} matches more files; only the newest ${MAX_MATCHES} were considered. Use a narrower pattern for the others.`,
     ),

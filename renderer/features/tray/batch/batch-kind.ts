@@ -40,7 +40,7 @@ export function batchWords(kind: BatchKind, calls: readonly CallItem[]): string 
     case 'copy':
       return `changes of ${count} ${makers(calls)}`
     case 'read':
-      return `${count} reads outside the folder`
+      return `${count} reads`
     case 'network':
       return `${count} requests to the network`
   }
