@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { only, read, resultsOf, rigFor } from './support/scripted-rig.ts'
+import { edit, only, read, resultsOf, rigFor } from './support/scripted-rig.ts'
 
 /** Runs one call in a folder with files that may hold secrets. Nobody answers requests. */
 async function asked(one: ReturnType<typeof read>, mode: ApprovalMode) {
@@ -28,6 +28,16 @@ describe('files that may hold secrets', () => {
     ['notebook_read', call('notebook_read', { file_path: '.env' })],
   ])('are read with %s only once the user has signed', async (_, one) => {
     expect(await asked(one, 'auto')).toEqual({ requests: ['.env may hold secrets, so reading it needs your signature.'], shown: null })
+  })
+
+  it.each([
+    ['edit_file', edit('.env', 'X=HIDDEN-9', 'X=2')],
+    ['multi_edit', call('multi_edit', { edits: [{ file_path: '.env', old_string: 'X=HIDDEN-9', new_string: 'X=2' }] })],
+    ['apply_patch', call('apply_patch', { patch: '*** Begin Patch\n*** Update File: .env\n@@\n-X=HIDDEN-9\n+X=2\n*** End Patch' })],
+  ])('are not quoted by %s that does not match', async (_, one) => {
+    const { requests, shown } = await asked(one, 'auto')
+    expect([requests, shown]).toEqual([[], expect.stringContaining('.env may hold secrets and you have not read it.')])
+    expect(shown).not.toContain('HIDDEN-1')
   })
 
   it('are read without a signature in full mode, where commands can read them too', async () => {

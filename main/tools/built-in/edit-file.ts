@@ -16,7 +16,7 @@ import {
   type Subject,
   subjectMeant,
   subjectOf,
-  unreadOutside,
+  unreadPrivate,
   unwritable,
   writeDetails,
   writeEffect,
@@ -103,7 +103,7 @@ async function editText(edit: EditFileInput, context: PrepareContext): Promise<R
     return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
   }
   if (seen === 'changed') return failed(reason`${shown} ${CHANGED_SINCE_READ}`)
-  const unread = unreadOutside(subject.value)
+  const unread = unreadPrivate(subject.value)
   if (unread !== null) return failed(unread)
   if (edit.old_string === '' && edit.insert_line === undefined)
     return failed(reason`${OLD_TEXT} must not be empty, because ${shown} exists. ${modelOnly('Give the text to replace.')}`)

@@ -16,7 +16,7 @@ import {
   commitWrite,
   type LineCounter,
   subjectMeant,
-  unreadOutside,
+  unreadPrivate,
   unwritable,
   writeDetails,
   writeEffect,
@@ -69,7 +69,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const shown = shownPath(place.shown)
   if (bytes === null) return rejected(await doesNotExist(context.env, place, ''))
   if (seen === 'changed') return rejected(reason`${shown} ${CHANGED_SINCE_READ}`)
-  const unread = unreadOutside(subject.value)
+  const unread = unreadPrivate(subject.value)
   if (unread !== null) return rejected(unread)
   const form = textFormOf(bytes)
   if (form === null || form.encoding === 'unknown') return rejected(`${shown} is not a Jupyter notebook.`)

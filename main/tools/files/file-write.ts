@@ -8,6 +8,7 @@ import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { WriteDetails } from '../../../shared/tools/built-in/write-file.ts'
 import type { PathFacts, PrepareContext, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { failure } from '../../agent/tool-output.ts'
+import { mayHoldSecrets } from '../../approval/command-line/known-places.ts'
 import { existingPath } from '../define/existing-name.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/tool-path.ts'
 import { type Encoding, textFormInSlices } from '../text/encoding.ts'
@@ -72,12 +73,13 @@ export const CHANGED_SINCE_READ = reason`has changed since ${byReader('you', 'th
 
 /**
  * The reason why a file must not be searched for the text to replace; null if it may be searched. A search reveals content: a failed search
- * quotes lines of the file, and a match shows that the text is in the file. A file outside the folder must not reveal either before the
- * user has signed a read.
+ * quotes lines of the file, and a match shows that the text is in the file. A file outside the folder, or one that may hold secrets, must
+ * not reveal either before the user has signed a read.
  */
-export function unreadOutside({ place, bytes, seen }: Subject): Reason | null {
-  if (!place.outside || bytes === null || seen !== 'never') return null
-  return reason`${shownPath(place.shown)} is outside the project and ${YOU_HAVE} not read it. ${modelOnly('Read it first; the developer must approve that read.')}`
+export function unreadPrivate({ place, bytes, seen }: Subject): Reason | null {
+  const why = place.outside ? 'is outside the project' : mayHoldSecrets(place.shown) ? 'may hold secrets' : null
+  if (why === null || bytes === null || seen !== 'never') return null
+  return reason`${shownPath(place.shown)} ${why} and ${YOU_HAVE} not read it. ${modelOnly('Read it first; the developer must approve that read.')}`
 }
 
 /** Before "not read" and similar words. */

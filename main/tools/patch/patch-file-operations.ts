@@ -2,7 +2,7 @@ import { byReader, modelOnly, type ReasonText, reason } from '../../agent/reason
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import type { FileSet } from '../files/file-set.ts'
-import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadOutside } from '../files/file-write.ts'
+import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadPrivate } from '../files/file-write.ts'
 import { doesNotExist } from '../files/near-names.ts'
 import { shownPath } from '../define/tool-path.ts'
 import { overwriteRefusal } from '../files/overwrite-refusal.ts'
@@ -51,7 +51,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   if (!subject.ok) return subject
   const { bytes, place } = subject.value
   const shown = shownPath(place.shown)
-  const unread = operation.hunks.length > 0 ? unreadOutside(subject.value) : null
+  const unread = operation.hunks.length > 0 ? unreadPrivate(subject.value) : null
   if (unread !== null) return failed(unread)
   const form = await formOfFile({ bytes, place }, files.context.files.read)
   if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file; hunks cannot be applied to it.`)
