@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReviewComment } from '../../../shared/api/changes/review.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
+import { requestOrReport } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
@@ -19,10 +19,7 @@ export function CommentRow({
   const desk = useDesk()
   if (comments.length === 0) return null
   const remove = (id: string): void => {
-    void report(
-      desk,
-      attemptRequest(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
-    )
+    requestOrReport(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] }))
     document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
   }
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { LeftCommand } from '../../../shared/api/app.ts'
-import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
+import { requestOrReport } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime, counted, shortAge } from '../../ui/format.ts'
@@ -17,10 +17,7 @@ export function LeftoversNotice(): ReactNode {
   const isEnding = offered.every((left) => left.isEnding)
   const settle = (left: LeftCommand, decision: 'end' | 'keep'): void => {
     const what = decision === 'end' ? 'The command was not stopped' : 'The command keeps running and will be listed again'
-    void report(
-      desk,
-      attemptRequest(desk, what, (client) => client.app.settleLeft({ id: left.id, decision })),
-    )
+    requestOrReport(desk, what, (client) => client.app.settleLeft({ id: left.id, decision }))
   }
   return (
     <TrayFrame

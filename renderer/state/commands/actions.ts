@@ -9,7 +9,7 @@ import type { ProviderId } from '../../../shared/session/content.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { focusWhenThere } from './focus-when-there.ts'
-import { attemptRequest, NOT_CONNECTED, report } from './attempt-request.ts'
+import { attemptRequest, NOT_CONNECTED, requestOrReport } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import type { PictureSource } from '../stores/blob-cache.ts'
@@ -246,10 +246,7 @@ function helloOf(desk: Desk): Promise<Hello> {
 
 /** Stops the turn of a session. Shows a notice if that fails. */
 export function stopTurn(desk: Desk, sessionId: SessionId): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId })),
-  )
+  requestOrReport(desk, 'The turn was not stopped', (client) => client.sessions.stop({ sessionId }))
 }
 
 /** Stops every running turn, in all sessions and processes. */
@@ -259,39 +256,27 @@ export function stopAll(desk: Desk): void {
 
 /** Retries a failed request without waiting. */
 export function retryNow(desk: Desk, sessionId: SessionId): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId })),
-  )
+  requestOrReport(desk, 'The request was not repeated', (client) => client.sessions.retryNow({ sessionId }))
 }
 
 export function resumeTurn(desk: Desk, sessionId: SessionId): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId })),
-  )
+  requestOrReport(desk, 'The turn was not resumed', (client) => client.sessions.resume({ sessionId }))
 }
 
 /** Changes settings, then resumes the turn of a session. */
 export function resumeWithSettings(desk: Desk, sessionId: SessionId, change: Parameters<AppClient['settings']['change']>[0]): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The turn was not resumed', async (client) => {
-      const changed = await client.settings.change(change)
-      return changed.ok ? client.sessions.resume({ sessionId }) : changed
-    }),
-  )
+  requestOrReport(desk, 'The turn was not resumed', async (client) => {
+    const changed = await client.settings.change(change)
+    return changed.ok ? client.sessions.resume({ sessionId }) : changed
+  })
 }
 
 /** Changes the model of a session, then resumes its turn. */
 export function resumeWith(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The turn was not resumed', async (client) => {
-      const changed = await client.sessions.configure({ sessionId, ...change })
-      return changed.ok ? client.sessions.resume({ sessionId }) : changed
-    }),
-  )
+  requestOrReport(desk, 'The turn was not resumed', async (client) => {
+    const changed = await client.sessions.configure({ sessionId, ...change })
+    return changed.ok ? client.sessions.resume({ sessionId }) : changed
+  })
 }
 
 /** Compacts the conversation now or, while a turn runs, before its next request. `instructions` say what the summary should keep. */
@@ -301,10 +286,7 @@ export function compactSession(desk: Desk, sessionId: SessionId, instructions = 
 
 /** Undoes the newest compaction. The model then gets the compacted messages again. */
 export function undoCompaction(desk: Desk, sessionId: SessionId): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
-  )
+  requestOrReport(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId }))
 }
 
 /**
@@ -327,17 +309,11 @@ export function closeUndo(desk: Desk): void {
 
 /** Names a session. An empty name restores the automatic title. */
 export function renameSession(desk: Desk, sessionId: SessionId, name: string): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name })),
-  )
+  requestOrReport(desk, 'The session was not renamed', (client) => client.sessions.rename({ sessionId, name }))
 }
 
 export function configureSession(desk: Desk, sessionId: SessionId, change: Partial<SessionConfigured>): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change })),
-  )
+  requestOrReport(desk, 'The setting was not changed', (client) => client.sessions.configure({ sessionId, ...change }))
 }
 
 /** Sends Ctrl+C to a running command. The turn continues with the command's output. Returns false if the command has no terminal. */

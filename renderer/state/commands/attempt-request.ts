@@ -24,6 +24,11 @@ export async function report(desk: Desk, doing: Promise<Trouble | null>): Promis
   if (trouble) desk.notice.setState({ trouble })
 }
 
+/** Runs a request like `attemptRequest`, and shows its error as a notice on the desk. */
+export function requestOrReport(desk: Desk, what: string, run: (client: AppClient) => Promise<Done>): void {
+  void report(desk, attemptRequest(desk, what, run))
+}
+
 export const NOT_CONNECTED: Trouble = {
   code: 'not_connected',
   what: 'This window has lost its connection to Countersign.',

@@ -1,6 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
-import { attemptRequest, report } from './attempt-request.ts'
+import { requestOrReport } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import type { LineAction } from '../../ui/diff/code-diff.tsx'
 import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
@@ -14,18 +14,12 @@ export interface NamedFile {
 
 /** Opens a file in the editor, at a line (from 1) if it is known. Shows a notice if that fails. */
 export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The file was not opened', (client) => client.app.openInEditor({ sessionId, path, line })),
-  )
+  requestOrReport(desk, 'The file was not opened', (client) => client.app.openInEditor({ sessionId, path, line }))
 }
 
 /** Shows a file in the system's file manager. Works only in the desktop app. */
 export function revealFile(desk: Desk, { sessionId, path }: NamedFile): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The file was not shown', (client) => client.app.reveal({ sessionId, path })),
-  )
+  requestOrReport(desk, 'The file was not shown', (client) => client.app.reveal({ sessionId, path }))
 }
 
 export const canReveal = (desk: Desk): boolean => desk.app.getState().hello?.capabilities.reveal === true

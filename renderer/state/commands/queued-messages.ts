@@ -1,7 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { attemptRequest, report } from './attempt-request.ts'
+import { attemptRequest, requestOrReport } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 
 /** Moves a queued message back into the composer, before the text that is already there. */
@@ -16,11 +16,8 @@ export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [
 
 /** Starts a turn with a message that was held back by a stop. */
 export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, pictures = [], delivery, ...said }: QueuedInput): void {
-  void report(
-    desk,
-    attemptRequest(desk, 'The message was not sent', (client) =>
-      client.sessions.send({ sessionId, inputId, text: messageAsTyped(said), pictures: pictures.map(({ hash }) => hash), delivery }),
-    ),
+  requestOrReport(desk, 'The message was not sent', (client) =>
+    client.sessions.send({ sessionId, inputId, text: messageAsTyped(said), pictures: pictures.map(({ hash }) => hash), delivery }),
   )
 }
 
@@ -31,10 +28,7 @@ export function sendSooner(desk: Desk, sessionId: SessionId, queue: readonly Que
   const inputIds = queue.map(({ inputId }) =>
     inputId === ahead.inputId ? input.inputId : inputId === input.inputId ? ahead.inputId : inputId,
   )
-  void report(
-    desk,
-    attemptRequest(desk, 'The order was not changed', (client) => client.sessions.arrange({ sessionId, inputIds })),
-  )
+  requestOrReport(desk, 'The order was not changed', (client) => client.sessions.arrange({ sessionId, inputIds }))
 }
 
 /** The message directly before this one, if the two can be swapped. Null if there is none. */

@@ -6,7 +6,7 @@ import type { Trouble } from '../../../../shared/session/events.ts'
 import { splitLines } from '../../../../shared/lib/lines/unified-hunks.ts'
 import { catchTyping } from '../../../state/commands/catch-typing.ts'
 import { isBusy } from '../../../state/stores/session-list.ts'
-import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
+import { attemptRequest, requestOrReport } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useReviewNotes } from '../../../state/hooks/changes/use-review-notes.ts'
 import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
@@ -52,21 +52,15 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
   }, [desk, sessionId, draft, before, after, file.absolute, file.shown])
   const remove = useCallback(
     (id: string): void =>
-      void report(
-        desk,
-        attemptRequest(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
-      ),
+      requestOrReport(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
     [desk, sessionId],
   )
   const send = useCallback(
     (id: string): void => {
       const summary = desk.list.getState().sessions.get(sessionId)
       const delivery = summary && isBusy(summary) ? 'steer' : 'queue'
-      void report(
-        desk,
-        attemptRequest(desk, 'The comment was not sent', (client) =>
-          client.sessions.send({ sessionId, inputId: newId('i'), text: '', pictures: [], comments: [id], delivery }),
-        ),
+      requestOrReport(desk, 'The comment was not sent', (client) =>
+        client.sessions.send({ sessionId, inputId: newId('i'), text: '', pictures: [], comments: [id], delivery }),
       )
     },
     [desk, sessionId],
