@@ -28,6 +28,8 @@ export interface StorageCleanerParts {
   }
   /** Closes a session that is open in this process. */
   discard(sessionId: SessionId): Promise<void>
+  /** Puts what these sessions changed in their layers into a bin. Rejects with an `Error` that says why if that fails. */
+  binLayers(sessionIds: readonly SessionId[]): Promise<void>
   /** Removes these sessions from the search index. */
   forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
   /** Removes these subagents' own copies of the folder, and the conversations of these sessions that were written to files for hooks. */
@@ -84,6 +86,14 @@ export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner
         if (weight.events !== shown.events || weight.blobs !== shown.blobs) return { kind: 'changed', weight }
         for (const sessionId of sessionIds) await parts.discard(sessionId)
         if (!claimedAll(store.claims, sessionIds)) return { kind: 'refused', trouble: RUNS_ELSEWHERE }
+        const kept = await parts.binLayers(sessionIds).then(
+          () => null,
+          (error: unknown) => notBinned(error instanceof Error ? error.message : String(error)),
+        )
+        if (kept !== null) {
+          for (const sessionId of sessionIds) store.claims.release(sessionId)
+          return { kind: 'refused', trouble: kept }
+        }
         await ask({ kind: 'delete', sessionIds })
         store.forget(sessionIds)
         await parts.forgetTexts(sessionIds)
@@ -203,6 +213,13 @@ const notDone = (message: string): Trouble => ({
   what: `The storage could not be read or cleaned: ${message}`,
   kept: 'Every session that is still in the list is kept, with everything that it needs.',
   todo: 'Try again. If it fails again, restart Countersign.',
+})
+
+const notBinned = (why: string): Trouble => ({
+  code: 'layer_not_binned',
+  what: `What the session changed in its layer could not be put into the bin, so nothing was deleted: ${why}`,
+  kept: 'All sessions and their layers are unchanged.',
+  todo: 'Mend the cause, or drop the layer first with: npm run -s agent -- layers drop SESSION_ID',
 })
 
 const PINNED: Trouble = {

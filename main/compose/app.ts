@@ -195,7 +195,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     void sweepTemporaryFolders()
     await recovered(sessions)
   }
-  const stored = storedSessionParts(store, sessions, thread, parts)
+  const stored = storedSessionParts(store, sessions, thread, { ...parts, workspaces, settings })
   let closing: Promise<void> | null = null
   const kept = [mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
 

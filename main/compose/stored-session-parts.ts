@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Blamer, createBlamer } from '../blame/blame.ts'
 import { createDoctor, type Doctor } from '../store/doctor/doctor.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -6,6 +7,13 @@ import { createHistorySearch, type HistorySearch, indexAll } from '../history/hi
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { removeLayers } from './folder-copies.ts'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import { type LayerOnDisk, layersOnDisk } from '../environment/layers/layers-on-disk.ts'
+import { type BinnedLayer, createLayerBin, type LayerBin } from '../store/layers/layer-bin.ts'
+import type { LayerChanges } from '../agent/ports/layers.ts'
+import type { SettingsFile } from '../settings/settings-file.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+import { layerPlacesIn } from './folder-layers.ts'
 import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
@@ -18,7 +26,22 @@ export interface StoredSessionParts {
   readonly cleaner: StorageCleaner
   readonly doctor: Doctor
   readonly blamer: Blamer
+  readonly layers: AppLayers
 }
+
+/** The layers on disk, and the bin for those of deleted sessions. */
+export interface AppLayers {
+  readonly bin: LayerBin
+  stored(): Promise<{ readonly layers: readonly StoredLayer[]; readonly binned: readonly BinnedLayer[] }>
+}
+
+/** `session` is null if the session of the layer is not stored. */
+export interface StoredLayer extends LayerOnDisk {
+  readonly session: SessionSummary | null
+}
+
+/** Size of the bin in bytes, unless the user has set a limit for all that is stored. */
+const BIN_BYTES = 1_000_000_000
 
 /**
  * The thread that cleans this store. It first deletes what a killed process left half deleted, half copied or half imported. `watched`:
@@ -44,19 +67,39 @@ export async function storageThreadOf(store: Store, dataFolder: string, watched:
   }
 }
 
+interface StoredPlace {
+  readonly dataFolder: string
+  readonly version: string
+  readonly workspaces: Workspaces
+  readonly settings: Pick<SettingsFile, 'current'>
+}
+
 /** `thread` is null if nothing is on disk in this run. */
 export function storedSessionParts(
   store: Store,
   sessions: Sessions,
   thread: StorageThread | null,
-  { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
+  { dataFolder, version, workspaces, settings }: StoredPlace,
 ): StoredSessionParts {
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
+  const bin = createLayerBin({
+    folder: join(dataFolder, 'layer-bin'),
+    changesOf: (session) => layerChangesOf(workspaces, session),
+    blobs: store.blobs,
+    limit: () => settings.current().storageQuota || BIN_BYTES,
+    now: Date.now,
+  })
   const cleaner = createStorageCleaner({
     thread,
     store,
     discard: sessions.discard,
+    async binLayers(sessionIds) {
+      for (const sessionId of sessionIds) {
+        const session = store.sessions.get(sessionId)
+        if (session?.parent === null && session.config.where?.kind === 'beside') await bin.keep(session)
+      }
+    },
     forgetTexts: history.forget,
     async removeCopies(sessionIds) {
       await removeLayers(dataFolder, sessionIds)
@@ -78,7 +121,28 @@ export function storedSessionParts(
     },
     afterRepair: async () => void indexAll(history),
   })
-  return { history, flags, cleaner, doctor, blamer: createBlamer(thread && dataFolder) }
+  const layers: AppLayers = {
+    bin,
+    async stored() {
+      const found = await layersOnDisk(layerPlacesIn(dataFolder).layers)
+      return {
+        layers: found.map((layer) => ({ ...layer, session: store.sessions.get(layer.sessionId) })),
+        binned: await bin.list(),
+      }
+    },
+  }
+  return { history, flags, cleaner, doctor, blamer: createBlamer(thread && dataFolder), layers }
+}
+
+async function layerChangesOf(workspaces: Workspaces, { folder, sessionId }: SessionSummary): Promise<LayerChanges> {
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const { layers, close } = opened.value
+  try {
+    return (await layers?.changes(sessionId)) ?? { version: 1, folder, files: [] }
+  } finally {
+    await close()
+  }
 }
 
 /** Ends the threads of these parts. */

@@ -31,6 +31,7 @@ test('after a deletion, the removal of unused data waits until no other process 
     },
     discard: () => Promise.resolve(),
     forgetTexts: () => Promise.resolve(),
+    binLayers: () => Promise.resolve(),
     removeCopies: () => Promise.resolve(),
     isPinned: () => false,
   } as unknown as StorageCleanerParts

@@ -2,6 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { BLAME_HELP, blameCommand } from './blame-command.ts'
 import { type Command, type CommandWork, commandWords } from './command.ts'
 import { DOCTOR_HELP, doctorCommand } from './doctor-command.ts'
+import { LAYERS_HELP, layersCommand } from './layers-command.ts'
 import { MCP_HELP, mcpCommand } from './mcp-command.ts'
 import { SEARCH_HELP, searchCommand } from './search-command.ts'
 import { exportCommand, importCommand, TRANSFER_HELP } from './transfer-commands.ts'
@@ -21,6 +22,15 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       options: ['cwd', 'json', 'repair'],
       takes: (words) => words === 0,
       read: doctorCommand,
+    },
+  ],
+  [
+    'layers',
+    {
+      use: 'layers list or layers drop SESSION_ID',
+      options: ['cwd', 'json', 'yes'],
+      takes: (words) => words > 0,
+      read: layersCommand,
     },
   ],
   [
@@ -49,6 +59,7 @@ ${TRANSFER_HELP}
 ${SEARCH_HELP}
 ${BLAME_HELP}
 ${DOCTOR_HELP}
+${LAYERS_HELP}
 
 MCP servers
 ${MCP_HELP}`

@@ -43,6 +43,7 @@ export function commandWords(argv: readonly string[]) {
     repair: flag,
     'let-out': flag,
     'keep-secrets': flag,
+    yes: flag,
   } as const
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })

@@ -52,4 +52,10 @@ test('a fork that meets a damaged event fails, is no longer listed, and is delet
   expect([sessions(), store.sessions.forks().size]).toEqual([[source], 0])
 })
 
-const UNUSED = { discard: async () => {}, forgetTexts: async () => {}, removeCopies: async () => {}, isPinned: () => false }
+const UNUSED = {
+  discard: async () => {},
+  forgetTexts: async () => {},
+  binLayers: async () => {},
+  removeCopies: async () => {},
+  isPinned: () => false,
+}

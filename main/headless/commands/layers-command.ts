@@ -1,0 +1,112 @@
+import { SessionId } from '../../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { App } from '../../compose/app.ts'
+import type { StoredLayer } from '../../compose/stored-session-parts.ts'
+import { readTerminal, terminalFor } from '../asking/terminal-lines.ts'
+import { complain, failWith } from '../report/standard-output.ts'
+import { visibleLine } from '../report/visible-text.ts'
+import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
+
+/** Part of `--help`. */
+export const LAYERS_HELP = `  layers list          lists the layers of sessions beside their folders, with sizes, and what deleted sessions had left in
+                       theirs (the bin, as plain files). --json for programs
+  layers drop ID       removes the layer of a session, or of a deleted one from the bin. It asks first; --yes does not. What
+                       was not brought in is lost. The session goes on in a new layer`
+
+export function layersCommand(words: readonly string[], { json = false, yes = false }: CommandValues): Result<CommandWork, string> {
+  const [verb, id, ...rest] = words
+  if (verb === 'list' && id === undefined) return ok(({ withApp, write }) => withApp((app) => listed(app, json, write)))
+  const sessionId = SessionId.safeParse(id)
+  if (verb !== 'drop' || !sessionId.success || rest.length > 0) return failed('Use layers list, or layers drop SESSION_ID.')
+  return ok(({ withApp, write }) => withApp((app) => dropped(app, sessionId.data, { yes, write })))
+}
+
+type Write = CommandPlace['write']
+
+async function listed({ layers }: App, json: boolean, write: Write): Promise<number> {
+  const { layers: onDisk, binned } = await layers.stored()
+  if (json) {
+    const rows = onDisk.map(({ sessionId, session, bytes }) => ({
+      sessionId,
+      title: session?.title ?? null,
+      folder: session?.folder ?? null,
+      isSubagent: session !== null && session.parent !== null,
+      bytes,
+    }))
+    write(`${JSON.stringify({ layers: rows, bin: binned })}\n`)
+    return 0
+  }
+  const rows = [
+    ...onDisk.map((one) => `${one.sessionId}  ${sizeOf(one.bytes)}  ${ownerOf(one)}`),
+    ...binned.map(
+      ({ sessionId, bytes, title, files }) =>
+        `${sessionId}  ${sizeOf(bytes)}  in the bin: “${visibleLine(title)}”, its files are in ${visibleLine(files)}`,
+    ),
+  ]
+  write(rows.length === 0 ? 'There are no layers.\n' : `${rows.join('\n')}\n`)
+  return 0
+}
+
+function ownerOf({ session }: StoredLayer): string {
+  if (session === null) return 'its session is not stored'
+  const who = session.parent === null ? `“${visibleLine(session.title || 'New session')}”` : `the ${session.parent.agentType} agent`
+  return `${who} beside ${visibleLine(session.folder)}`
+}
+
+interface Drop {
+  readonly yes: boolean
+  readonly write: Write
+}
+
+async function dropped({ layers, store, workspaces }: App, sessionId: SessionId, { yes, write }: Drop): Promise<number> {
+  const { layers: onDisk, binned } = await layers.stored()
+  const layer = onDisk.find((one) => one.sessionId === sessionId)
+  const inBin = binned.find((one) => one.sessionId === sessionId)
+  if (!layer && !inBin) return failWith(noLayer(sessionId))
+  const what = layer ? `the layer of ${ownerOf(layer)}` : `what “${visibleLine(inBin?.title ?? '')}” had left in its layer`
+  if (!yes && !(await saidYes(`Remove ${what}? What was not brought in is lost. y or n: `))) {
+    complain('Nothing was removed.\n')
+    return 1
+  }
+  if (layer) {
+    const folder = layer.session?.folder
+    const opened = folder === undefined ? null : await workspaces.open(folder)
+    if (opened && !opened.ok) return failWith(opened.failure)
+    const claimed = store.claims.acquire(sessionId)
+    if (!claimed.ok) return failWith(claimed.failure)
+    try {
+      await opened?.value.layers?.remove(sessionId)
+    } finally {
+      store.claims.release(sessionId)
+      await opened?.value.close()
+    }
+  } else await layers.bin.drop(sessionId)
+  write(`Removed ${what}.\n`)
+  return 0
+}
+
+/** False if nobody can be asked. */
+async function saidYes(question: string): Promise<boolean> {
+  const terminal = terminalFor(false)
+  if (terminal === null) {
+    complain('Nobody can be asked here. Add --yes to remove it.\n')
+    return false
+  }
+  const lines = readTerminal(terminal)
+  try {
+    const typed = await lines.ask(question, new AbortController().signal)
+    return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
+  } finally {
+    lines.close()
+  }
+}
+
+const sizeOf = (bytes: number): string =>
+  (bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`).padStart(10)
+
+const noLayer = (sessionId: SessionId) => ({
+  code: 'no_layer',
+  what: `There is no layer of ${sessionId}.`,
+  kept: 'All layers are unchanged.',
+  todo: 'List them with: layers list',
+})
