@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import type { Layers } from '../agent/ports/layers.ts'
 import type { LayerPlaces } from '../environment/layers/overlay/durable-layer.ts'
 import type { SessionLayersParts } from '../host-process/in-layer/session-layers.ts'
+import { LAYERS_FOLDER } from '../store/file-names.ts'
 import type { LayerWork } from '../workspace/workspaces.ts'
 
-/** The layer of each session is below the first folder. Earlier versions named it after subagents, which had the only layers. */
+/** The layer of each session is below the first folder. */
 export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({
-  layers: join(dataFolder, 'subagents'),
+  layers: join(dataFolder, LAYERS_FOLDER),
   frozen: join(dataFolder, 'frozen-layers'),
 })
 

@@ -203,7 +203,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       log: store.log,
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models, atLaunch: app.troubles }),
-    storage: storageHandlers(app.cleaner),
+    storage: storageHandlers(app.cleaner, app.layers),
     terminals: terminalsHandlers({
       store,
       terminals: app.terminals,

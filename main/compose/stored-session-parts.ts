@@ -30,7 +30,7 @@ export interface StoredSessionParts {
 }
 
 /** The layers on disk, and the bin for those of deleted sessions. */
-export interface AppLayers {
+interface AppLayers {
   readonly bin: LayerBin
   stored(): Promise<{ readonly layers: readonly StoredLayer[]; readonly binned: readonly BinnedLayer[] }>
 }

@@ -5,9 +5,10 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
  * The subject of a finding. `database`: the database file. `event`: a row of a session's log. `pair`: an event without its counterpart.
- * `list`: a session's row in the list. `blob`: stored content. `search`: the search index. `leftover`: files of a killed process.
+ * `list`: a session's row in the list. `blob`: stored content. `search`: the search index. `leftover`: files of a killed process. `layer`: the layer of a
+ * session beside its folder.
  */
-type FindingKind = 'database' | 'event' | 'pair' | 'list' | 'blob' | 'search' | 'leftover'
+type FindingKind = 'database' | 'event' | 'pair' | 'list' | 'blob' | 'search' | 'leftover' | 'layer'
 
 /** A finding of the doctor: what it is, what is kept, what to do. */
 export interface Finding extends Trouble {

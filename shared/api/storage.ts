@@ -38,6 +38,19 @@ export interface StorageReport {
   readonly projects: readonly ProjectWeight[]
 }
 
+/** The layers of sessions beside their folders and of subagents, and what deleted sessions had changed in theirs. Sizes are in bytes. */
+export interface LayersReport {
+  readonly layers: readonly { readonly sessionId: SessionId; readonly bytes: number }[]
+  /** The newest first. `files`: the folder that contains the changed files. */
+  readonly bin: readonly {
+    readonly sessionId: SessionId
+    readonly title: string
+    readonly folder: string
+    readonly bytes: number
+    readonly files: string
+  }[]
+}
+
 /** `changed`: the deletion would free different amounts from those that were shown, and nothing was deleted. */
 export type DeletionOutcome =
   | { readonly kind: 'deleted'; readonly freed: Weight }
@@ -60,6 +73,9 @@ export const storageApi = {
    * a large history.
    */
   measure: command({ input: z.object({}), output: returns<Or<{ readonly report: StorageReport }>>() }),
+  layers: command({ input: z.object({}), output: returns<LayersReport>() }),
+  /** Removes what a deleted session had changed in its layer from the bin. */
+  dropBinned: command({ input: z.object({ sessionId: SessionId }), output: returns<LayersReport>() }),
   /** What would be freed by deleting these sessions with their subagents. */
   weigh: command({ input: some, output: returns<Or<{ readonly weight: Weight }>>() }),
   /**

@@ -9,12 +9,22 @@ import type { Connection, DatabaseClass } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { MIGRATIONS, newest } from '../database/migrations.ts'
 import { FORK_MARKER, type ForkNote } from '../log/fork-session.ts'
-import { DATABASE_FILE } from '../file-names.ts'
+import { DATABASE_FILE, LAYERS_FOLDER } from '../file-names.ts'
 import { deadHolders } from '../claims/life-lock.ts'
 import { checkBlobs } from './check-blobs.ts'
 import { blobsOf, checkSession, loggedIds, unlessCorrupt } from './check-log.ts'
 import { openSearchCheck } from './check-search.ts'
-import { createFindings, databaseDamaged, type Findings, indexDamaged, leftovers, newerSchema, notWritable } from './findings.ts'
+import {
+  createFindings,
+  databaseDamaged,
+  type Findings,
+  indexDamaged,
+  leftLayers,
+  leftovers,
+  missingLayer,
+  newerSchema,
+  notWritable,
+} from './findings.ts'
 
 export type Examined = Omit<DoctorReport, 'at' | 'version' | 'durationMs' | 'repaired'>
 
@@ -49,6 +59,7 @@ export async function examine(Class: DatabaseClass, dataFolder: string, onProgre
     else if (readOnly) findings.add(notWritable(readOnly.what))
     checkDatabase(db, findings)
     const log = checkLog(Class, db, dataFolder, findings, count)
+    checkLayers(db, dataFolder, findings)
     const { needed, ...counts } = log
     return { ...counts, ...checkBlobs({ db, needed, ...blobs }), ...findings.report() }
   } finally {
@@ -124,6 +135,27 @@ function checkLeftovers(Class: DatabaseClass, dataFolder: string, findings: Find
       )
     : []
   if (dead + old.length > 0) findings.add(leftovers(dead + old.length))
+}
+
+/** Each session beside its folder that has done something needs its layer. */
+function checkLayers(db: Connection, dataFolder: string, findings: Findings): void {
+  const folder = join(dataFolder, LAYERS_FOLDER)
+  const onDisk = new Set(existsSync(folder) ? readdirSync(folder) : [])
+  const rows = unlessCorrupt(
+    () =>
+      db
+        .prepare<[], { session_id: SessionId; needs: number }>(
+          `SELECT session_id, parent IS NULL AND steps > 0 AND config ->> '$.where.kind' = 'beside' AS needs FROM sessions`,
+        )
+        .all(),
+    () => null,
+  )
+  if (rows === null) return
+  for (const { session_id: sessionId, needs } of rows) {
+    if (needs === 1 && !onDisk.has(sessionId)) findings.add(missingLayer(sessionId))
+    onDisk.delete(sessionId)
+  }
+  if (onDisk.size > 0) findings.add(leftLayers(onDisk.size))
 }
 
 const DAY_MS = 24 * 60 * 60_000

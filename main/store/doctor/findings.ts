@@ -187,6 +187,26 @@ export const leftovers = (count: number): Finding => ({
   todo: 'No action needed. The next launch removes them.',
 })
 
+export const missingLayer = (sessionId: SessionId): Finding => ({
+  ...ALL,
+  kind: 'layer',
+  code: 'doctor_layer_missing',
+  sessionId,
+  what: 'The layer in which this session works is missing. What it changed there and nobody brought in is only in its history.',
+  kept: 'The session, its steps and the contents that they recorded are kept, and so is the folder.',
+  todo: 'Open the session: it goes on in a new layer that begins like the folder. Its Changes still show what it did.',
+})
+
+export const leftLayers = (count: number): Finding => ({
+  ...ALL,
+  kind: 'layer',
+  code: 'doctor_layer_left',
+  isHarmless: true,
+  what: `${count === 1 ? 'One layer belongs' : `${count} layers belong`} to no stored session.`,
+  kept: 'All sessions and their layers are kept.',
+  todo: 'No action needed. The next launch removes them. To see them: npm run -s agent -- layers list',
+})
+
 export const notWritable = (why: string): Finding => ({
   ...ALL,
   kind: 'database',

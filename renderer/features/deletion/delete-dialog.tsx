@@ -70,7 +70,7 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
       <h2 className="doc-title">Delete {what}?</h2>
       <p className="soft">
         Its messages, outputs and stored file contents are deleted for good, with those of its subagents. The files of your project are
-        kept.
+        kept. What a session beside its folder did not bring in goes into the bin (Settings, Storage).
       </p>
       {weight ? <Facts facts={factsOf(weight)} /> : !trouble && <p role="status">Measuring…</p>}
       {hasChanged && <p role="status">The session has changed. These are the new sizes.</p>}

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { Facts } from '../../../ui/notices/facts.tsx'
 import type { Settings } from '../../../../shared/api/setting-fields.ts'
 import { NumberSettingLine } from '../number-setting-line.tsx'
+import { LayersUsage } from './layers-usage.tsx'
 import { StorageUsage } from './storage-usage.tsx'
 import type { Changing } from '../use-setting-change.ts'
 import { SettingSection } from '../setting-section.tsx'
@@ -49,6 +50,7 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
         value={settings.storageQuota === 0 ? null : settings.storageQuota / GB}
         onChange={(size) => change({ storageQuota: Math.round((size ?? 0) * GB) })}
       />
+      <LayersUsage />
       <StorageUsage quota={settings.storageQuota || null} isTroubleShown={trouble !== null} />
     </SettingSection>
   )
