@@ -24,7 +24,7 @@ async function changesOf({ app, folder }: Family, sessionId: SessionId) {
 
 /** Runs a command about layers over this app, and returns what it writes. */
 async function layers({ app }: Family, ...words: readonly string[]): Promise<string> {
-  const command = layersCommand(words, { yes: words[0] === 'drop', json: words[0] === 'list' } as never)
+  const command = layersCommand(words, { yes: words[0] === 'drop', json: words[0] === 'list' })
   if (!command.ok) throw new Error(command.failure)
   let written = ''
   await command.value({ dataFolder: '', write: (text) => void (written += text), withApp: (work) => work(app) })
@@ -79,7 +79,7 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     await family.parent.close('suspend')
     await layers(family, 'drop', sessionId)
     expect(JSON.parse(await layers(family, 'list'))).toMatchObject({ layers: [] })
-    expect(await layersCommand(['drop', 'nonsense', 'more'], {} as never)).toMatchObject({ ok: false })
-    expect((await family.app.sessions.open(sessionId as SessionId)).ok).toBe(true)
+    expect(layersCommand(['drop', 'nonsense', 'more'], {})).toMatchObject({ ok: false })
+    expect((await family.app.sessions.open(sessionId)).ok).toBe(true)
   })
 })
