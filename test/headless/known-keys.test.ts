@@ -72,7 +72,7 @@ test.each([
   expect(requests).toContain('[hidden by Countersign: DATABASE_URL]')
 })
 
-test('a write that would overwrite a key with a redaction marker is refused', async () => {
+test('a write that would overwrite a key with a redaction marker is refused, and only the model reads what to do instead', async () => {
   const cwd = await temporaryFolder('project')
   const before = `KEY=${KEY}\nPORT=1\n`
   await writeFile(join(cwd, 'config.txt'), before)
@@ -99,6 +99,12 @@ test('a write that would overwrite a key with a redaction marker is refused', as
     [true, true],
     [false, false],
     [false, false],
+  ])
+  const advice = 'Make a smaller edit'
+  expect(ends.slice(0, 3).map((end) => [String(end['output']).includes(advice), String(end['modelText']).includes(advice)])).toEqual([
+    [false, true],
+    [false, true],
+    [false, true],
   ])
   expect(readFileSync(join(cwd, 'config.txt'), 'utf8')).toBe(before.replace('PORT=1', 'PORT=2'))
 })

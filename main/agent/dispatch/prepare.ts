@@ -178,8 +178,10 @@ export async function judged(
   const verdict = await by.judge(effects)
   await slice()
   switch (verdict.kind) {
-    case 'deny':
-      return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} ${untouched}`) }
+    case 'deny': {
+      const why = verdict.advice === undefined ? verdict.reason : reason`${verdict.reason} ${modelOnly(verdict.advice)}`
+      return { kind: 'ended', outcome: 'barred', output: failure(reason`${why} ${untouched}`) }
+    }
     case 'allow':
     case 'ask': {
       const toSign = verdict.kind === 'ask' ? ((await by.withExecutedFiles?.(effects)) ?? effects) : effects

@@ -256,10 +256,8 @@ async function losesSecret(effect: WriteEffect, effects: readonly Effect[], { bl
 }
 
 function denialOf(lost: WriteEffect): Verdict {
-  const reason =
-    `${lost.shown} contains a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
-    'Make a smaller edit that leaves the line with the key unchanged.'
-  return { kind: 'deny', reason }
+  const reason = `${lost.shown} contains a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost.`
+  return { kind: 'deny', reason, advice: 'Make a smaller edit that leaves the line with the key unchanged.' }
 }
 
 /** A moved file is compared with its content at the old path. */

@@ -3,11 +3,11 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { NoCopy, Signer } from '../../../shared/session/events.ts'
 import type { FileView } from './tool.ts'
 
-/** The policy's verdict on a call's effects. `ask` and `deny` contain the reason as a sentence for the user and the model. */
+/** The policy's verdict on a call's effects. `ask` and `deny` contain the reason as a sentence for the user and the model, `advice` what only the model reads. */
 export type Verdict =
   | { readonly kind: 'allow'; readonly by: Signer }
   | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
-  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'deny'; readonly reason: string; readonly advice?: string }
 
 /** Decides about effects: deny beats ask, ask beats allow. `judge` is pure. `look` reads the facts for it from the disk. */
 export interface Policy {
