@@ -62,7 +62,7 @@ export interface GrepResult {
 }
 
 /** What a session's agent gets of a search. */
-export interface GuardedGrepResult extends GrepResult {
+interface GuardedGrepResult extends GrepResult {
   /** The files whose matches are left out, because they may hold secrets. Missing if there are none. */
   readonly withheld?: readonly string[]
 }
