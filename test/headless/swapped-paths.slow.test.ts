@@ -35,7 +35,7 @@ test.skipIf(hasNoCopies).each([
     symlinkSync(swapped === 'd' ? elsewhere : join(elsewhere, swapped), join(at.cwd, swapped))
     const signed = await runAgent(['--pause', '--answer', asked?.approvalId ?? '', 'sign'], at)
     expect(contentOf(join(elsewhere, target))).toBe(before)
-    const told = [signed.stderr, ...ofKind(signed, 'TOOL_CALL_END').map(({ output, modelText }) => modelText ?? output)].join('\n')
+    const told = signed.stderr + JSON.stringify(ofKind(signed, 'TOOL_CALL_END').map(({ output, modelText }) => modelText ?? output))
     expect(told).toMatch(/has changed|changed since|leads|Nothing was applied/u)
   },
 )
