@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasNoCopies } from '../environment/copy/support.ts'
+import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { ofKind, runAgent } from './support/agent-process.ts'
+import { ofKind, runAgent, startAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
 describe.skipIf(hasNoCopies)('a run beside the folder', { timeout: 90_000 }, () => {
@@ -22,6 +23,23 @@ describe.skipIf(hasNoCopies)('a run beside the folder', { timeout: 90_000 }, () 
     expect(signed.code).toBe(0)
     expect(await text()).toBe('hello\nmore\n')
     expect(at.model.requests).toHaveLength(2)
+  })
+
+  test('leaves nothing running when it is killed, and the next run goes on in the same layer', async () => {
+    const at = await place([
+      calls(call('shell', { command: 'echo kept > kept.txt; sleep 4911' })),
+      calls(call('shell', { command: 'cat kept.txt' })),
+      say('Done.'),
+    ])
+    const { child, outcome } = startAgent(['--beside', 'Do it'], at)
+    await expect.poll(() => processesWith(`sleep\0${4911}`), { timeout: 30_000 }).toHaveLength(1)
+    child.kill('SIGKILL')
+    await outcome
+    await expect.poll(() => processesWith(`sleep\0${4911}`), { timeout: 30_000 }).toEqual([])
+    const again = await runAgent(['--continue', 'Go on'], at)
+    expect(again.code).toBe(0)
+    expect(JSON.stringify(at.model.requests.at(-1)?.body.messages)).toContain('kept\\n')
+    expect(existsSync(join(at.cwd, 'kept.txt'))).toBe(false)
   })
 
   test('says what is wrong with a wrong use', async () => {

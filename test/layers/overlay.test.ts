@@ -203,6 +203,24 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(again).toContain('reached it')
   })
 
+  it('hides what rules deny, also a file that is new, and a rule that is added while it works', async () => {
+    const look = (round: number) => run(`cat [ab].* 2>&1 # ${round}`)
+    const family = await beside(look(1), DONE, look(2), DONE, look(3))
+    const { app, folder } = family
+    const deny = (pattern: string): void => {
+      app.rules.add([{ answer: 'deny', when: { kind: 'path', pattern }, where: { kind: 'project', folder } }], 'you')
+    }
+    rmSync(join(folder, 'b.txt'))
+    deny('/b.txt')
+    await family.ask()
+    writeFileSync(join(folder, 'b.txt'), 'secret\n')
+    await family.ask('New')
+    expect(results(family).join()).not.toContain('secret')
+    deny('/a.txt')
+    await family.ask('Denied')
+    expect(results(family).at(-1)).toMatch(/a\.txt: Permission denied.*b\.txt: Permission denied/u)
+  })
+
   it('says what a layer cannot do', async () => {
     const family = await beside(
       run("mkdir own && node -e \"fs.renameSync('own', 'moved'); fs.renameSync('node_modules', 'other')\""),
