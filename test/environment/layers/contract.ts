@@ -153,6 +153,8 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     same(await changes(ONE, reopened()), { a: 'signed → own' })
     await inside('printf signed > a; printf later > n')
     same(await changes(), { n: 'n → later' })
+    await reopened().rebase(ONE, [{ path: 'n', base: await stored('other') }])
+    same(await changes(), { n: 'other → later' })
   },
   async 'names of every kind'({ inside, changes }) {
     const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']

@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, truncate } from 'node:fs/promises'
+import { appendFile, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { z } from 'zod'
 import { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { LayerFile } from '../../../agent/ports/layers.ts'
@@ -21,6 +21,8 @@ export type BaseLine = z.infer<typeof lineSchema>
 export interface BaseVersions {
   readonly bases: ReadonlyMap<string, LayerFile | null>
   readonly covered: ReadonlySet<string>
+  /** Reads what another process has added, such as one that has brought in the layer's changes. */
+  update(): Promise<void>
   /** Resolves when the lines are in the file. */
   add(lines: readonly BaseLine[]): Promise<void>
 }
@@ -35,21 +37,41 @@ export async function readBaseVersions(path: string): Promise<BaseVersions> {
     bases.delete(line.path)
     covered.delete(line.path)
   }
-  const text = await readFile(path, 'utf8').catch(() => '')
+  /** Number of bytes of the file that are known. */
+  let known = 0
+  /** Returns whether the file ends with a whole line. */
+  const readAll = async (): Promise<boolean> => {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    bases.clear()
+    covered.clear()
+    for (const line of whole.split('\n')) if (line !== '') take(lineSchema.parse(JSON.parse(line)))
+    known = Buffer.byteLength(whole)
+    return whole.length === text.length
+  }
   // A process that was killed while it wrote may have left half a line.
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  for (const line of whole.split('\n')) if (line !== '') take(lineSchema.parse(JSON.parse(line)))
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole))
+  if (!(await readAll())) await truncate(path, known)
   return {
     bases,
     covered,
+    async update() {
+      if ((await sizeOf(path)) !== known) await readAll()
+    },
     async add(lines) {
       if (lines.length === 0) return
-      await appendFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      await appendFile(path, text, { mode: 0o600 })
+      known += Buffer.byteLength(text)
       for (const line of lines) take(line)
     },
   }
 }
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
 
 /** Writes the first versions of a layer that is being made. */
 export async function writeBaseVersions(path: string, { bases, covered }: Pick<BaseVersions, 'bases' | 'covered'>): Promise<void> {

@@ -51,7 +51,9 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
   }))
   const marked = async (): Promise<Marked> => {
     await mustBeMade(layer)
-    const found = await mark(layer, await memory, put)
+    const known = await memory
+    await known.versions.update()
+    const found = await mark(layer, known, put)
     // If that fails, the next version that is taken is unknown, which a merge shows.
     if (found.hasMoved) await parts.refresh().catch(() => {})
     return found
