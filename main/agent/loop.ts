@@ -61,9 +61,9 @@ export interface LoopParts {
   limits(): TurnLimits
   /**
    * Called when the model begins to answer. Begins in the background what the first command will need. If left out, the first command waits
-   * for it.
+   * for it. `isFirst`: whether this is the first answer after the user's message.
    */
-  prepareCommands?(config: SessionConfigured): void
+  prepareCommands?(config: SessionConfigured, isFirst: boolean): void
   /** Whether a user is watching and needs time to sign. Default: false. */
   readonly isWatched?: boolean
   /** If left out, there is no limit. */
@@ -286,7 +286,7 @@ function send(
     const awaited = record.state().live?.waitingFor
     return awaited?.retry !== undefined && (awaited.untilMs ?? 0) > clock.now()
   }
-  const onStart = (): void => prepareCommands?.(record.state().config)
+  const onStart = (): void => prepareCommands?.(record.state().config, record.memory().tally.rounds() === 0)
   return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts, onStart })
 }
 

@@ -57,6 +57,7 @@ import type { LayerServers } from '../mcp/servers-in-layer.ts'
 import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
+import { prepareCommands } from '../workspace/prepare-commands.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
 
 /** The size of a command's terminal until a window resizes it. */
@@ -231,7 +232,7 @@ function createRuntime(
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
-    prepareCommands: ({ mode }) => prepareCommands(workspace, mode),
+    prepareCommands: ({ mode }, isFirst) => prepareCommands(workspace, mode, isFirst),
     dispatch: {
       blobs,
       traces,
@@ -317,12 +318,6 @@ const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits =
   toolOutputLimits,
   toolLineLimits,
 })
-
-/** Commands run in copies, except in full mode and in layers. Before other commands, what they may change is looked at. */
-function prepareCommands({ copies, inside, comparison }: Workspace, mode: SessionConfigured['mode']): void {
-  if (copies && !inside && mode !== 'full') copies.support().catch(() => {})
-  else comparison?.prepare()
-}
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}
