@@ -24,6 +24,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     inputIds: ['in_1'],
     hash: HASH,
     answer: { kind: 'sign' },
+    amendments: [],
     id: 'left_1',
     decision: 'keep',
     title: 'a',
