@@ -101,7 +101,9 @@ test('a write that would overwrite a key with a redaction marker is refused, and
     [false, false],
   ])
   const advice = 'Make a smaller edit'
-  expect(ends.slice(0, 3).map((end) => [String(end['output']).includes(advice), String(end['modelText']).includes(advice)])).toEqual([
+  expect(
+    ends.slice(0, 3).map((end) => [String(end['output']).includes(advice), JSON.stringify(end['modelText']).includes(advice)]),
+  ).toEqual([
     [false, true],
     [false, true],
     [false, true],

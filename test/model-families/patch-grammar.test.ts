@@ -39,7 +39,7 @@ test('apply_patch parses every patch that the grammar allows (1,000 random patch
   const unread = Array.from({ length: 1000 }, (_, seed) => patchOf(seed)).flatMap((patch) => {
     expect(accepts(GRAMMAR, patch), patch).toBe(true)
     const parsed = parsePatch(patch)
-    return parsed.ok ? [] : [`${parsed.failure}\n${patch}`]
+    return parsed.ok ? [] : [`${String(parsed.failure)}\n${patch}`]
   })
   expect(unread).toEqual([])
 })
