@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
@@ -13,13 +13,14 @@ import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
 import { AddFile, DraftPicturesRow } from './draft-pictures.tsx'
-import { CourseSelect, EffortSelect, WhereSelect } from './next-request-options.tsx'
+import { CourseSelect, EffortSelect } from './next-request-options.tsx'
 import { NextPrice } from './next-price.tsx'
 import { MissingKeyWarning, useMissingKey } from './missing-key-warning.tsx'
 import { QueueList } from './queue-list.tsx'
 import { PastedTexts } from './pasted-texts.tsx'
 import { useMessageRecall } from './use-message-recall.ts'
 import { type Delivery, useSending } from './use-sending.ts'
+import { WhereButton, WhereSheet } from './where-sheet.tsx'
 import { type AddedFiles, useAddedFiles } from './use-added-files.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
@@ -40,6 +41,8 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const recall = useMessageRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
+  const [isPlacing, setPlacing] = useState(false)
+  const where = <WhereButton sessionId={sessionId} isOpen={isPlacing} onToggle={setPlacing} />
   useFocusIf(isFirst, field)
   const write = (text: string): void => desk.drafts.set(sessionId, text)
   const completion = useCompletion(sessionId, { text: draft, write, field })
@@ -70,8 +73,11 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       {taking.trouble && <NotSent trouble={taking.trouble} />}
       {missing && <MissingKeyWarning sessionId={sessionId} provider={missing} />}
       <CompletionList completion={completion} />
+      <WhereSheet sessionId={sessionId} isOpen={isPlacing} onToggle={setPlacing} />
       <ComposerFrame
-        tools={<Tools sessionId={sessionId} isRunning={isRunning} disabled={disabled || busy} taking={taking} onPress={press} />}
+        tools={
+          <Tools sessionId={sessionId} where={where} isRunning={isRunning} disabled={disabled || busy} taking={taking} onPress={press} />
+        }
       >
         <textarea
           ref={field}
@@ -113,6 +119,8 @@ function useFocusIf(isFirst: boolean, field: RefObject<HTMLTextAreaElement | nul
 
 interface ToolsProps {
   readonly sessionId: SessionId
+  /** Says where a new session works. */
+  readonly where: ReactNode
   readonly isRunning: boolean
   /** Why no message can be sent. Null if one can be sent. */
   readonly disabled: string | null
@@ -121,11 +129,11 @@ interface ToolsProps {
 }
 
 /** Below the field: a button that adds files, the effort, course and price of the next request, and the send buttons. */
-function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps): ReactNode {
+function Tools({ sessionId, where, isRunning, disabled, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>
       <AddFile onChoose={taking.take} />
-      <WhereSelect sessionId={sessionId} />
+      {where}
       <EffortSelect sessionId={sessionId} />
       <CourseSelect sessionId={sessionId} />
       <NextPrice sessionId={sessionId} />

@@ -4,6 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { modeHint } from '../../ui/session-options.ts'
+import { isBesideFolder } from '../../state/commands/layer-actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -96,16 +97,19 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
   )
 }
 
+const IN_LAYER = 'Edits and commands change only a layer over the folder, without asking. The folder changes by what you bring in and sign.'
+
 /** The text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const cwd = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, 'ask')
+  const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
   const sandbox = useSandbox(cwd)
+  const hint = isBeside ? IN_LAYER : sandbox && modeHint(mode, sandbox.kind === 'present')
   return (
     <EntryRow shape="prose" mark="note">
       <p className="soft">
-        Nothing has happened yet. Write below what should be done in <span className="path">{cwd}</span>.{' '}
-        {sandbox && modeHint(mode, sandbox.kind === 'present')}
+        Nothing has happened yet. Write below what should be done {isBeside ? 'beside' : 'in'} <span className="path">{cwd}</span>. {hint}
       </p>
     </EntryRow>
   )

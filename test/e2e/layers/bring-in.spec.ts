@@ -29,8 +29,8 @@ test('what a session did beside the folder is brought in by step and hunk, check
     run('echo c > c.txt'),
     say('Done.'),
   ])
-  await page.getByRole('combobox', { name: 'Where it works' }).click()
-  await page.getByRole('option', { name: /beside/u }).click()
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: /Beside/u }).click()
   await expect(page.getByText(/^Writes beside/u)).toBeVisible()
   await send(page, 'Change the files')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
@@ -76,8 +76,8 @@ test('a conflict with the folder shows both sides, and is solved by choosing or 
 }, info) => {
   await put('a.txt', text({}))
   await opened([run("sed -i -e 's/two/LAYER/' -e 's/seven/SEVEN/' a.txt"), say('Done.')])
-  await page.getByRole('combobox', { name: 'Where it works' }).click()
-  await page.getByRole('option', { name: /beside/u }).click()
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: /Beside/u }).click()
   await expect(page.getByText(/^Writes beside/u)).toBeVisible()
   await send(page, 'Change the file')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()

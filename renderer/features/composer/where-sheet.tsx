@@ -1,0 +1,97 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
+import { isBesideFolder, workElsewhere } from '../../state/commands/layer-actions.ts'
+import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import styles from './where-sheet.module.css'
+
+const PLACES = [
+  { id: 'here', name: 'Here', means: 'In the folder. Each change asks for your signature.' },
+  { id: 'beside', name: 'Beside', means: 'In a layer over the folder. Nothing asks; you bring changes in when you like.' },
+] as const
+
+const NO_LAYERS = 'Sessions can work beside the folder only where commands can run in copies.'
+
+/** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
+export function useWhere(sessionId: SessionId): (typeof PLACES)[number]['id'] | null {
+  const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  const isNew = useSession(sessionId, (session) => session.items.length === 0 && session.parent === null, false)
+  if (config === null || config.provider === 'rehearsal' || !isNew) return null
+  return isBesideFolder(config) ? 'beside' : 'here'
+}
+
+interface WhereProps {
+  readonly sessionId: SessionId
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}
+
+/** Says where a new session works, and opens the sheet that changes it. Nothing for other sessions. */
+export function WhereButton({ sessionId, isOpen, onToggle }: WhereProps): ReactNode {
+  const where = useWhere(sessionId)
+  if (where === null) return null
+  return (
+    <Button variant="quiet" small expanded={isOpen} onPress={() => onToggle(!isOpen)}>
+      Work: {where}
+    </Button>
+  )
+}
+
+/** Above the message, which can be typed on: the places in which a new session can work, each with what it means. */
+export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNode {
+  const desk = useDesk()
+  const where = useWhere(sessionId)
+  const folder = useSession(sessionId, (session) => session.cwd, '')
+  const sandbox = useSandbox(folder)
+  const offline = useOfflineReason()
+  const group = useId()
+  const chosen = useRef<HTMLInputElement>(null)
+  const isShown = isOpen && where !== null
+  useLayoutEffect(() => {
+    if (isShown) chosen.current?.focus({ preventScroll: true })
+  }, [isShown])
+  if (!isShown) return null
+  const missing = sandbox === null || sandbox.kind === 'present' ? null : NO_LAYERS
+  const close = (): void => {
+    onToggle(false)
+    document.querySelector<HTMLElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)?.focus({ preventScroll: true })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' && event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+    close()
+  }
+  return (
+    <fieldset className={styles.sheet} onKeyDown={onKeyDown} data-where="">
+      <legend className={styles.head}>Where should it work?</legend>
+      <span className={styles.close}>
+        <Button variant="quiet" small only icon={X} label="Close" keys="Esc" onPress={close} />
+      </span>
+      {PLACES.map(({ id, name, means }, at) => {
+        const disabled = offline ?? (id === 'beside' ? missing : null)
+        return (
+          <label key={id} className={styles.place} data-chosen={where === id || undefined} data-disabled={disabled !== null || undefined}>
+            <span className={styles.number} aria-hidden="true">
+              {at + 1}
+            </span>
+            <input
+              ref={where === id ? chosen : undefined}
+              type="radio"
+              name={group}
+              checked={where === id}
+              aria-disabled={disabled !== null || undefined}
+              onChange={() => disabled === null && workElsewhere(desk, sessionId, id === 'beside')}
+            />
+            <span>
+              <span className="strong">{name}</span> <span className="soft">{disabled ?? means}</span>
+            </span>
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
