@@ -16,7 +16,7 @@ const PLACES = [
 const NO_LAYERS = 'Sessions can work beside the folder only where commands can run in copies.'
 
 /** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
-export function useWhere(sessionId: SessionId): (typeof PLACES)[number]['id'] | null {
+function useWhere(sessionId: SessionId): (typeof PLACES)[number]['id'] | null {
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const isNew = useSession(sessionId, (session) => session.items.length === 0 && session.parent === null, false)
   if (config === null || config.provider === 'rehearsal' || !isNew) return null
@@ -66,7 +66,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
     close()
   }
   return (
-    <fieldset className={styles.sheet} onKeyDown={onKeyDown} data-where="">
+    <fieldset className={styles.sheet}>
       <legend className={styles.head}>Where should it work?</legend>
       <span className={styles.close}>
         <Button variant="quiet" small only icon={X} label="Close" keys="Esc" onPress={close} />
@@ -81,6 +81,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
             <input
               ref={where === id ? chosen : undefined}
               type="radio"
+              onKeyDown={onKeyDown}
               name={group}
               checked={where === id}
               aria-disabled={disabled !== null || undefined}
