@@ -51,6 +51,12 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     expect([await family.app.layers.bin.list(), existsSync(binned.files)]).toEqual([[], false])
   })
 
+  it('is not removed by an id that is a path', async () => {
+    const family = await beside(once(WORK))
+    await family.app.layers.bin.drop('../../project' as SessionId)
+    expect(existsSync(join(family.folder, 'a.txt'))).toBe(true)
+  })
+
   it('of an earlier session leaves the bin when the bin gets larger than allowed', async () => {
     const family = await beside(once(WORK))
     await family.ask()

@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
@@ -46,18 +46,22 @@ export interface LayerBinParts {
 /** Plain files, so that they can be looked at and copied without Countersign. */
 export function createLayerBin({ folder, changesOf, blobs, limit, now }: LayerBinParts): LayerBin {
   const at = (sessionId: SessionId): string => join(folder, sessionId)
-  const drop = (sessionId: SessionId): Promise<void> => rm(at(sessionId), { recursive: true, force: true })
   const list = async (): Promise<readonly BinnedLayer[]> => {
     const names = await readdir(folder).catch(() => [])
-    const found = await Promise.all(names.map((name) => noteIn(join(folder, name))))
+    const found = await Promise.all(names.map((name) => noteIn(folder, name)))
     return found.filter((one) => one !== null).toSorted((a, b) => b.deletedAt - a.deletedAt)
+  }
+  // Only what is listed is removed: an id from a window may be any text, also a path.
+  const drop = async (sessionId: SessionId): Promise<void> => {
+    if ((await list()).some((one) => one.sessionId === sessionId)) await rm(at(sessionId), { recursive: true, force: true })
   }
   return {
     async keep(session) {
       const { sessionId, title, folder: project } = session
+      if (basename(sessionId) !== sessionId) throw new Error(`The id ${JSON.stringify(sessionId)} cannot be the name of a folder.`)
       const { files } = await changesOf(session)
       if (files.length === 0) return
-      await drop(sessionId)
+      await rm(at(sessionId), { recursive: true, force: true })
       let bytes = 0
       for (const { path, own } of files) {
         if (own === null) continue
@@ -85,10 +89,10 @@ export function createLayerBin({ folder, changesOf, blobs, limit, now }: LayerBi
 }
 
 /** Null if the folder contains no complete layer. */
-async function noteIn(folder: string): Promise<BinnedLayer | null> {
+async function noteIn(folder: string, name: string): Promise<BinnedLayer | null> {
   try {
-    const note = Note.parse(JSON.parse(await readFile(join(folder, 'layer.json'), 'utf8')))
-    return { ...note, files: join(folder, 'files') }
+    const note = Note.parse(JSON.parse(await readFile(join(folder, name, 'layer.json'), 'utf8')))
+    return note.sessionId === name ? { ...note, files: join(folder, name, 'files') } : null
   } catch {
     return null
   }
