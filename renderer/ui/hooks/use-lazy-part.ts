@@ -35,11 +35,17 @@ export class LazyPart<T> {
 
   /** Starts loading, unless the part is loading, is loaded or has failed. After a failure, `retry` loads it again. */
   fetch(): void {
+    this.#fetch(false)
+  }
+
+  #fetch(isAgain: boolean): void {
     if (this.#loading !== null || this.#arrival.kind !== 'coming') return
     const loading = this.#load()
     this.#loading = loading
     const fail = (message: string): void => {
-      if (this.#loading === loading) this.#fail(message)
+      if (this.#loading !== loading) return
+      this.#fail(message)
+      if (isAgain) void reloadIfPossible()
     }
     const timer = setTimeout(() => fail(`no answer within ${TIMEOUT_MS / 1000} seconds`), TIMEOUT_MS)
     loading
@@ -58,7 +64,7 @@ export class LazyPart<T> {
 
   #retry(): void {
     this.#become(COMING)
-    this.fetch()
+    this.#fetch(true)
   }
 
   /** Forgets a failure when no component shows the failure any longer. The next component that needs the part then loads it again. */
@@ -71,6 +77,15 @@ export class LazyPart<T> {
     this.#arrival = arrival
     for (const listener of this.#listeners) listener()
   }
+}
+
+/**
+ * Some browsers remember that a module could not be fetched until the page is loaded again, which keeps all drafts. If the page itself
+ * cannot be fetched either, it stays as it is.
+ */
+async function reloadIfPossible(): Promise<void> {
+  const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null)
+  if (answer?.ok) location.reload()
 }
 
 /** Loads a part on its first use. React's `lazy` would remain broken after a failure until the page is reloaded. */
