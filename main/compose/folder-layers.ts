@@ -31,7 +31,6 @@ export function createFolderLayers(parts: SessionLayersParts): LayerWork {
         open: async (sessionId) => (await load(folder)).open(sessionId),
         changes: async (sessionId) => (await load(folder)).changes(sessionId),
         moved: async (sessionId) => (await load(folder)).moved(sessionId),
-        settle: async (sessionId, paths) => (await load(folder)).settle(sessionId, paths),
         rebase: async (sessionId, bases) => (await load(folder)).rebase(sessionId, bases),
         entriesOf: async (paths) => (await load(folder)).entriesOf(paths),
         entriesIn: async (sessionId, paths) => (await load(folder)).entriesIn(sessionId, paths),

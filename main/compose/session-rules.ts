@@ -72,11 +72,11 @@ export function appliedRules(
   return () => inFolder(folder, isOurs).filter(({ answer }) => canAllow || answer !== 'allow')
 }
 
-/** Returns the patterns of the files that rules deny in a session of this folder at the moment. */
+/** Returns the patterns of the files that rules deny in a session of this folder at the moment. The layer of a check has no session. */
 export function deniedInSession(parts: RulesParts): (folder: string, sessionId: SessionId) => readonly string[] {
   return (folder, sessionId) => {
     const session = parts.store.sessions.get(sessionId)
-    return session === null ? [] : deniedFiles(appliedRules(parts, folder, session)())
+    return deniedFiles(session === null ? rulesIn(parts)(folder) : appliedRules(parts, folder, session)())
   }
 }
 

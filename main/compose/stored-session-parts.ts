@@ -7,6 +7,7 @@ import { createHistorySearch, type HistorySearch, indexAll } from '../history/hi
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { removeLayers } from './folder-copies.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { type LayerOnDisk, layersOnDisk } from '../environment/layers/layers-on-disk.ts'
 import { type BinnedLayer, createLayerBin, type LayerBin } from '../store/layers/layer-bin.ts'
@@ -32,6 +33,8 @@ export interface StoredSessionParts {
 /** The layers on disk, and the bin for those of deleted sessions. */
 interface AppLayers {
   readonly bin: LayerBin
+  /** Removes a layer, in which nothing may run. */
+  remove(sessionId: SessionId): Promise<void>
   stored(): Promise<{ readonly layers: readonly StoredLayer[]; readonly binned: readonly BinnedLayer[] }>
 }
 
@@ -85,7 +88,7 @@ export function storedSessionParts(
   const flags = createSessionFlags(store.sessions)
   const bin = createLayerBin({
     folder: join(dataFolder, 'layer-bin'),
-    changesOf: (session) => layerChangesOf(workspaces, session),
+    changesOf: (session) => layerChangesOf(workspaces, session, dataFolder),
     blobs: store.blobs,
     limit: () => settings.current().storageQuota || BIN_BYTES,
     now: Date.now,
@@ -123,6 +126,7 @@ export function storedSessionParts(
   })
   const layers: AppLayers = {
     bin,
+    remove: (sessionId) => removeLayers(dataFolder, [sessionId]),
     async stored() {
       const found = await layersOnDisk(layerPlacesIn(dataFolder).layers)
       return {
@@ -134,12 +138,15 @@ export function storedSessionParts(
   return { history, flags, cleaner, doctor, blamer: createBlamer(thread && dataFolder), layers }
 }
 
-async function layerChangesOf(workspaces: Workspaces, { folder, sessionId }: SessionSummary): Promise<LayerChanges> {
+async function layerChangesOf(workspaces: Workspaces, { folder, sessionId }: SessionSummary, dataFolder: string): Promise<LayerChanges> {
   const opened = await workspaces.open(folder)
   if (!opened.ok) throw new Error(opened.failure.what)
   const { layers, close } = opened.value
   try {
-    return (await layers?.changes(sessionId)) ?? { version: 1, folder, files: [] }
+    if (layers !== null) return await layers.changes(sessionId)
+    const isThere = (await layersOnDisk(layerPlacesIn(dataFolder).layers)).some((layer) => layer.sessionId === sessionId)
+    if (isThere) throw new Error('Without its sandbox, Countersign cannot read what is in the layer.')
+    return { version: 1, folder, files: [] }
   } finally {
     await close()
   }

@@ -73,9 +73,9 @@ async function merged(
   const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash))
   if (applied.kind !== 'applied') return failed(notTaken(applied.reason))
   const isOpen = (path: string): boolean => conflicts.has(path) || kept.includes(path)
-  await layers.settle(
+  await layers.rebase(
     sessionId,
-    moved.files.flatMap(({ path }) => (isOpen(path) ? [] : [path])),
+    moved.files.flatMap(({ path, own }) => (isOpen(path) ? [] : [{ path, base: own }])),
   )
   return ok(null)
 }

@@ -22,6 +22,8 @@ export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack
 /** Where a terminal works: a folder, or a layer over it. */
 export interface TerminalPlace {
   readonly environment: ExecutionEnvironment
+  /** Whether the agent's programs run beside it, and could read its variables. It then gets no secrets. */
+  readonly isLayer?: boolean
   /** Releases the environment. */
   close(): Promise<void>
 }
@@ -43,7 +45,7 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
   return {
     ...terminals,
     status: () => terminals.status().filter(({ runs }) => runs),
-    async open(sessionId, { environment, close }, typed) {
+    async open(sessionId, { environment, close, isLayer = false }, typed) {
       if (open.size >= MAX_TERMINALS) {
         await close()
         return failed(TOO_MANY)
@@ -58,7 +60,8 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
       const untilEnd = async (): Promise<Trouble | null> => {
         open.add(end)
         try {
-          const envVars = { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_all', terminal: true }), ...personsOwn() }
+          const policy = isLayer ? 'inherit_core' : 'inherit_all'
+          const envVars = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...personsOwn() }
           const terminal = { ...SIZE, onOpen: resolve }
           await environment.execCommand(shellLine(platform), { envVars, signal: stop.signal, timeoutMs: NO_TIME_LIMIT_MS, terminal })
           return null

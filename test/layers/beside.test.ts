@@ -61,6 +61,28 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(conflicts.map(({ now, before }) => [now.lines, before.lines])).toEqual([[['folder'], ['layer']]])
     await answer(session, { kind: 'sign' })
     expect(text(family, 'a.txt')).toBe(`${LINES.with(1, 'layer').with(4, 'folder').with(7, 'folder').join('\n')}\n`)
+    // The conflict was left as it is, so the layer's line was not brought in.
+    const again = conflictsOf(await request(await broughtIn(family)))
+    expect(again.map(({ now, before }) => [now.lines, before.lines])).toEqual([[['folder'], ['layer']]])
+  })
+
+  it('merges what the user changes after the edit of a file with it, however long that was before', async () => {
+    const family = await beside(({ round }) =>
+      round === 0
+        ? calls(call('edit_file', { path: 'a.txt', old_string: 'line 2\n', new_string: 'layer\n' }))
+        : round === 2
+          ? run('true')
+          : say('Finished.'),
+    )
+    await family.ask()
+    writeFileSync(join(family.folder, 'other.txt'), 'other')
+    writeFileSync(join(family.folder, 'a.txt'), withLine(8, 'folder'))
+    // From this turn on, the layer shows the folder as it is now.
+    await family.ask('Go on')
+    const session = await broughtIn(family)
+    expect(conflictsOf(await request(session))).toEqual([])
+    await answer(session, { kind: 'sign' })
+    expect(text(family, 'a.txt')).toBe(`${LINES.with(1, 'layer').with(7, 'folder').join('\n')}\n`)
   })
 
   it('does not take its own earlier work for somebody else’s when it changes the same lines again', async () => {

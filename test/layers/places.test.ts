@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
 import { blameHandler } from '../../main/api/blame.ts'
 import { diskChangesHandlers } from '../../main/api/disk-changes.ts'
@@ -82,7 +82,8 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     expect(git(family, 'log', '--format=%s')).toBe('First\n')
   })
 
-  it('opens the user’s terminals in the layer', async () => {
+  it('opens the user’s terminals in the layer, without secrets that the agent’s programs could read from them', async () => {
+    vi.stubEnv('OWN_SERVICE_TOKEN', 'not-for-agents')
     const family = await beside(once('echo layer > new.txt'))
     await family.ask()
     const own = createPersonTerminals()
@@ -90,7 +91,11 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     const { sessionId } = family.parent
     const place = await terminalPlaces(placesOf(family).openPlace)(sessionId)
     if (!place.ok) throw new Error(place.failure.what)
-    const opened = await own.open(sessionId, place.value, 'echo "[$(cat new.txt)]"; echo mine > own.txt; echo "[$?]"\n')
+    const opened = await own.open(
+      sessionId,
+      place.value,
+      'echo "[$(cat new.txt)]"; echo mine > own.txt; echo "[token:$OWN_SERVICE_TOKEN]"; echo "[$?]"\n',
+    )
     if (!opened.ok) throw new Error(opened.failure.what)
     let shown = ''
     for await (const item of own.attach({ sessionId, toolCallId: opened.value }, new AbortController().signal)) {
@@ -98,6 +103,7 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
       if (shown.includes('[0]')) break
     }
     expect(shown).toContain('[layer]')
+    expect(shown).toContain('[token:]')
     expect(existsSync(join(family.folder, 'own.txt'))).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
@@ -87,8 +88,7 @@ export function layerCommit(outcome: CopyOutcome, parts: LayerChangeParts, amend
     const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
     if (applied.kind !== 'applied') return notApplied(output, applied)
     const from = broughtFrom(outcome)
-    if (from !== null)
-      await parts.copies.broughtIn(from, readOwn(changeSet, parts), appliedChanges(rebased.changeSet, signed.changeSet, only))
+    if (from !== null) await parts.copies.broughtIn(from, readOwn(changeSet, parts), appliedChanges(rebased, signed.changeSet, only))
     const told = withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
     return amended === null ? told : withWords(told, amended.words)
   }
@@ -110,8 +110,13 @@ function broughtFrom({ effects: [command] }: CopyOutcome): SessionId | null {
   return command?.kind === 'command' ? (command.broughtFrom?.sessionId ?? null) : null
 }
 
-function appliedChanges(proposed: KeptChangeSet, signed: KeptChangeSet, only: ReadonlySet<string>): readonly AppliedChange[] {
+function appliedChanges(
+  { changeSet: proposed, effects }: Pick<Awaited<ReturnType<Copies['rebase']>>, 'changeSet' | 'effects'>,
+  signed: KeptChangeSet,
+  only: ReadonlySet<string>,
+): readonly AppliedChange[] {
   const before = new Map(proposed.changes.map((change) => [change.path, change]))
+  const inConflict = new Set(effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [effect.path] : [])))
   return signed.changes.flatMap((change) => {
     if (!only.has(change.path) || isFolder(change)) return []
     return [
@@ -119,7 +124,7 @@ function appliedChanges(proposed: KeptChangeSet, signed: KeptChangeSet, only: Re
         path: change.path,
         before: change.kind === 'created' ? null : layerFile(change.before),
         after: change.kind === 'deleted' ? null : layerFile(change.after),
-        isWhole: isSameEnd(change, before.get(change.path)),
+        isWhole: isSameEnd(change, before.get(change.path)) && !inConflict.has(join(proposed.folder, change.path)),
       },
     ]
   })

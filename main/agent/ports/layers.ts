@@ -113,10 +113,8 @@ export interface Layers {
    * is no change, and is based on this version from then on.
    */
   changes(sessionId: SessionId): Promise<LayerChanges>
-  /** Returns what has changed in the folder since the layer was made or `settle` was called. `own` is the folder's file. */
+  /** Returns what has changed in the folder since the layer was made, or since the base of the file was set. `own` is the folder's file. */
   moved(sessionId: SessionId): Promise<LayerChanges>
-  /** From now on, the layer's files at these relative paths are based on the folder's current files. */
-  settle(sessionId: SessionId, paths: readonly string[]): Promise<void>
   /** From now on, the layer's files are based on these. Their bytes are in the blob store. */
   rebase(sessionId: SessionId, bases: readonly LayerBase[]): Promise<void>
   /** Returns what the folder contains now at these relative paths, in their order, and the folder's device number. */

@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
+// Older versions of Node do not have `createZstdDecompress`, and importing it by name would fail before their version is checked.
+import zlib from 'node:zlib'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { whyNot } from '../environment-failure.ts'
 
@@ -62,7 +63,7 @@ async function* plain(handle: FileHandle): AsyncIterable<Buffer> {
 }
 
 async function* decompressed(handle: FileHandle, most: number): AsyncIterable<Buffer> {
-  const decompress = createZstdDecompress()
+  const decompress = zlib.createZstdDecompress()
   // A failure of either stream also ends the other, and is thrown by the loop below.
   pipeline(handle.createReadStream(), decompress, () => {})
   let left = most

@@ -13,7 +13,7 @@ import { EnvironmentFailure } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
-import { AT_ONCE, changesInFolder, changesInLayer, setBase, writeBase } from './compare-layer.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, writeBase } from './compare-layer.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
 import { mappedEnvironment } from './mapped-environment.ts'
 
@@ -93,10 +93,6 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
     },
     changes: (sessionId) => changesInLayer(compare, sessionId),
     moved: (sessionId) => changesInFolder(compare, sessionId),
-    async settle(sessionId, paths) {
-      const { base } = placesOf(layers, sessionId)
-      await mapAtOnce(paths, AT_ONCE, (path) => setBase(base, source, path))
-    },
     async rebase(sessionId, bases) {
       const places = placesOf(layers, sessionId)
       await mapAtOnce(bases, AT_ONCE, ({ path, base }) =>

@@ -63,7 +63,7 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
 }
 
 /** From now on, the file is based on its version below `from`. */
-export async function setBase(base: string, from: string, path: string): Promise<void> {
+async function setBase(base: string, from: string, path: string): Promise<void> {
   const source = join(from, path)
   const found = await lstat(source).catch(() => null)
   await replaceBase(base, path, found?.isFile() ? (part) => copyFile(source, part, constants.COPYFILE_FICLONE) : null)

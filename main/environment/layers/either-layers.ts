@@ -38,7 +38,6 @@ export function eitherLayers({ layers, overlay, clone, whyClones }: EitherParts)
     open: async (sessionId) => (await of(sessionId)).open(sessionId),
     changes: async (sessionId) => (await of(sessionId)).changes(sessionId),
     moved: async (sessionId) => (await of(sessionId)).moved(sessionId),
-    settle: async (sessionId, paths) => (await of(sessionId)).settle(sessionId, paths),
     rebase: async (sessionId, bases) => (await of(sessionId)).rebase(sessionId, bases),
     entriesOf: clone.entriesOf,
     entriesIn: async (sessionId, paths) => (await of(sessionId)).entriesIn(sessionId, paths),

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { SessionId } from '../../../shared/lib/ids.ts'
+import { hasOwnerEnded } from '../copy/overlay-layer.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { placesOf } from './layer-places.ts'
-import { type LayerPlaces, removeDurableLayer } from './overlay/durable-layer.ts'
+import { durableLayerAt, type LayerPlaces, removeDurableLayer } from './overlay/durable-layer.ts'
 
 /** Removes the layer of a session, of either kind. Nothing may run in it. */
 export const removeLayerOf = (places: LayerPlaces, sessionId: SessionId): Promise<void> => removeDurableLayer(places, sessionId)
@@ -16,7 +17,8 @@ export const removeLayerOf = (places: LayerPlaces, sessionId: SessionId): Promis
 export async function removeLeftLayers(places: LayerPlaces, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
   for (const name of await readdir(places.layers).catch(() => [])) {
     const id = SessionId.safeParse(name)
-    if (!id.success || (await isBeingMade(places.layers, id.data)) || (await isNeeded(id.data))) continue
+    if (!id.success || (await isBeingMade(places.layers, id.data)) || (await isInUse(places.layers, id.data))) continue
+    if (await isNeeded(id.data)) continue
     await removeLayerOf(places, id.data).catch(() => {})
   }
 }
@@ -30,4 +32,10 @@ async function isBeingMade(layers: string, sessionId: SessionId): Promise<boolea
   if ((await statsAt(made)) !== null) return false
   const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
   return space === PROCESS_SPACE && isRunning(Number(pid))
+}
+
+/** Whether a process works in the layer. The layer of a check has no session. */
+async function isInUse(layers: string, sessionId: SessionId): Promise<boolean> {
+  const owner = await readFile(durableLayerAt(layers, sessionId).owner, 'utf8').catch(() => null)
+  return owner !== null && !hasOwnerEnded(owner)
 }

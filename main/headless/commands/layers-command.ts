@@ -58,7 +58,7 @@ interface Drop {
   readonly write: Write
 }
 
-async function dropped({ layers, store, workspaces }: App, sessionId: SessionId, { yes, write }: Drop): Promise<number> {
+async function dropped({ layers, store }: App, sessionId: SessionId, { yes, write }: Drop): Promise<number> {
   const { layers: onDisk, binned } = await layers.stored()
   const layer = onDisk.find((one) => one.sessionId === sessionId)
   const inBin = binned.find((one) => one.sessionId === sessionId)
@@ -69,16 +69,12 @@ async function dropped({ layers, store, workspaces }: App, sessionId: SessionId,
     return 1
   }
   if (layer) {
-    const folder = layer.session?.folder
-    const opened = folder === undefined ? null : await workspaces.open(folder)
-    if (opened && !opened.ok) return failWith(opened.failure)
     const claimed = store.claims.acquire(sessionId)
     if (!claimed.ok) return failWith(claimed.failure)
     try {
-      await opened?.value.layers?.remove(sessionId)
+      await layers.remove(sessionId)
     } finally {
       store.claims.release(sessionId)
-      await opened?.value.close()
     }
   } else await layers.bin.drop(sessionId)
   write(`Removed ${what}.\n`)

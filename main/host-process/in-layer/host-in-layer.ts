@@ -31,6 +31,8 @@ export interface HostInLayerParts {
   start(argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer>
   /** Makes the layer show what was replaced in the folder. */
   refresh(): Promise<void>
+  /** Notes on which versions the files are based that were changed in the layer. */
+  mark(): Promise<void>
   /** Further folders that programs in the layer may read. */
   readonly visible: readonly string[]
   /** Variables that are passed on although they look like secrets. */
@@ -104,6 +106,8 @@ export function hostInLayer(
       reading,
       current: async () => (await current()).host.environment,
       forProgram: async () => (await forProgram()).host.environment,
+      // If it fails, a file that the folder changes later is in conflict when the work is brought in.
+      onWritten: () => parts.mark().catch(() => {}),
       end,
     }),
     async begin(onHost) {

@@ -13,6 +13,8 @@ interface LayerEnvironmentParts {
   reading(): Promise<ExecutionEnvironment>
   /** The same for a call that starts a program. */
   forProgram(): Promise<ExecutionEnvironment>
+  /** Called after each change to the folder, because the version on which a file is based is known only until the folder changes. */
+  onWritten(): Promise<void>
   /** Ends what serves the folder. */
   end(): Promise<void>
 }
@@ -21,14 +23,27 @@ interface LayerEnvironmentParts {
  * An environment whose folder and programs are served by something that starts with the first call and may be started again. Files outside
  * the folder are this machine's, as for every session: what programs see there is not all that the user may sign.
  */
-export function layerEnvironment({ folder, machine, current, reading, forProgram, end }: LayerEnvironmentParts): ExecutionEnvironment {
+export function layerEnvironment({
+  folder,
+  machine,
+  current,
+  reading,
+  forProgram,
+  onWritten,
+  end,
+}: LayerEnvironmentParts): ExecutionEnvironment {
   const isOurs = (path: string): boolean => path.includes('\0') || isInside(folder, resolve(folder, path))
   const toRead = async (path: string): Promise<ExecutionEnvironment> => (isOurs(path) ? reading() : machine)
-  const toWrite = async (path: string): Promise<ExecutionEnvironment> => (isOurs(path) ? current() : machine)
+  const write = async <T>(path: string, work: (env: ExecutionEnvironment) => Promise<T>): Promise<T> => {
+    if (!isOurs(path)) return work(machine)
+    const result = await work(await current())
+    await onWritten()
+    return result
+  }
   return {
     readFile: async (path, offset, limit) => (await toRead(path)).readFile(path, offset, limit),
-    writeFile: async (path, content) => (await toWrite(path)).writeFile(path, content),
-    deleteFile: async (path) => (await toWrite(path)).deleteFile(path),
+    writeFile: (path, content) => write(path, (env) => env.writeFile(path, content)),
+    deleteFile: (path) => write(path, (env) => env.deleteFile(path)),
     fileExists: async (path) => (await toRead(path)).fileExists(path),
     listDirectory: async (path, depth, options) => (await toRead(path)).listDirectory(path, depth, options),
     execCommand: async (command, options) => (await forProgram()).execCommand(command, options),
@@ -44,16 +59,16 @@ export function layerEnvironment({ folder, machine, current, reading, forProgram
     platform: () => machine.platform(),
     osVersion: () => machine.osVersion(),
     readBytes: async (path, options) => (await toRead(path)).readBytes(path, options),
-    writeBytes: async (path, bytes, options) => (await toWrite(path)).writeBytes(path, bytes, options),
+    writeBytes: (path, bytes, options) => write(path, (env) => env.writeBytes(path, bytes, options)),
     stat: async (path) => (await toRead(path)).stat(path),
     lstat: async (path) => (await toRead(path)).lstat(path),
     realpath: async (path) => (await toRead(path)).realpath(path),
     readlink: async (path) => (await toRead(path)).readlink(path),
-    symlink: async (target, path) => (await toWrite(path)).symlink(target, path),
-    rename: async (from, to) => (await toWrite(from)).rename(from, to),
-    setMode: async (path, mode) => (await toWrite(path)).setMode(path, mode),
-    createFolder: async (path, mode) => (await toWrite(path)).createFolder(path, mode),
-    removeFolder: async (path) => (await toWrite(path)).removeFolder(path),
+    symlink: (target, path) => write(path, (env) => env.symlink(target, path)),
+    rename: (from, to) => write(from, (env) => env.rename(from, to)),
+    setMode: (path, mode) => write(path, (env) => env.setMode(path, mode)),
+    createFolder: (path, mode) => write(path, (env) => env.createFolder(path, mode)),
+    removeFolder: (path) => write(path, (env) => env.removeFolder(path)),
     spawn: async (argv, options) => (await (options?.onlyReads ? reading() : forProgram())).spawn(argv, options),
   }
 }

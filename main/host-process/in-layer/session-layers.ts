@@ -80,6 +80,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
         isUntouched: () => layers.isUntouched(sessionId),
         start: (argv, start) => layers.start(sessionId, argv, start),
         refresh: () => layers.refresh(sessionId),
+        mark: () => layers.mark(sessionId),
         allowVariables: () => allowVariables(folder),
         denied: () => denied(folder, sessionId),
         async deniedPaths(patterns) {

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { onTestFinished, vi } from 'vitest'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 import { createServedApp } from '../../../main/compose/served-app.ts'
@@ -43,7 +44,7 @@ export interface ServedDesk {
 export async function openDesk(script: Script = []): Promise<ServedDesk> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-api-')))
   onTestFinished(async () => {
-    await expectAllSameAfterImport(join(base, 'data')).finally(() => rmSync(base, { recursive: true, force: true }))
+    await expectAllSameAfterImport(join(base, 'data')).finally(() => removeFolder(base))
   })
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
   const data = join(base, 'data')

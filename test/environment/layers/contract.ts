@@ -130,11 +130,15 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await inside('printf own > a')
     await layers.changes(ONE)
     writeFileSync(join(folder, 'a'), 'user')
+    const moved = (await layers.moved(ONE)).files
     same(
-      (await layers.moved(ONE)).files.map(({ path }) => path),
+      moved.map(({ path }) => path),
       ['a'],
     )
-    await layers.settle(ONE, ['a'])
+    await layers.rebase(
+      ONE,
+      moved.map(({ path, own }) => ({ path, base: own })),
+    )
     same((await layers.moved(ONE)).files, [])
     same(
       (await layers.changes(ONE)).files.map(({ path }) => path),

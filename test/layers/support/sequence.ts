@@ -5,6 +5,7 @@ import { bringIn, openBringIn } from '../../../main/layers/bring-in-session.ts'
 import { movedFolder, takeOver } from '../../../main/layers/take-over.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import type { ScriptedAnswer } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { openFamily } from '../../subagents/support/family.ts'
 
@@ -33,9 +34,9 @@ const isShared = (path: string): boolean => FILES.includes(path)
 
 /** Opens a session beside a new folder, and follows what its folder and its layer must contain. Each step checks both. */
 export async function openSequence() {
-  let command = ''
+  let answers: ScriptedAnswer[] = []
   const initial = new Map(FILES.map((path) => [path, `${Array.from({ length: LINES }, (_, n) => `${path} ${n}`).join('\n')}\n`]))
-  let family = await openFamily(({ newest }) => (newest.includes('tool_result') ? say('Done.') : calls(call('shell', { command }))), {
+  let family = await openFamily(() => answers.shift() ?? say('Done.'), {
     mode: 'ask',
     where: { kind: 'beside' },
     watched: true,
@@ -49,10 +50,11 @@ export async function openSequence() {
   const signedSteps: { readonly step: number; readonly before: Texts }[] = []
   let count = 0
 
-  const agent = async (line: string): Promise<void> => {
-    command = line
+  const agent = async (...calling: readonly ScriptedAnswer[]): Promise<void> => {
+    answers = [...calling]
     await family.ask()
   }
+  const command = (line: string): ScriptedAnswer => calls(call('shell', { command: line }))
   /** The paths that the session has changed and nobody has signed yet. */
   const unsigned = (): readonly string[] =>
     [...new Set([...inFolder.keys(), ...ofAgent.keys()])]
@@ -134,7 +136,14 @@ export async function openSequence() {
         case 'agent edits': {
           const path = FILES[step.file] ?? ''
           const index = AGENT_LINES[step.slot] ?? 0
-          await agent(`sed -i '${index + 1}s/.*/agent ${count}/' ${path}`)
+          const old = ofAgent.get(path)?.split('\n')[index] ?? ''
+          const text = `agent ${count}`
+          if (count % 2 === 0) await agent(command(`sed -i '${index + 1}s/.*/${text}/' ${path}`))
+          else
+            await agent(
+              calls(call('read_file', { path })),
+              calls(call('edit_file', { path, old_string: `${old}\n`, new_string: `${text}\n` })),
+            )
           ofAgent.set(path, lineSet(ofAgent.get(path) ?? '', index, `agent ${count}`))
           break
         }
@@ -145,11 +154,11 @@ export async function openSequence() {
           break
         }
         case 'agent makes':
-          await agent(`echo ${count} > n${step.file}.txt`)
+          await agent(command(`echo ${count} > n${step.file}.txt`))
           ofAgent.set(`n${step.file}.txt`, `${count}\n`)
           break
         case 'agent deletes':
-          await agent(`rm -f n${step.file}.txt`)
+          await agent(command(`rm -f n${step.file}.txt`))
           ofAgent.delete(`n${step.file}.txt`)
           break
         case 'user makes':

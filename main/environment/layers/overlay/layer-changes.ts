@@ -3,11 +3,12 @@ import { stat } from 'node:fs/promises'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
+import { inParentOf } from '../../copy/apply/apply-steps.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
-import { lowerVersions, parentOf } from './lower-versions.ts'
+import { lowerVersions, parentOf, unlessMissing } from './lower-versions.ts'
 import { type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
 
 /** Number of files that are read at the same time. Each mostly waits for the disk. */
@@ -100,9 +101,17 @@ async function ownFile(path: string, { at, stats }: UpperFile, own: LayerMemory[
   const known = own.get(path)
   if (known?.stamp === stamp) return known.file
   const readAt = BigInt(Date.now()) * 1_000_000n
-  const file = await storedFile(at, put)
+  const file = await withoutLinks(path, at, (inside) => storedFile(inside, put))
   if (file !== null && stats.ctimeNs < readAt - SETTLED_NS) own.set(path, { stamp, file })
   return file
+}
+
+/**
+ * Calls `work` with a path to the layer's own entry `at`, which a program in the layer cannot redirect with a link in place of a folder. Null
+ * if there is one.
+ */
+export function withoutLinks<T>(path: string, at: string, work: (inside: string) => Promise<T>): Promise<T | null> {
+  return inParentOf(at.slice(0, -path.length - 1), path, work).catch(unlessMissing)
 }
 
 const stampOf = (at: string, { ino, ctimeNs, size, mode }: BigIntStats): string => [at, ino, ctimeNs, size, mode].join(' ')

@@ -7,7 +7,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import { type BaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
-import { changesOf, isBelowCover, type LayerMemory, mark, type Marked } from './layer-changes.ts'
+import { changesOf, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
 import { type LayerState, stateOf } from './layer-state.ts'
 
 /** What is in a layer, and on what it is based. Its methods must not run at the same time. */
@@ -24,8 +24,6 @@ export interface LayerContents {
   entries(paths: readonly string[]): Promise<readonly (StandingEntry | null)[]>
   /** The files of the layer at these relative paths. Null where there is none. */
   files(paths: readonly string[]): Promise<readonly (LayerFile | null)[]>
-  /** From now on, the files at these relative paths are based on what is below the layer now. */
-  settle(paths: readonly string[]): Promise<void>
   rebase(bases: readonly LayerBase[]): Promise<void>
   /** The versions on which a layer is based that begins with what is in this one. `isOver`: whether it is based on this layer. */
   basesOfFork(isOver: boolean): Promise<Pick<BaseVersions, 'bases' | 'covered'>>
@@ -95,20 +93,20 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       const found = await marked()
       const { files, folders } = found.entries
       return mapAtOnce(paths, AT_ONCE, async (path) => {
-        const at = files.get(path)?.at ?? folders.get(path) ?? throughTo(found, path)
+        const own = files.get(path)?.at ?? folders.get(path)
+        if (own !== undefined) return withoutLinks(path, own, entryAt)
+        const at = throughTo(found, path)
         return at === null ? null : entryAt(at)
       })
     },
     async files(paths) {
       const found = await marked()
       return mapAtOnce(paths, AT_ONCE, async (path) => {
-        const at = found.entries.files.get(path)?.at ?? throughTo(found, path)
+        const own = found.entries.files.get(path)?.at
+        if (own !== undefined) return withoutLinks(path, own, (at) => storedFile(at, put))
+        const at = throughTo(found, path)
         return at === null ? null : storedFile(at, put)
       })
-    },
-    async settle(paths) {
-      const files = await below(paths)
-      await rebase(paths.map((path, index) => ({ path, base: files[index] ?? null })))
     },
     rebase,
     async basesOfFork(isOver) {

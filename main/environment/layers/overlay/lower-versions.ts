@@ -87,7 +87,7 @@ export function lowerVersions({ folder, since, isIgnored, put }: LowerParts): Lo
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-function unlessMissing(error: unknown): null {
+export function unlessMissing(error: unknown): null {
   if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
   throw error
 }

@@ -37,8 +37,8 @@ const IDLE = { argv: ['sleep', 'infinity'], env: { PATH: '/usr/bin:/bin' } } as 
 
 export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenLayer {
   let running: RunningInLayer | null = null
-  const refresh = async (): Promise<void> => running?.refresh()
-  const contents = createLayerContents({ layer, put, over, refresh })
+  const refreshRunning = async (): Promise<void> => running?.refresh()
+  const contents = createLayerContents({ layer, put, over, refresh: refreshRunning })
   let last = contents.ready
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
@@ -50,6 +50,8 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
     await mustBeMade(layer)
     await own(layer)
     try {
+      // From the start on, what has changed in the folder before counts as seen. For a file changed in the layer before, that would be wrong.
+      await contents.mark()
       const [home, mapsEverybody] = await Promise.all([homeOf(), parts.mapsEverybody()])
       const ours = await Promise.all(parts.hidden.map((path) => realpath(path).catch(() => path)))
       const begun = await startWithHome({ layer, home, scratch: null, ours, mapsEverybody }, argv, options)
@@ -65,6 +67,11 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
       throw error
     }
   }
+  const refresh = async (): Promise<void> => {
+    if (running === null) return
+    await contents.mark()
+    await refreshRunning()
+  }
   return {
     start: (argv, options) => inTurn(() => start(argv, options)),
     refresh: () => inTurn(refresh),
@@ -74,7 +81,6 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
     moved: () => inTurn(contents.moved),
     entries: (paths) => inTurn(() => contents.entries(paths)),
     files: (paths) => inTurn(() => contents.files(paths)),
-    settle: (paths) => inTurn(() => contents.settle(paths)),
     rebase: (bases) => inTurn(() => contents.rebase(bases)),
     write: (files) =>
       inTurn(async () => {

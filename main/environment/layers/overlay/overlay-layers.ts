@@ -105,7 +105,6 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     },
     changes: (sessionId) => changesIn(sessionId, (layer) => layer.changes()),
     moved: (sessionId) => changesIn(sessionId, (layer) => layer.moved()),
-    settle: (sessionId, paths) => layerOf(sessionId).settle(paths),
     entriesOf: (paths) => standingEntries(parts.folder, paths),
     async entriesIn(sessionId, paths) {
       const { device } = await standingEntries(parts.folder, [])

@@ -22,6 +22,7 @@ import { SignControl } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { Note, Refusals } from '../tray-parts.tsx'
 import { useSees, useSigning } from '../use-signing.ts'
+import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import styles from './bring-in.module.css'
 import { CheckLine } from './check-line.tsx'
 import { SetList } from './set-list.tsx'
@@ -57,7 +58,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
   const check = useCheck(sessionId, call, review)
   const hasFailed = check.item?.kind === 'ended' && !check.item.passed
   const destructive = call.approval?.destructive === true || hasFailed
-  const whyNot = review === null ? 'You can sign once everything is on screen.' : whyNotSignable(review)
+  const whyNot = whyNotYet(review)
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const sign = (): void => answer(signatureOf(review))
   const refuse = (): void => answer({ kind: 'refuse', note: null })
@@ -109,7 +110,12 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
         >
           <PaneScroll label="Hunks">
             {review && sets ? (
-              sets.map((set, at) => <SetParts key={set.step} set={set} number={at + 1} review={review} unfolds={lines <= FEW_LINES} />)
+              <>
+                {sets.map((set, at) => (
+                  <SetParts key={set.step} set={set} number={at + 1} review={review} unfolds={lines <= FEW_LINES} />
+                ))}
+                <MoreFiles notShown={review.notShown} onShow={review.showMore} />
+              </>
             ) : (
               <EmptyState>{texts.kind === 'failed' ? 'The changes could not be read.' : 'Comparing with the folder…'}</EmptyState>
             )}
@@ -134,6 +140,12 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
       </Pane>
     </PageFrame>
   )
+}
+
+/** Why nothing can be signed yet. Null if it can. */
+function whyNotYet(review: Review | null): string | null {
+  if (review === null) return 'You can sign once everything is on screen.'
+  return review.notShown > 0 ? 'Show the files at the end of the list before you sign.' : whyNotSignable(review)
 }
 
 /** The same review with its parts in the order of the change sets. */
