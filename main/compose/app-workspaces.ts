@@ -88,8 +88,8 @@ interface McpNeeds extends WorkspaceNeeds {
 }
 
 /**
- * The MCP servers of all folders. They run confined wherever commands can run in copies. When the rules deny other files, they are started
- * again, because what they see is decided when they start.
+ * The MCP servers of all folders. They run confined wherever commands can run in copies. A change to the rules about denied files restarts them, because
+ * what a server can see is fixed when it starts.
  */
 export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, rules, secrets, signed }: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts

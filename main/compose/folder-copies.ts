@@ -14,7 +14,8 @@ import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-ru
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
-import { removeLayerOf, removeLeftLayers } from '../environment/layers/left-layers.ts'
+import { removeLeftLayers } from '../environment/layers/left-layers.ts'
+import { removeDurableLayer } from '../environment/layers/overlay/durable-layer.ts'
 import { layerPlacesIn } from './folder-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
@@ -191,7 +192,7 @@ async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly
 
 /** Removes the layers of deleted sessions. */
 export async function removeLayers(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
-  for (const sessionId of sessionIds) await removeLayerOf(layerPlacesIn(dataFolder), sessionId).catch(() => {})
+  for (const sessionId of sessionIds) await removeDurableLayer(layerPlacesIn(dataFolder), sessionId).catch(() => {})
 }
 
 /**

@@ -57,8 +57,7 @@ import type { LayerServers } from '../mcp/servers-in-layer.ts'
 import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
-import { prepareCommands } from '../workspace/prepare-commands.ts'
-import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
+import { prepareCommands, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
 /** The size of a command's terminal until a window resizes it. */
 const TERMINAL = { columns: 120, rows: 30 } as const

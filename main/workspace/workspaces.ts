@@ -4,6 +4,7 @@ import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { LoadedFile } from '../../shared/api/workspace.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { CommandsInLayer, Layers, OpenedLayer } from '../agent/ports/layers.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -78,6 +79,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const opened = new Map<string, Shared>()
   // All workspaces in use, including those whose folder was replaced by another folder at the same path.
   const live = new Set<Shared>()
+  const closing = new Map<string, Promise<void>>()
   return {
     async open(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
@@ -92,20 +94,22 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       shared.users++
       // This check binds the workspace to this exact folder, even if another folder takes its path later.
       await isSame(shared)
-      return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
+      return ok({ ...shared.workspace, close: closer({ opened, live, closing }, real.value, shared) })
     },
     async openLayer(folder, sessionId) {
       const { own } = parts
       if (!own) return failed(NO_LAYERS)
       const realHome = await browsing.realpath(home)
-      const layer = await own.layersOf(folder).open(sessionId)
       const key = `${folder}\0${sessionId}`
+      // Only one program at a time can hold the layer's mount.
+      await closing.get(key)
+      const layer = await own.layersOf(folder).open(sessionId)
       // Opening the layer has started nothing. If another session has opened it in the meantime, its workspace is used.
       const shared = opened.get(key) ?? { workspace: createLayerWorkspace(folder, layer, { ...parts, home: realHome }), users: 0 }
       opened.set(key, shared)
       live.add(shared)
       shared.users++
-      return ok({ ...shared.workspace, close: closer({ opened, live }, key, shared) })
+      return ok({ ...shared.workspace, close: closer({ opened, live, closing }, key, shared) })
     },
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
@@ -142,16 +146,22 @@ async function isSame({ workspace }: Shared): Promise<boolean> {
 interface Open {
   readonly opened: Map<string, Shared>
   readonly live: Set<Shared>
+  /** The workspaces whose processes are ending. Never rejects. */
+  readonly closing: Map<string, Promise<void>>
 }
 
-function closer({ opened, live }: Open, folder: string, shared: Shared): () => Promise<void> {
+function closer({ opened, live, closing }: Open, folder: string, shared: Shared): () => Promise<void> {
   let isOpen = true
   return async () => {
     if (!isOpen) return
     isOpen = false
     if (--shared.users > 0 || !live.delete(shared)) return
     if (opened.get(folder) === shared) opened.delete(folder)
-    await endProcesses(shared.workspace)
+    const ended = endProcesses(shared.workspace)
+    const over = ended.catch(() => {})
+    closing.set(folder, over)
+    void over.then(() => closing.get(folder) === over && closing.delete(folder))
+    await ended
   }
 }
 
@@ -270,4 +280,13 @@ export interface Workspace extends WriteLock {
   readonly inside: CommandsInLayer | null
   /** Releases the workspace. The last release ends its processes. A second call does nothing. */
   close(): Promise<void>
+}
+
+/**
+ * Commands run in copies, except in full mode and in layers. Before other commands, what they may change is looked at. The files of a layer
+ * are looked at again when the user has sent a message, and by each call that comes some time after the one before it.
+ */
+export function prepareCommands({ copies, inside, comparison }: Workspace, mode: ApprovalMode, isFirst: boolean): void {
+  if (copies && !inside && mode !== 'full') copies.support().catch(() => {})
+  else if (!inside || isFirst) comparison?.prepare()
 }

@@ -146,6 +146,39 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect([text(family, 'a.txt'), text(family, 'new.txt')]).toEqual([`${LINES.with(1, 'one').with(7, 'folder').join('\n')}\n`, 'new\n'])
   })
 
+  it('still has what was undone if the app was killed right after the undo', async () => {
+    const family = await beside(once("sed -i '2s/.*/one/' a.txt"))
+    await family.ask()
+    const session = await broughtIn(family)
+    await answer(session, { kind: 'sign' })
+    const target = { kind: 'step', step: 1 } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    // As a kill would leave it: undone in the folder, and the layer does not know.
+    const { app, folder, parent } = family
+    const opened = await app.workspaces.open(folder)
+    if (!opened.ok || opened.value.layers === null) throw new Error('There are no layers.')
+    const { layers } = opened.value
+    const { files: undone } = await layers.changes(parent.sessionId)
+    await layers.rebase(
+      parent.sessionId,
+      undone.map(({ path, own }) => ({ path, base: own })),
+    )
+    expect((await layers.changes(parent.sessionId)).files).toEqual([])
+    await opened.value.close()
+    await app.close()
+    expect(changedPaths(await request(await broughtIn(await family.again())))).toEqual(['a.txt'])
+  })
+
+  it('names a file that cannot be merged as a whole, beside what can be brought in', async () => {
+    const family = await beside(once("sed -i '2s/.*/layer/' a.txt && echo new > new.txt"))
+    await family.ask()
+    rmSync(join(family.folder, 'a.txt'))
+    const open = await request(await broughtIn(family))
+    expect([changedPaths(open), open.copy?.outcome?.leftOut]).toEqual([['new.txt'], ['a.txt']])
+  })
+
   it('keeps its layer through a restart of the app', async () => {
     const family = await beside(({ round }) =>
       round === 0 ? run('echo kept > kept.txt') : round === 2 ? run('cat kept.txt') : say('Finished.'),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAmending } from '../../main/changes/amending.ts'
-import { checkResult } from '../../main/layers/check-result.ts'
+import { type CheckedResult, checkResult } from '../../main/layers/check-result.ts'
 import type { CheckItem } from '../../shared/api/bring-in.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -11,18 +11,19 @@ import { beside, broughtIn, once, request, text } from './support/beside.ts'
 
 /** Checks what is brought in, and returns the last thing that the check says. */
 async function checked(family: Family, command: string, amendments: readonly Amendment[] = []): Promise<CheckItem> {
-  const { app } = family
   const session = await broughtIn(family)
-  const { approval } = await request(session)
+  const { approvalId } = (await request(session)).approval
+  return lastItem(family, { sessionId: session.sessionId, approvalId, amendments, command })
+}
+
+async function lastItem({ app }: Family, what: CheckedResult): Promise<CheckItem> {
   const parts = {
     ...app,
     amending: createAmending(app.store.blobs),
     copiesIn: ({ copies }: Parameters<Parameters<typeof checkResult>[0]['copiesIn']>[0]) => copies,
   }
-  const { sessionId } = session
-  const { approvalId } = approval
   let last: CheckItem = { kind: 'preparing' }
-  for await (const item of checkResult(parts, { sessionId, approvalId, amendments, command }, AbortSignal.timeout(60_000))) last = item
+  for await (const item of checkResult(parts, what, AbortSignal.timeout(60_000))) last = item
   return last
 }
 
@@ -56,7 +57,21 @@ describe.skipIf(hasNoCopies)('a check of what is brought in', { timeout: 60_000 
     })
   })
 
-  it('says why it cannot run if the request is gone', async () => {
+  it('says why it cannot run if the request was answered', async () => {
+    const family = await beside(once('rm b.txt'))
+    await family.ask()
+    const session = await broughtIn(family)
+    const { approval } = await request(session)
+    const { approvalId, hash } = approval
+    await session.answer({ approvalId, hash, answer: { kind: 'refuse', note: null }, from: 'terminal' })
+    await session.running()?.idle()
+    expect(await lastItem(family, { sessionId: session.sessionId, approvalId, amendments: [], command: 'true' })).toMatchObject({
+      kind: 'failed',
+      trouble: { code: 'not_checked', what: expect.stringContaining('answered or replaced') },
+    })
+  })
+
+  it('says why it cannot run if a decision is about a file that is not in the request', async () => {
     const family = await beside(once('rm b.txt'))
     await family.ask()
     const amendments = [{ kind: 'leave', path: join(family.folder, 'other.txt') }] as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createLayerBin } from '../../main/store/layers/layer-bin.ts'
 import { layersCommand } from '../../main/headless/commands/layers-command.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import type { Family } from '../subagents/support/family.ts'
 import { beside, once } from './support/beside.ts'
@@ -66,16 +66,17 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     if (!session) throw new Error('There is no session.')
     const bin = createLayerBin({
       folder: join(family.folder, '../bin'),
-      changesOf: (own) => changesOf(family, own.sessionId),
+      changesOf: () => changesOf(family, session.sessionId),
       blobs: app.store.blobs,
       limit: () => 100,
       now: () => ++at,
     })
-    await bin.keep(session)
+    const earlier = { ...session, sessionId: SessionId.parse('earlier') }
+    await bin.keep(earlier)
     const [first] = await bin.list()
     expect(first?.bytes).toBeGreaterThan(50)
     await bin.keep(session)
-    expect(await bin.list()).toMatchObject([{ deletedAt: 2 }])
+    expect(await bin.list()).toMatchObject([{ sessionId: session.sessionId }])
   })
 
   it('can be dropped before its session is deleted, and the session goes on in a new one', async () => {

@@ -142,6 +142,22 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(read).toContain('a\\n')
   })
 
+  it('can be opened again while it is being closed', async () => {
+    const family = await beside(run('true'))
+    await family.ask()
+    await family.parent.close('suspend')
+    const { app, folder, parent } = family
+    const opened = await app.workspaces.openLayer(folder, parent.sessionId)
+    if (!opened.ok) throw new Error(opened.failure.what)
+    await opened.value.environment.execCommand('true')
+    const closing = opened.value.close()
+    const again = await app.workspaces.openLayer(folder, parent.sessionId)
+    if (!again.ok) throw new Error(again.failure.what)
+    expect(await again.value.environment.execCommand('echo again')).toMatchObject({ stdout: 'again\n' })
+    await closing
+    await again.value.close()
+  })
+
   it('ends everything that runs in the layer when the app is closed', async () => {
     const family = await beside(run('sleep 4831', { run_in_background: true }))
     await family.ask()

@@ -38,7 +38,7 @@ export async function layerChangesEnded(
     changeSet: changeSet.hash,
     ...ownerFact(owner),
   }
-  const { effects } = await parts.copies.rebase(changes)
+  const { effects, kept } = await parts.copies.rebase(changes)
   return {
     kind: 'COPY_ENDED',
     toolCallId,
@@ -49,7 +49,7 @@ export async function layerChangesEnded(
     exitCode: 0,
     durationMs,
     blocked: [],
-    leftOut: [],
+    leftOut: kept,
     dropped: null,
   }
 }

@@ -6,9 +6,6 @@ import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { placesOf } from './layer-places.ts'
 import { durableLayerAt, type LayerPlaces, removeDurableLayer } from './overlay/durable-layer.ts'
 
-/** Removes the layer of a session, of either kind. Nothing may run in it. */
-export const removeLayerOf = (places: LayerPlaces, sessionId: SessionId): Promise<void> => removeDurableLayer(places, sessionId)
-
 /**
  * Removes layers that killed processes have left. `isNeeded`: whether a session still works in the layer, or its changes have not been
  * handed over yet. Rejects only if `isNeeded` does: a layer that cannot be removed only takes space on the disk, and the next launch tries
@@ -19,7 +16,7 @@ export async function removeLeftLayers(places: LayerPlaces, isNeeded: (sessionId
     const id = SessionId.safeParse(name)
     if (!id.success || (await isBeingMade(places.layers, id.data)) || (await isInUse(places.layers, id.data))) continue
     if (await isNeeded(id.data)) continue
-    await removeLayerOf(places, id.data).catch(() => {})
+    await removeDurableLayer(places, id.data).catch(() => {})
   }
 }
 

@@ -54,12 +54,14 @@ export function hostInLayer(
   parts: HostInLayerParts,
 ): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward'> {
   let running: Promise<Running> | null = null
+  /** The end of the last one. Only one program at a time can hold the layer's mount. */
+  let ending: Promise<void> = Promise.resolve()
   /** Whether what is read now may be read in the folder itself, because the layer is untouched and nothing runs in it yet. */
   let readsFolder: Promise<boolean> | null = null
   let usedAt = -FRESH_MS
   const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
   const begin = (): Promise<Running> => {
-    const begun = started(parts, questions.onHost)
+    const begun = ending.then(() => started(parts, questions.onHost))
     running = begun
     const forget = (): void => {
       if (running === begun) running = null
@@ -88,10 +90,12 @@ export function hostInLayer(
     return parts.machine
   }
   const end = async (): Promise<void> => {
-    const ending = running
+    const last = running
     running = null
     readsFolder = null
-    await (await ending?.catch(() => null))?.host.close()
+    const ended = ending.then(async () => (await last?.catch(() => null))?.host.close())
+    ending = ended.catch(() => {})
+    await ended
   }
   const forProgram = async (): Promise<Running> => {
     const found = await current()
@@ -106,7 +110,7 @@ export function hostInLayer(
       reading,
       current: async () => (await current()).host.environment,
       forProgram: async () => (await forProgram()).host.environment,
-      // If it fails, a file that the folder changes later is in conflict when the work is brought in.
+      // If this fails, a later change to the file in the folder shows up as a conflict at bring-in.
       onWritten: () => parts.mark().catch(() => {}),
       end,
     }),

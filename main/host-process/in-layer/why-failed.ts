@@ -17,7 +17,7 @@ export const whyFailed: CommandsInLayer['whyFailed'] = async ({ exitCode, text, 
     isFilled: false,
     hasHardLinks: true,
   })
-  if (unfit !== null) return { why: `A layer is as closed as a copy. ${unfit}`, port: null }
+  if (unfit !== null) return { why: `The layer has the limits of a copy. ${unfit}`, port: null }
   if (secondTry === null) return { why: null, port: null }
   switch (secondTry.kind) {
     case 'local-port':

@@ -101,3 +101,37 @@ test('a conflict with the folder shows both sides, and is solved by choosing or 
   await expect(page.getByText('What you did not sign stays in the layer.')).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe(text({ 2: 'FOLDER\nLAYER', 7: 'SEVEN' }))
 })
+
+test('what is left out survives a reload and a look at another session, and a double click on Sign signs once', async ({
+  page,
+  places,
+  opened,
+}) => {
+  await opened([run('echo a > a.txt'), run('echo b > b.txt'), say('Done.')])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: /Beside/u }).click()
+  await expect(page.getByText(/^Writes beside/u)).toBeVisible()
+  await send(page, 'Make two files')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  const bringIn = page.getByRole('button', { name: 'Bring in…' })
+  await bringIn.dblclick()
+  await expect(sets(page).getByRole('listitem')).toHaveCount(2)
+  await sets(page).getByRole('checkbox').nth(1).uncheck()
+  const sign = page.getByRole('button', { name: 'Sign 1 of 2 hunks' })
+  await expect(sign).toBeVisible()
+  await page.reload()
+  await expect(sign).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+n')
+  await page
+    .getByRole('navigation')
+    .getByRole('button', { name: /Make two files/u })
+    .last()
+    .click()
+  await bringIn.click()
+  await expect(sign).toBeVisible()
+  await sign.dblclick()
+  await expect(page.getByText('What you did not sign stays in the layer.')).toHaveCount(1)
+  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+  expect(existsSync(join(places.project, 'b.txt'))).toBe(false)
+})

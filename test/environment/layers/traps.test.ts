@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CopyChange } from '../../../main/agent/ports/command-copies.ts'
+import { createLayerCopies } from '../../../main/environment/layers/overlay/layer-copies.ts'
 import { describe, expect, it } from 'vitest'
 import { hasNoCopies } from '../copy/support.ts'
 import { openOverlayLayers, openShell, SESSION, shown } from './support.ts'
@@ -162,6 +164,27 @@ describe.skipIf(hasNoCopies)('while the folder changes', () => {
 })
 
 describe.skipIf(hasNoCopies)('writing into a layer', () => {
+  it('changes nothing if a program has changed one of the files since it was looked at', async () => {
+    const { shell, layers, folder, blobs } = await opened({ a: 'A', b: 'B' })
+    const copies = createLayerCopies({ folder, sessionId: SESSION, layers })
+    const paths = ['a', 'b', 'c']
+    const { entries, device } = await layers.entriesIn(SESSION, paths)
+    const after = { kind: 'file', mode: 0o644, size: 6, hash: await blobs.put(Buffer.from('merged')), mtimeMs: 0 } as const
+    const changes = paths.map((path, index): CopyChange => {
+      const before = entries[index]
+      return before ? { kind: 'modified', path, before, after } : { kind: 'created', path, after }
+    })
+    const kept = { version: 1, folder, device, changes, obstacles: [], leftOut: [] } as const
+    const apply = () => copies.apply(kept, () => Promise.resolve(Buffer.from('merged')))
+    for (const path of ['b', 'c']) {
+      await shell.ask(`cp ${path} ${path}.was 2>/dev/null; printf mine > ${path}`)
+      expect(await apply()).toMatchObject({ kind: 'refused', reason: expect.stringContaining(`${path} has changed in the layer`) })
+      expect(await shell.ask(`cat a ${path}; mv ${path}.was ${path} 2>/dev/null || rm ${path}`)).toBe('Amine')
+    }
+    expect(await apply()).toEqual({ kind: 'applied' })
+    expect(await shell.ask('cat a b c')).toBe('mergedmergedmerged')
+  })
+
   it('is seen by programs inside, and never reaches the folder', async () => {
     const { shell, layers, folder, changed } = await opened({ a: 'A', b: 'B' })
     await shell.ask('printf own > a; rm b')

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import type { ApplyOutcome, CommandCopies } from '../../../agent/ports/command-copies.ts'
+import type { ApplyOutcome, CommandCopies, CopiedEntry, CopyChange } from '../../../agent/ports/command-copies.ts'
 import { toolError } from '../../../agent/tool-output.ts'
 import { parseKept } from '../../copy/changes/change-set-schema.ts'
-import { EnvironmentFailure } from '../../environment-failure.ts'
+import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
+import type { Standing } from './open-layer.ts'
 import type { OverlayLayers } from './overlay-layers.ts'
 import { insideFiles } from './write-inside.ts'
 
@@ -32,9 +33,10 @@ export function createLayerCopies({ folder, sessionId, layers }: LayerCopiesPart
       const changes = kept.changes.filter(({ path }) => !wanted || wanted.has(path))
       const files = await insideFiles(changes, bytesOf)
       try {
-        await layers.write(sessionId, files)
+        await layers.write(sessionId, files, standingBefore(changes))
         return { kind: 'applied' }
       } catch (error) {
+        if (codeOf(error) === 'ECHANGED') return refused(toolError(error))
         return { kind: 'refused', reason: `The changes were not applied completely. ${toolError(error)}`, path: null }
       }
     },
@@ -42,4 +44,11 @@ export function createLayerCopies({ folder, sessionId, layers }: LayerCopiesPart
     release: () => Promise.resolve(),
     cleanup: () => Promise.resolve(),
   }
+}
+
+/** An entry that is replaced by one of another kind has two changes. The first one says what stands there. */
+function standingBefore(changes: readonly CopyChange[]): Standing {
+  const standing = new Map<string, CopiedEntry | null>()
+  for (const change of changes) if (!standing.has(change.path)) standing.set(change.path, change.kind === 'created' ? null : change.before)
+  return standing
 }

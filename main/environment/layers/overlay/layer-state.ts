@@ -41,7 +41,7 @@ interface ComparisonParts {
 /** Finds what a command has changed in its layer. Only what differs from the folder is read, so this does not depend on its size. */
 export function createLayerComparison({ state, refresh, bytesOf }: ComparisonParts): FolderComparison {
   return {
-    // If it fails, a file that was replaced is in conflict when the work is brought in.
+    // If this fails, a file that was replaced in the folder shows up as a conflict at bring-in.
     prepare: () => void refresh().catch(() => {}),
     async begin() {
       const before = await state().catch(asError)

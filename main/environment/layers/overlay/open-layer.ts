@@ -1,4 +1,6 @@
 import { realpath } from 'node:fs/promises'
+import type { CopiedEntry } from '../../../agent/ports/command-copies.ts'
+import { isSameEntry } from '../../copy/changes/folder-entries.ts'
 import { homeOf } from '../../copy/run-in-copy.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import type { Put } from '../stored-file.ts'
@@ -10,6 +12,9 @@ import type { RunningInLayer } from './running-in-layer.ts'
 import type { LayerStart } from './start-in-layer.ts'
 import { startWithHome } from './start-with-home.ts'
 import { type InsideFile, writeInside } from './write-inside.ts'
+
+/** What a layer contains at each of these relative paths. Null where there is nothing. */
+export type Standing = ReadonlyMap<string, CopiedEntry | null>
 
 export interface OpenLayerParts extends LayerPlaces {
   readonly layer: DurableLayer
@@ -25,12 +30,19 @@ export interface OpenLayerParts extends LayerPlaces {
 export interface OpenLayer extends Omit<LayerContents, 'ready' | 'basesOfFork'> {
   start(argv: readonly [string, ...string[]], options: LayerStart): Promise<RunningInLayer>
   refresh(): Promise<void>
-  write(files: readonly InsideFile[]): Promise<void>
+  /**
+   * `standing`: what the layer must still contain at these paths. Rejects with `ECHANGED`, and changes nothing, if it contains something
+   * else.
+   */
+  write(files: readonly InsideFile[], standing?: Standing): Promise<void>
   /** Puts what this layer contains below another one, which is unfinished. `isOver`: whether that one is based on this one. */
   forkTo(fork: DurableLayer, isOver: boolean): Promise<void>
   /** Ends every program in the layer. */
   close(): Promise<void>
 }
+
+const isStill = (now: CopiedEntry | null, before: CopiedEntry | null): boolean =>
+  now === null || before === null ? now === before : isSameEntry(now, before)
 
 /** What runs while files are written into a layer in which nothing else runs. */
 const IDLE = { argv: ['sleep', 'infinity'], env: { PATH: '/usr/bin:/bin' } } as const
@@ -82,14 +94,18 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
     entries: (paths) => inTurn(() => contents.entries(paths)),
     files: (paths) => inTurn(() => contents.files(paths)),
     rebase: (bases) => inTurn(() => contents.rebase(bases)),
-    write: (files) =>
+    write: (files, standing = new Map()) =>
       inTurn(async () => {
-        const standing = running
-        const inside = standing ?? (await start(IDLE.argv, { env: IDLE.env }))
+        const paths = [...standing.keys()]
+        const now = await contents.entries(paths)
+        const changed = paths.find((path, index) => !isStill(now[index] ?? null, standing.get(path) ?? null))
+        if (changed !== undefined) throw new EnvironmentFailure('ECHANGED', `${changed} has changed in the layer in the meantime.`)
+        const used = running
+        const inside = used ?? (await start(IDLE.argv, { env: IDLE.env }))
         try {
           for (const file of files) await writeInside(inside, file)
         } finally {
-          if (standing === null) await inside.close()
+          if (used === null) await inside.close()
         }
       }),
     forkTo: (fork, isOver) =>

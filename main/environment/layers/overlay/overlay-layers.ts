@@ -15,7 +15,7 @@ import {
   overOf,
   removeDurableLayer,
 } from './durable-layer.ts'
-import { type OpenLayer, openLayer, type OpenLayerParts } from './open-layer.ts'
+import { type OpenLayer, openLayer, type OpenLayerParts, type Standing } from './open-layer.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import type { LayerStart } from './start-in-layer.ts'
 import type { LayerState } from './layer-state.ts'
@@ -43,7 +43,7 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   /** Makes programs in the layer see what was replaced in the folder. Does nothing if none runs. Call it when the folder has changed. */
   refresh(sessionId: SessionId): Promise<void>
   /** Writes or deletes files of the layer, in such a way that programs inside see it. */
-  write(sessionId: SessionId, files: readonly InsideFile[]): Promise<void>
+  write(sessionId: SessionId, files: readonly InsideFile[], standing?: Standing): Promise<void>
   /**
    * Makes the layer of session `to`, which begins with what is in the layer of `from`. Neither sees what the other does after that.
    */
@@ -115,7 +115,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     mark: (sessionId) => layerOf(sessionId).mark(),
     refresh: (sessionId) => layerOf(sessionId).refresh(),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
-    write: (sessionId, files) => layerOf(sessionId).write(files),
+    write: (sessionId, files, standing) => layerOf(sessionId).write(files, standing),
     isUntouched: (sessionId) => isUntouched(durableLayerAt(parts.layers, sessionId)),
     state: (sessionId) => layerOf(sessionId).state(),
     fork,

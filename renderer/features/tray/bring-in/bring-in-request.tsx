@@ -58,6 +58,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
   const check = useCheck(sessionId, call, review)
   const hasFailed = check.item?.kind === 'ended' && !check.item.passed
   const destructive = call.approval?.destructive === true || hasFailed
+  const unmerged = call.copy?.outcome?.leftOut ?? []
   const whyNot = whyNotYet(review)
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const sign = (): void => answer(signatureOf(review))
@@ -81,6 +82,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
           <div className={styles.leftOut}>
             <strong>What you leave out</strong>
             <p>stays in the layer. You can bring it in later, or throw the layer away with its session.</p>
+            {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
           </div>
         </PageNav>
       }
