@@ -28,7 +28,7 @@ export const byReader = (forModel: string, forPerson: string): Reason => new Rea
 /** What people read of a reason. */
 export const personText = (said: ReasonText): string => (typeof said === 'string' ? said : said.forPerson)
 
-/** Composes a reason from text and other reasons. A space before words that people do not read is left out with them. */
+/** Builds a reason from text and other reasons. Where people do not read a part, the space before that part goes too. */
 export function reason(texts: TemplateStringsArray, ...parts: readonly (ReasonText | number)[]): Reason {
   let forModel = texts[0] ?? ''
   let forPerson = forModel

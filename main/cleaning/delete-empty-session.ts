@@ -8,7 +8,7 @@ export interface EmptySessionParts {
   readonly cleaner: Pick<StorageCleaner, 'weigh' | 'delete'>
 }
 
-/** Deletes a session in which nothing was said. Any other session is kept. */
+/** Deletes a session without messages. Any other session is kept. */
 export async function deleteEmptySession({ store, cleaner }: EmptySessionParts, sessionId: SessionId): Promise<Done> {
   const session = store.sessions.get(sessionId)
   if (session === null) return { ok: true }

@@ -3,7 +3,7 @@ import type { ScriptHashes } from '../../shared/api/changed-scripts.ts'
 import type { ListedTool } from './connection.ts'
 import type { ServerEntry } from './server-entries.ts'
 
-/** The user's decisions about a server. */
+/** What the user has decided about a server. */
 export interface ServerChoice {
   /** Hash of the entry for which the tools were approved. */
   readonly entry: string
@@ -24,7 +24,7 @@ export interface Choices {
   choice(key: string): ServerChoice | null
 }
 
-/** `you`: the server is in the user's own file. `project`: it is in the folder's. */
+/** Whose file names the server: the user's own, or the project's. */
 export type ServerOrigin = 'you' | 'project'
 
 /** The key of a server in the user's decisions. A server of the user's own file has the same key in all folders. */

@@ -160,7 +160,7 @@ export const sessionsApi = {
    * Fails while the session is working.
    */
   bringIn: command({ input: one, output: returns<BroughtIn>() }),
-  /** Deletes a session in which nothing was said. Fails for any other session. */
+  /** Deletes a session without messages. Fails for any other session. */
   discardEmpty: command({ input: one, output: returns<Done>() }),
   /** Which files have changed in the folder since the layer of a session beside it was made, or took the folder's changes over. */
   movedFolder: command({ input: one, output: returns<MovedFolder>() }),

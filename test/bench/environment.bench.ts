@@ -13,7 +13,7 @@ const FOLDERS = 200
 const RUNS = 7
 const MB = 1_000_000
 
-/** Compares terminals and searches with the bare programs, run alternately. */
+/** Times our terminals and searches against the bare programs, taking turns. */
 export async function benchEnvironment(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   const env = createLocalExecutionEnvironment(folder)

@@ -129,7 +129,7 @@ export interface Judge {
   withExecutedFiles?(effects: readonly Effect[]): Promise<readonly Effect[]>
   /**
    * How a command runs: first in a copy, confined, or in the session's layer. Null if it runs as the user would run it. `confine` and
-   * `inLayer` turn the command's commit into one that runs in this way.
+   * `inLayer` wrap the command's commit so that it runs that way.
    */
   sandboxFor?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
   confine?(commit: Commit): Commit

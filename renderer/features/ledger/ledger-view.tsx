@@ -97,7 +97,8 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
   )
 }
 
-const IN_LAYER = 'Edits and commands change only a layer over the folder, without asking. The folder changes by what you bring in and sign.'
+const IN_LAYER =
+  'Edits and commands change only a layer over the folder, without asking. The folder changes only when you bring work in and sign it.'
 
 /** The text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

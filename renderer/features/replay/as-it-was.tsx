@@ -1,11 +1,21 @@
 import { type ReactNode, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { clockTime, counted } from '../../ui/format.ts'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
-import type { ReplayParts } from './replay-parts.ts'
 import styles from './replay.module.css'
+
+/** Parts of other features. They show the session of the desk in the surrounding `DeskContext`. */
+export interface ReplayParts {
+  readonly ledgerOf: (sessionId: SessionId, title: string) => ReactNode
+  readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode
+  readonly changesOf: (sessionId: SessionId) => ReactNode
+  readonly commandsOf: (sessionId: SessionId) => ReactNode
+  readonly planOf: (sessionId: SessionId) => ReactNode
+  readonly agentsOf: (sessionId: SessionId) => ReactNode
+}
 
 type Side = 'changes' | 'commands' | 'agents' | 'plan'
 

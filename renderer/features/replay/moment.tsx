@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AsItWas } from './as-it-was.tsx'
 import { MomentActions } from './moment-actions.tsx'
-import type { ReplayParts } from './replay-parts.ts'
+import type { ReplayParts } from './as-it-was.tsx'
 import styles from './replay.module.css'
 import type { ReplayScreen } from './use-replay-screen.tsx'
 

@@ -1,13 +1,14 @@
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
 import { replayDesk } from './replay-desk.ts'
 import { movesIn, type ReplayMoves } from './replay-moves.ts'
 import { ScrubBar } from './scrub-bar.tsx'
 import { useListThen } from './use-list-then.ts'
-import { useReplayKeys } from './use-replay-keys.ts'
 import { type Player, useReplay } from './use-replay.ts'
 
 /** A replay: what plays it, its moves, and the desk whose parts show the moment. */
@@ -45,4 +46,21 @@ export function useReplayScreen(sessionId: SessionId, from: number | null): Repl
       <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
     ) : null
   return { desk, player, moves, title, shown, scrub }
+}
+
+/** Keys of the page. A focused button or field handles its own keys. */
+function useReplayKeys(table: readonly KeyAction[]): void {
+  const latest = useRef(table)
+  useEffect(() => {
+    latest.current = table
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, input, [role=radio]') !== null
+      if (event.key === ' ' && isOnControl) return
+      runKey(event, latest.current, keyboardPlatform() === 'mac')
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

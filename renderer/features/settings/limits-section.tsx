@@ -90,7 +90,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberSettingLine
         title="Parallel subagents"
-        words="For subagents that only read. The same number of subagents that write can also work at once, each in its own copy. Without copies, only one of these works at a time. 3 unless you change it."
+        words="For subagents that only read. The same number of subagents that write can also work at once, each in its own layer. Without layers, only one of these works at a time. 3 unless you change it."
         noun="a whole number"
         unit="at a time"
         least={1}

@@ -29,7 +29,7 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolea
   )
 }
 
-/** Deletes a session in which nothing was said. If that fails, it stays in the list and is used for the next new session. */
+/** Deletes a session without messages. If that fails, it stays in the list and is used for the next new session. */
 async function leaveEmpty(desk: Desk, sessionId: SessionId, next: SessionId): Promise<void> {
   desk.leaving.add(sessionId)
   // What was typed until the next session was on screen belongs to it.

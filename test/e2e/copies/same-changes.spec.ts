@@ -62,7 +62,7 @@ test('the same change in many files is shown once, kept or refused by folder, an
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await expect(page.getByRole('main').locator('header').first()).toContainText('src/cli.js')
-  // Its lines are shown above the tray, and not in it again.
+  // Its lines are shown above the tray, so the tray does not repeat them.
   await expect(request.locator('[data-hunk]').getByRole('button', { name: /^Show the lines in/u })).toBeVisible()
   await page.keyboard.press('n')
   await sign(page, 'Sign 29 of 61 files')

@@ -11,7 +11,7 @@ export interface SetPart {
   readonly piece: Piece
 }
 
-/** What one step of the session changed and is still in its layer. */
+/** What one step changed that has not been brought in yet. */
 export interface ChangeSet {
   /** The number of the step. Null for what no step of the session changed. */
   readonly step: number | null

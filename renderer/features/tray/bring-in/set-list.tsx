@@ -13,7 +13,7 @@ interface SetListProps {
   readonly review: Review
 }
 
-/** The change sets in the order of their steps. A check box keeps or leaves all parts of a set. */
+/** The change sets, in the order of their steps. The check box of a set brings in, or leaves out, all of its parts. */
 export function SetList({ sets, review }: SetListProps): ReactNode {
   const { decided, change, current } = review
   return (
