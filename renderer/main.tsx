@@ -9,6 +9,7 @@ import { showAsked, startDesk } from './state/commands/start-desk.ts'
 import { announceFront } from './state/stores/window-locks.ts'
 import './styles/global.css'
 import { onAskedToShow } from './wire/url-hash-requests.ts'
+import { keepSessionInAddress } from './wire/session-in-address.ts'
 import { connectApp } from './wire/connect-app.ts'
 
 const root = document.getElementById('root')
@@ -19,7 +20,10 @@ startDesk(desk)
 announceFront()
 followNotifications(desk)
 // In the desktop app, the part after the # says what to show. In the browser, it is a sign-in token.
-if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
+if (window.countersign) {
+  onAskedToShow((asked) => void showAsked(desk, asked))
+  keepSessionInAddress(desk.view)
+}
 // Pasting a new address into the same tab changes only the part after the #, so the browser does not load the page again.
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.flush())

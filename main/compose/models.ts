@@ -1,5 +1,6 @@
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { KeyTest, LocalServer, ModelListDate, ModelPrice, ProviderFacts } from '../../shared/api/settings.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { PersonModelFacts, PersonPrice } from '../../shared/session/settings/model-facts.ts'
@@ -84,6 +85,8 @@ export interface Models extends AskedModels {
   test(provider: ProviderId, key?: string): Promise<KeyTest>
   /** The model servers that currently answer on this computer. */
   localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
+  /** To be called when the computer wakes up. Answers that do not go on soon are requested again, because their connections are gone. */
+  wokeUp(): void
   close(): Promise<void>
 }
 
@@ -100,7 +103,8 @@ export function createModels({
   rehearsalPaceMs,
 }: ModelsParts): Models {
   const key = (provider: ProviderId): Promise<string | null> => secrets.get(provider)
-  const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs)
+  const woke = new Emitter<void>()
+  const limits = streamLimits(() => idleLimitMs ?? settings.current().idleLimitMs, woke.event)
   const learned = createLearned(clock.now, kept)
   const providers = createProviders({
     clock,
@@ -128,6 +132,7 @@ export function createModels({
     costIsKnown,
     defaults: (asked) => newSessionConfig(settings.current(), asked),
     ...lists.asked,
+    wokeUp: () => woke.fire(),
     facts: () => providerFacts(addressOf, clock.now(), lists.known),
     async test(provider, candidate) {
       // A key that is not stored yet is tested over separate connections.
@@ -305,9 +310,10 @@ const both = (first: () => void, second: () => void) => (): void => {
 }
 
 /** The limit is read for each request, so that a change to the settings applies to the next request. */
-function streamLimits(idleLimitMs: () => number): StreamLimits {
+function streamLimits(idleLimitMs: () => number, onWake: NonNullable<StreamLimits['onWake']>): StreamLimits {
   return {
     ...STREAM_LIMITS,
+    onWake,
     get firstByteMs() {
       return idleLimitMs()
     },

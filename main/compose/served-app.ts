@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
-import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -43,6 +43,7 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
+import { type RunningWork, followActivity, followFolders, followNeeds, runningWork } from './work-and-needs.ts'
 import { terminalPlaces, trustedPlaces } from './session-place.ts'
 import { appliedRules } from './session-rules.ts'
 
@@ -61,14 +62,19 @@ export interface ServedApp {
    * does not run.
    */
   followActivity(listener: (isBusy: boolean) => void): Disposable
+  /** Calls the listener with the number of sessions that have an open request, at once and after each change of the number. */
+  followNeeds(listener: (count: number) => void): Disposable
+  /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
+  followFolders(listener: (folders: readonly string[]) => void): Disposable
+  /** Whether the user wants notifications. */
+  wantsNotifications(): boolean
+  /** To be called when the computer wakes up: answers of models that do not go on soon are requested again. */
+  wokeUp(): void
   close(): Promise<void>
 }
 
-export interface RunningWork {
-  /** The session's title. */
-  readonly title: string
-  readonly what: 'a turn' | 'a command' | 'your terminal'
-}
+/** As many as fit into a menu. */
+const RECENT_FOLDERS = 10
 
 /** Separate from `createApp`, so that a run without windows does not load the contract and starts faster. */
 export async function createServedApp(parts: AppParts): Promise<Result<ServedApp, Trouble>> {
@@ -92,46 +98,12 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
     followActivity: (listener) => followActivity(app.value, listener),
+    followNeeds: (listener) => followNeeds(app.value, listener),
+    followFolders: (listener) => followFolders(app.value, RECENT_FOLDERS, listener),
+    wantsNotifications: () => settings.current().notifications !== 'off',
+    wokeUp: app.value.models.wokeUp,
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })
-}
-
-function followActivity({ sessions, terminals }: App, listener: (isBusy: boolean) => void): Disposable {
-  const stop = new AbortController()
-  const busy = new Set<SessionId>()
-  const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
-  const commands = terminals.onStatus(tell)
-  void followTurns()
-  return disposable(() => {
-    stop.abort()
-    commands.dispose()
-  })
-
-  async function followTurns(): Promise<void> {
-    for await (const item of sessions.list(stop.signal)) {
-      if (stop.signal.aborted) return
-      if (item.kind === 'all') continue
-      const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
-      const isBusy = item.kind === 'changed' && item.session.run === 'PROCESSING' && item.session.running
-      if (isBusy === busy.has(sessionId)) continue
-      if (isBusy) busy.add(sessionId)
-      else busy.delete(sessionId)
-      tell()
-    }
-  }
-}
-
-function runningWork({ store, terminals }: App, own: PersonTerminals): readonly RunningWork[] {
-  const titleOf = (id: SessionId): string => store.sessions.get(id)?.title || 'New session'
-  const turns = store.sessions.list().filter(({ run, running, parent }) => run === 'PROCESSING' && running && parent === null)
-  const inTurns = new Set(turns.map(({ sessionId }) => sessionId))
-  // A command of a running turn ends with the turn, so it is not named again.
-  const commands = terminals.status().filter(({ runs, sessionId }) => runs && !inTurns.has(sessionId))
-  return [
-    ...turns.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a turn' }) as const),
-    ...commands.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a command' }) as const),
-    ...own.status().map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'your terminal' }) as const),
-  ]
 }
 
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>

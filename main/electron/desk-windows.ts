@@ -1,6 +1,8 @@
-import { BrowserWindow, type Tray, app, dialog, session } from 'electron'
+import { BrowserWindow, type Tray, app, dialog, powerMonitor, session, shell } from 'electron'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SystemTrouble } from '../../shared/api/app.ts'
-import type { Disposable } from '../../shared/lib/disposable.ts'
+import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
@@ -12,21 +14,23 @@ import type { ServedApp } from '../http/browser-shell.ts'
 import { pendingSecrets } from '../settings/pending-secrets.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
-import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf } from './launch/deep-link.ts'
+import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf, sessionFragment } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
-import { guardContents, lockSession } from './page-guards.ts'
+import { guardContents, lockSession } from './page/page-guards.ts'
 import { openIpcServer } from './ipc-server.ts'
 import { desktopSecrets } from './keychain-secrets.ts'
 import { createLinkOpener } from './link-opener.ts'
 import { offerContextMenu } from './context-menu.ts'
 import { setMenu } from './menu.ts'
 import { type ChosenTheme, followTheme } from './native-theme.ts'
-import { servePage } from './page-protocol.ts'
+import { servePage } from './page/page-protocol.ts'
 import { type RunningWork, askBeforeQuit } from './quit-question.ts'
 import { type FollowActivity, stayAwake } from './power.ts'
 import { openTray } from './tray.ts'
-import { recoverFromCrashes } from './page-crash-recovery.ts'
+import { type FollowNeeds, showWaiting } from './waiting-badge.ts'
+import { type KeptWindow, keepWindows, readKeptWindows, sessionInAddress } from './window-memory.ts'
+import { recoverFromCrashes } from './page/page-crash-recovery.ts'
 import { loadPage, openWindow } from './window.ts'
 
 export interface AppPlan {
@@ -45,6 +49,13 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   runningWork(): readonly RunningWork[]
   readonly theme: ChosenTheme
   readonly followActivity: FollowActivity
+  readonly followNeeds: FollowNeeds
+  /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
+  followFolders(listener: (folders: readonly string[]) => void): Disposable
+  /** Whether the user wants notifications. */
+  wantsNotifications(): boolean
+  /** The computer has slept, so connections may be gone. */
+  wokeUp(): void
 }
 
 export interface DeskParts<C extends Contract> {
@@ -52,6 +63,8 @@ export interface DeskParts<C extends Contract> {
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
+  /** Chromium's files. */
+  readonly profile: string
   readonly sandbox: SandboxUse
   /** What to tell the user if pages run without Chromium's sandbox. */
   readonly unconfined: SystemTrouble | null
@@ -69,15 +82,15 @@ const LOAD_FAILED =
 export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
-  /** Each window with its name. */
-  readonly #windows = new Map<BrowserWindow, string>()
+  readonly #windows = new Map<BrowserWindow, KeptWindow>()
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
   /** Aborted when a window opens. On macOS, the app continues to run without a window. */
   #withoutWindow: AbortController | null = null
   #door: Disposable | null = null
-  #awake: Disposable | null = null
+  readonly #following = new DisposableStore()
+  #recent: readonly string[] = []
   #connections = 0
   #ending = false
   #asking = false
@@ -131,8 +144,17 @@ export class DeskWindows<C extends Contract> {
     const created = await createApp({ host, dataFolder, openFolder: folder, sandbox })
     if (!created.ok) return created.failure
     this.#serve(created.value, assets.value)
-    this.show(this.#asked ?? link)
+    const asked = this.#asked ?? link
+    // A folder is shown alone, because every window of this start would open it.
+    if (folder === null) this.#openKeptWindows(asked)
+    else this.show(asked)
     return null
+  }
+
+  #openKeptWindows(asked: DeepLink | null): void {
+    const [first, ...others] = readKeptWindows(this.#parts.profile)
+    for (const { sessionId } of others) this.#openWindow(sessionFragment(sessionId))
+    this.#openWindow(asked === null ? sessionFragment(first?.sessionId ?? null) : fragmentOf(asked))
   }
 
   /** Brings a window to the front, opens one if there is none, and shows `what` in it. */
@@ -156,7 +178,12 @@ export class DeskWindows<C extends Contract> {
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
     followTheme(served.theme, () => this.#windows.keys())
-    this.#awake = stayAwake(served.followActivity)
+    this.#following.add(stayAwake(served.followActivity))
+    const windows = (): Iterable<BrowserWindow> => this.#windows.keys()
+    this.#following.add(
+      showWaiting({ follow: served.followNeeds, windows, isLoud: () => served.wantsNotifications(), platform: process.platform }),
+    )
+    powerMonitor.on('resume', () => served.wokeUp())
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({
@@ -167,14 +194,36 @@ export class DeskWindows<C extends Contract> {
         serve(wire, served.contract, served.handlers, { connection, onBug: (error, name) => this.#parts.reports.write(error, name) })
       },
     })
+    this.#following.add(
+      served.followFolders((folders) => {
+        const [newest] = folders
+        if (newest !== undefined && newest !== this.#recent[0]) app.addRecentDocument(newest)
+        this.#recent = folders
+        this.#setMenu()
+      }),
+    )
+    this.#setMenu()
+    if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
+  }
+
+  #setMenu(): void {
     setMenu({
       isMac: process.platform === 'darwin',
       devTools: !app.isPackaged,
+      recent: this.#recent,
       newWindow: () => this.#openWindow(''),
+      open: (folder) => this.show({ kind: 'folder', folder }),
       about: () => this.#showFragment(ABOUT),
+      logs: () => void this.#showLogs(),
       run: (command) => this.#showFragment(commandFragment(command)),
     })
-    if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
+  }
+
+  async #showLogs(): Promise<void> {
+    const folder = join(this.#parts.dataFolder, 'crashes')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const why = await shell.openPath(folder)
+    if (why !== '') dialog.showErrorBox('The folder could not be shown', `${why}\n\nThe logs are in ${folder}.`)
   }
 
   #openWindow(fragment: string): void {
@@ -195,23 +244,36 @@ export class DeskWindows<C extends Contract> {
         dialog.showErrorBox('The window could not load its page', LOAD_FAILED)
       },
     })
-    this.#windows.set(window, name)
+    this.#windows.set(window, { name, sessionId: null })
+    window.webContents.on('did-navigate-in-page', (_event, url) => this.#keep(window, sessionInAddress(url)))
     window.on('close', (event) => this.#onClose(event))
     // Windows ends the session without `before-quit`.
     window.on('session-end', () => this.#app && this.#end(this.#app))
     window.once('closed', () => {
       this.#windows.delete(window)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
+      else if (!this.#ending) this.#keepAll()
     })
     offerContextMenu(window)
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  #keep(window: BrowserWindow, sessionId: string | null): void {
+    const kept = this.#windows.get(window)
+    if (kept === undefined || kept.sessionId === sessionId) return
+    this.#windows.set(window, { ...kept, sessionId })
+    this.#keepAll()
+  }
+
+  #keepAll(): void {
+    keepWindows(this.#parts.profile, [...this.#windows.values()])
   }
 
   /**
    * Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was.
    */
   #freeName(): string {
-    const used = new Set(this.#windows.values())
+    const used = new Set([...this.#windows.values()].map(({ name }) => name))
     let number = 1
     while (used.has(`desk-${number}`)) number++
     return `desk-${number}`
@@ -256,7 +318,10 @@ export class DeskWindows<C extends Contract> {
     if (process.platform !== 'darwin') {
       this.#tray ??= openTray({ open: () => this.show(null), quit: () => app.quit() }, (error) => this.#parts.reports.write(error, 'tray'))
     }
-    for (const window of [...this.#windows.keys()]) window.destroy()
+    const windows = [...this.#windows.keys()]
+    const kept = [...this.#windows.values()]
+    for (const window of windows) window.destroy()
+    keepWindows(this.#parts.profile, kept)
   }
 
   #notifyWithoutWindow(): void {
@@ -269,7 +334,7 @@ export class DeskWindows<C extends Contract> {
     this.#ending = true
     this.#withoutWindow?.abort()
     this.#door?.dispose()
-    this.#awake?.dispose()
+    this.#following.dispose()
     const late = setTimeout(() => {
       this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
       app.exit(1)

@@ -11,7 +11,7 @@ import type { SecondStart } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { takeInstanceLock } from './launch/instance-lock.ts'
 import { useKeyStore } from './launch/password-store.ts'
-import { registerPageScheme } from './page-protocol.ts'
+import { registerPageScheme } from './page/page-protocol.ts'
 
 /**
  * The `appId` in electron-builder.yml. The Windows system shows notifications only from an app whose id equals the id of its shortcut. On
@@ -58,7 +58,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   if (lock.kind === 'elsewhere') return giveUp(inUseOn(lock.host, profile))
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
-  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, sandbox: flags.sandbox, unconfined, reports })
+  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, profile, sandbox: flags.sandbox, unconfined, reports })
   desk.listen()
   desk.open(flags.folder, flags.link).then(
     (trouble) => trouble && giveUp(trouble),

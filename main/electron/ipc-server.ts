@@ -3,7 +3,7 @@ import { disposable, type Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import { IPC_CHANNEL, type MainPacket, PagePacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import { isOurPage } from './page-origin.ts'
+import { isOurPage } from './page/page-origin.ts'
 
 /** Streams pause when a page has more unread messages than this, and resume below half of it. */
 const ENOUGH_MESSAGES = 256

@@ -1,6 +1,6 @@
 import { BrowserWindow, type Session, type WebPreferences, screen } from 'electron'
 import { windowBackground } from './native-theme.ts'
-import { PAGE_URL } from './page-origin.ts'
+import { PAGE_URL } from './page/page-origin.ts'
 
 /** Every security setting is stated although most are defaults, because a default can change. */
 function webPreferences(preload: string, session: Session, devTools: boolean): WebPreferences {
@@ -19,8 +19,8 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
     webviewTag: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // Off, because the spell checker would download dictionaries.
-    spellcheck: false,
+    // macOS has a spell checker. On other systems Chromium would download dictionaries.
+    spellcheck: process.platform === 'darwin',
   }
 }
 

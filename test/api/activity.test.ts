@@ -36,3 +36,13 @@ it('a command in the background counts as running until it ends', async () => {
   await vi.waitFor(() => expect(desk.activity.at(-1)).toBe(false), WITHIN)
   expect(desk.activity).toContain(true)
 })
+
+it('a session with an open request counts until it is answered, and its folder is the newest', async () => {
+  const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'new\n' })), say('Done.')])
+  const sessionId = await desk.session('ask')
+  await vi.waitFor(() => expect(desk.recent()).toEqual([desk.folder]), WITHIN)
+  await desk.client.sessions.send({ sessionId, inputId: 'one', text: 'one', delivery: 'queue' })
+  await vi.waitFor(() => expect(desk.needs).toEqual([0, 1]), WITHIN)
+  await desk.client.sessions.stop({ sessionId })
+  await vi.waitFor(() => expect(desk.needs).toEqual([0, 1, 0]), WITHIN)
+})

@@ -9,10 +9,15 @@ const startDesktop = desktopsHere()
 let running: RunningDesktop
 
 const FLAGS = { canUndo: false, canRedo: false, canCut: false, canCopy: false, canPaste: true, canSelectAll: true }
-const NOWHERE = { isEditable: false, selectionText: '', linkURL: '', editFlags: FLAGS }
+const NOWHERE = { isEditable: false, selectionText: '', linkURL: '', editFlags: FLAGS, misspelledWord: '', dictionarySuggestions: [] }
 
 it.each([
   ['in a field', { isEditable: true }, ['undo', 'redo', undefined, 'cut', 'copy', 'paste', 'selectAll']],
+  [
+    'on a misspelled word',
+    { isEditable: true, misspelledWord: 'tset', dictionarySuggestions: ['test'] },
+    ['test', 'Learn Spelling', undefined, 'undo', 'redo', undefined, 'cut', 'copy', 'paste', 'selectAll'],
+  ],
   ['on selected text', { selectionText: 'a word' }, ['copy']],
   ['on a link', { linkURL: 'https://example.com/' }, ['Copy Link']],
   ['on a link of the page itself', { linkURL: 'countersign-app://desk/#x' }, null],

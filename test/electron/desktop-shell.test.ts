@@ -8,7 +8,16 @@ import { connect } from '../../shared/wire/connect.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserWindow, Menu, app, dialog } from '../support/fake-electron/electron.ts'
 import { FakeEvent } from '../support/fake-electron/emitter.ts'
-import { type DesktopOptions, type RunningDesktop, ActivityNow, ThemeChoice, desktopsHere, pageWire, until } from './running-desktop.ts'
+import {
+  type DesktopOptions,
+  type RunningDesktop,
+  ActivityNow,
+  ToldNow,
+  ThemeChoice,
+  desktopsHere,
+  pageWire,
+  until,
+} from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
 
@@ -283,6 +292,10 @@ describe('desktop shell', () => {
             runningWork: () => [],
             theme: new ThemeChoice(),
             followActivity: new ActivityNow().follow,
+            followNeeds: new ToldNow(0).follow,
+            followFolders: new ToldNow<readonly string[]>([]).follow,
+            wantsNotifications: () => false,
+            wokeUp: () => {},
             close: () => Promise.reject(new Error('disk on fire')),
           }),
         )

@@ -13,7 +13,7 @@ describe('fake electron', () => {
     ['BrowserWindow', BrowserWindow],
   ])('throws when an unknown member of %s is read, called or set', (_, part) => {
     const unknown = part as unknown as Record<string, unknown>
-    expect(() => unknown['openPath']).toThrow(/the fake electron has no \w+\.openPath/)
+    expect(() => unknown['trashItem']).toThrow(/the fake electron has no \w+\.trashItem/)
     expect(() => {
       unknown['contextIsolation'] = false
     }).toThrow(/has no \w+\.contextIsolation/)

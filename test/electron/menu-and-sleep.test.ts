@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { MENU_COMMANDS } from '../../shared/api/app.ts'
 import { setMenu } from '../../main/electron/menu.ts'
-import { BrowserWindow, Menu, app, powerSaveBlocker } from '../support/fake-electron/electron.ts'
+import { BrowserWindow, Menu, app, powerMonitor, powerSaveBlocker, shell } from '../support/fake-electron/electron.ts'
 import { desktopsHere, until } from './running-desktop.ts'
 
 vi.mock('electron', () => import('../support/fake-electron/electron.ts'))
@@ -18,6 +19,24 @@ describe('the application menu', () => {
     expect(MENU_COMMANDS.map((command) => `#command=${command}`).toSorted()).toEqual(asked.slice(0, 4).toSorted())
   })
 
+  it('lists the folders that were opened last, opens them again, and tells the system of the newest', async () => {
+    const running = await start()
+    const window = await running.window()
+    running.folders.become(['/work/tides & more', '/work/harbour'])
+    Menu.applied?.click('/work/tides && more')
+    expect(window.loaded.at(-1)).toBe(`countersign-app://desk/#folder=${encodeURIComponent('/work/tides & more')}`)
+    running.folders.become(['/work/tides & more', '/work/harbour', '/work/other'])
+    running.folders.become(['/work/harbour', '/work/tides & more'])
+    expect(app.recentDocuments).toEqual(['/work/tides & more', '/work/harbour'])
+  })
+
+  it('shows the folder of the crash reports, also before there is one', async () => {
+    const running = await start()
+    await running.window()
+    Menu.applied?.click('Show Logs')
+    expect(await until(() => shell.paths[0])).toBe(join(running.dataFolder, 'crashes'))
+  })
+
   it('opens a new window', async () => {
     const running = await start()
     await running.window()
@@ -28,7 +47,16 @@ describe('the application menu', () => {
 
   it.each([true, false])('has About, Settings and a key for New Window on every system (macOS: %s)', (isMac) => {
     const nothing = (): void => {}
-    setMenu({ isMac, devTools: false, newWindow: nothing, about: nothing, run: nothing })
+    setMenu({
+      isMac,
+      devTools: false,
+      recent: [],
+      newWindow: nothing,
+      open: nothing,
+      about: nothing,
+      logs: nothing,
+      run: nothing,
+    })
     const template = Menu.applied?.template ?? []
     const words = JSON.stringify(template)
     expect(words.match(/About Countersign/gu)).toHaveLength(1)
@@ -49,6 +77,13 @@ describe('the sleep of the computer', () => {
     expect([...powerSaveBlocker.blocking.values()]).toEqual(['prevent-app-suspension'])
     activity.become(false)
     expect([...powerSaveBlocker.blocking.values()]).toEqual([])
+  })
+
+  it('when it ends, the app hears of it, because connections to models may be gone', async () => {
+    const { wakes, window } = await start()
+    await window()
+    powerMonitor.emit('resume')
+    expect(wakes()).toBe(1)
   })
 
   it('is allowed again when the app ends in the middle of a turn', async () => {

@@ -9,6 +9,7 @@ import type { RunningWork } from '../../main/electron/quit-question.ts'
 import type { ChosenTheme } from '../../main/electron/native-theme.ts'
 import type { FollowActivity } from '../../main/electron/power.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Host } from '../../main/host.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
@@ -45,6 +46,25 @@ export class ThemeChoice implements ChosenTheme {
   }
 }
 
+/** A number or list that a test changes, and that is told at once. */
+export class ToldNow<T> {
+  readonly #changed = new Emitter<T>()
+  #now: T
+  constructor(now: T) {
+    this.#now = now
+  }
+
+  readonly follow = (listener: (value: T) => void): Disposable => {
+    listener(this.#now)
+    return this.#changed.event(listener)
+  }
+
+  become(value: T): void {
+    this.#now = value
+    this.#changed.fire(value)
+  }
+}
+
 /** Whether something runs, which a test changes. */
 export class ActivityNow {
   readonly #changed = new Emitter<boolean>()
@@ -68,6 +88,11 @@ export interface RunningDesktop {
   /** The theme in the settings. */
   readonly chosen: ThemeChoice
   readonly activity: ActivityNow
+  /** The number of sessions that wait for the user. */
+  readonly needs: ToldNow<number>
+  readonly folders: ToldNow<readonly string[]>
+  /** How often the app was told that the computer woke up. */
+  readonly wakes: () => number
   /** Resolves with the first window when its page is loaded. */
   window(): Promise<BrowserWindow>
   /** A signal from outside. As on a real Electron, it becomes an ordinary quit unless the shell listens for it. */
@@ -103,6 +128,9 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
   const withoutWindow: AbortSignal[] = []
   const chosen = new ThemeChoice()
   const activity = new ActivityNow()
+  const needs = new ToldNow(0)
+  const folders = new ToldNow<readonly string[]>([])
+  let wakes = 0
   let host: Host | null = null
   startDesktopShell({
     argv: options.argv ?? [],
@@ -121,6 +149,10 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
           runningWork: () => work,
           theme: chosen,
           followActivity: activity.follow,
+          followNeeds: needs.follow,
+          followFolders: folders.follow,
+          wantsNotifications: () => true,
+          wokeUp: () => void wakes++,
           close,
         }),
       )
@@ -138,6 +170,9 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
     work,
     chosen,
     activity,
+    needs,
+    folders,
+    wakes: () => wakes,
     host: () => host ?? notYet(),
     window: () => until(() => BrowserWindow.all.find((window) => window.webContents.page !== null)),
     signal(name) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../agent/ports/clock.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure } from '../failures/failures.ts'
 import { IdleWatch } from './idle-watch.ts'
@@ -12,6 +13,8 @@ export interface StreamLimits {
   readonly firstByteMs: number
   /** Maximum time between two bytes of the body. Pings count as bytes. */
   readonly idleMs: number
+  /** Calls the listener when the computer wakes up. If absent, sleep is only noticed by late timers. */
+  readonly onWake?: (listener: () => void) => Disposable
 }
 
 /** The slowest local models need up to five minutes to read a long prompt. A setting can shorten the limits. */
@@ -40,8 +43,13 @@ export class Exchange {
   constructor(service: string, clock: Clock, limits: StreamLimits, caller: AbortSignal) {
     this.#service = service
     this.#caller = caller
-    this.#firstByte = new IdleWatch(clock, limits.firstByteMs, () => this.#break(silence(service, 'first', limits.firstByteMs)))
-    this.#nextByte = new IdleWatch(clock, limits.idleMs, () => this.#break(silence(service, 'next', limits.idleMs)))
+    this.#firstByte = new IdleWatch(
+      clock,
+      limits.firstByteMs,
+      () => this.#break(silence(service, 'first', limits.firstByteMs)),
+      limits.onWake,
+    )
+    this.#nextByte = new IdleWatch(clock, limits.idleMs, () => this.#break(silence(service, 'next', limits.idleMs)), limits.onWake)
     if (caller.aborted) this.#stop()
     else caller.addEventListener('abort', this.#stop, { once: true })
     this.#firstByte.waiting()

@@ -33,6 +33,10 @@ export interface ServedDesk {
   window(): AppClient
   /** What the app says about running turns and commands, oldest first. */
   readonly activity: readonly boolean[]
+  /** The numbers of sessions with an open request, as the app told them. */
+  readonly needs: readonly number[]
+  /** The recent folders, as the app told them last. */
+  readonly recent: () => readonly string[]
   /** Creates a session in the folder and trusts the folder. The session uses the scripted model. */
   session(mode?: 'ask' | 'full'): Promise<SessionId>
   /** Stops the app and starts it again over the same data. */
@@ -71,6 +75,12 @@ export async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model
   const activity: boolean[] = []
   const following = app.value.followActivity((isBusy) => activity.push(isBusy))
   onTestFinished(() => following.dispose())
+  const needs: number[] = []
+  const followingNeeds = app.value.followNeeds((count) => needs.push(count))
+  onTestFinished(() => followingNeeds.dispose())
+  let recent: readonly string[] = []
+  const followingFolders = app.value.followFolders((folders) => (recent = folders))
+  onTestFinished(() => followingFolders.dispose())
   const bugs: string[] = []
   const window = (): AppClient => {
     const [page, main] = memoryWire()
@@ -85,6 +95,8 @@ export async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model
     bugs,
     notes,
     activity,
+    needs,
+    recent: () => recent,
     withoutWindow() {
       const controller = new AbortController()
       onTestFinished(() => controller.abort())

@@ -68,6 +68,8 @@ test.describe('work that runs', () => {
     await openProject(page, places.project)
     await send(page, 'Work')
     await expect(tray(page)).toContainText('ran.txt')
+    // The shell opens its windows again as the address says.
+    await expect(page).toHaveURL(/#at=[\w-]+$/)
     const reloaded = page.waitForEvent('load')
     give({ kind: 'crashed' })
     await reloaded

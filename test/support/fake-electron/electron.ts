@@ -29,6 +29,9 @@ class FakeSessionModule extends Strict {
   defaultSession = new FakeSession()
 }
 
+/** Tells when the computer falls asleep and wakes up. */
+class FakePowerMonitor extends FakeEmitter {}
+
 /** The main screen. As in Electron, it cannot be used before the app is ready. */
 class FakeScreen extends Strict {
   workAreaSize = { width: 1920, height: 1040 }
@@ -45,6 +48,7 @@ export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
 export const nativeTheme = new FakeNativeTheme()
+export const powerMonitor = new FakePowerMonitor()
 export const powerSaveBlocker = new FakePowerSaveBlocker()
 export const protocol = new FakeProtocol(() => app.isReady)
 export const safeStorage = new FakeSafeStorage()
@@ -68,6 +72,7 @@ export function resetFakeElectron(): void {
   app.reset()
   dialog.reset()
   ipcMain.forgetListeners()
+  powerMonitor.forgetListeners()
   powerSaveBlocker.blocking.clear()
   protocol.schemes = []
   safeStorage.reset()

@@ -7,6 +7,7 @@ import { Strict } from './strict.ts'
 
 type Known = Pick<
   App,
+  | 'addRecentDocument'
   | 'enableSandbox'
   | 'exit'
   | 'getAppPath'
@@ -16,6 +17,7 @@ type Known = Pick<
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
   | 'setAsDefaultProtocolClient'
+  | 'setBadgeCount'
   | 'setPath'
   | 'whenReady'
 >
@@ -44,6 +46,10 @@ export class FakeApp extends FakeEmitter implements Known {
   /** These members record what the app did, for the tests. */
   readonly paths = new Map<string, string>()
   readonly protocols: string[] = []
+  readonly recentDocuments: string[] = []
+  badge = 0
+  /** Only macOS has a Dock. */
+  dock: { bounce(type: 'critical' | 'informational'): number } | undefined = undefined
   sandboxed = false
   isReady = false
   additionalData: Record<PropertyKey, unknown> | null = null
@@ -88,6 +94,15 @@ export class FakeApp extends FakeEmitter implements Known {
     return this.protocols.push(protocol) > 0
   }
 
+  setBadgeCount(count = 0): boolean {
+    this.badge = count
+    return true
+  }
+
+  addRecentDocument(path: string): void {
+    this.recentDocuments.push(path)
+  }
+
   whenReady(): Promise<void> {
     return this.#ready.promise
   }
@@ -118,6 +133,9 @@ export class FakeApp extends FakeEmitter implements Known {
     this.paths.clear()
     this.commandLine.switches.clear()
     this.protocols.length = 0
+    this.recentDocuments.length = 0
+    this.badge = 0
+    this.dock = undefined
     this.sandboxed = false
     this.isReady = false
     this.exitCode = null

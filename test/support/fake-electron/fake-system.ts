@@ -59,9 +59,10 @@ export class FakeDialog extends Strict implements Pick<Dialog, 'showErrorBox'> {
   }
 }
 
-export class FakeShell extends Strict implements Pick<Shell, 'openExternal' | 'showItemInFolder'> {
+export class FakeShell extends Strict implements Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'> {
   readonly opened: string[] = []
   readonly shown: string[] = []
+  readonly paths: string[] = []
   hasBrowser = true
 
   openExternal(url: string): Promise<void> {
@@ -74,9 +75,17 @@ export class FakeShell extends Strict implements Pick<Shell, 'openExternal' | 's
     this.shown.push(path)
   }
 
+  /** Electron answers with an error as text, or with an empty text. */
+  openPath(path: string): Promise<string> {
+    if (!existsSync(path)) return Promise.resolve('The path does not exist.')
+    this.paths.push(path)
+    return Promise.resolve('')
+  }
+
   reset(): void {
     this.opened.length = 0
     this.shown.length = 0
+    this.paths.length = 0
     this.hasBrowser = true
   }
 }

@@ -5,7 +5,18 @@ import { FakeWebContents, type ToMain } from './fake-web-contents.ts'
 
 type Known = Pick<
   BrowserWindow,
-  'close' | 'isVisible' | 'destroy' | 'focus' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'setBackgroundColor' | 'show'
+  | 'close'
+  | 'isVisible'
+  | 'destroy'
+  | 'flashFrame'
+  | 'setProgressBar'
+  | 'focus'
+  | 'isDestroyed'
+  | 'isMinimized'
+  | 'loadURL'
+  | 'restore'
+  | 'setBackgroundColor'
+  | 'show'
 >
 
 /** What windows need from the app around them. */
@@ -23,6 +34,10 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   /** False if pages load but are never drawn, as with a broken graphics driver. */
   static draws = true
 
+  static getAllWindows(): BrowserWindow[] {
+    return [...this.all] as unknown as BrowserWindow[]
+  }
+
   static getFocusedWindow(): BrowserWindow | null {
     return this.focused as unknown as BrowserWindow | null
   }
@@ -32,6 +47,9 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
   visible: boolean
   minimized = false
   background: string
+  flashes = false
+  /** The progress on the window's button in the task bar, with its mode. Null if there is none. */
+  progress: string | null = null
   readonly loaded: string[] = []
   #destroyed = false
 
@@ -75,8 +93,17 @@ export class FakeBrowserWindow extends FakeEmitter implements Known {
     this.background = color
   }
 
+  flashFrame(flag: boolean): void {
+    this.flashes = flag
+  }
+
+  setProgressBar(progress: number, options: { readonly mode?: string } = {}): void {
+    this.progress = progress < 0 ? null : `${progress} ${options.mode ?? 'normal'}`
+  }
+
   focus(): void {
     FakeBrowserWindow.focused = this
+    this.emit('focus')
   }
 
   restore(): void {

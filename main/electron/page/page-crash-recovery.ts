@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import { showQuestion } from './quit-question.ts'
+import { showQuestion } from '../quit-question.ts'
 
 /**
  * A page that crashes more than `MAX_CRASHES` times within `WITHIN_MS` ms is reloaded only if the user agrees, because it might crash

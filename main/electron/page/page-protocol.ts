@@ -1,7 +1,7 @@
 import { type Session, protocol } from 'electron'
-import type { AssetTable } from '../http/asset-table.ts'
-import { freshNonce, securityHeaders } from '../http/content-security.ts'
-import { type PageResponse, pageResponse, plain } from '../http/page-response.ts'
+import type { AssetTable } from '../../http/asset-table.ts'
+import { freshNonce, securityHeaders } from '../../http/content-security.ts'
+import { type PageResponse, pageResponse, plain } from '../../http/page-response.ts'
 import { PAGE_SCHEME, isOurPage } from './page-origin.ts'
 
 /**

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { PersonTerminals } from '../terminals/person-terminals.ts'
+import type { App } from './app.ts'
+
+export interface RunningWork {
+  /** The session's title. */
+  readonly title: string
+  readonly what: 'a turn' | 'a command' | 'your terminal'
+}
+
+/** The turns and commands of this process, and the user's own terminals, which closing the app would end. */
+export function runningWork({ store, terminals }: App, own: PersonTerminals): readonly RunningWork[] {
+  const titleOf = (id: SessionId): string => store.sessions.get(id)?.title || 'New session'
+  const turns = store.sessions.list().filter(({ run, running, parent }) => run === 'PROCESSING' && running && parent === null)
+  const inTurns = new Set(turns.map(({ sessionId }) => sessionId))
+  // A command of a running turn ends with the turn, so it is not named again.
+  const commands = terminals.status().filter(({ runs, sessionId }) => runs && !inTurns.has(sessionId))
+  return [
+    ...turns.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a turn' }) as const),
+    ...commands.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a command' }) as const),
+    ...own.status().map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'your terminal' }) as const),
+  ]
+}
+
+/**
+ * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
+ * does not run.
+ */
+export function followActivity({ sessions, terminals }: App, listener: (isBusy: boolean) => void): Disposable {
+  const stop = new AbortController()
+  const busy = new Set<SessionId>()
+  const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
+  const commands = terminals.onStatus(tell)
+  void followTurns()
+  return disposable(() => {
+    stop.abort()
+    commands.dispose()
+  })
+
+  async function followTurns(): Promise<void> {
+    for await (const item of sessions.list(stop.signal)) {
+      if (stop.signal.aborted) return
+      if (item.kind === 'all') continue
+      const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
+      const isBusy = item.kind === 'changed' && item.session.run === 'PROCESSING' && item.session.running
+      if (isBusy === busy.has(sessionId)) continue
+      if (isBusy) busy.add(sessionId)
+      else busy.delete(sessionId)
+      tell()
+    }
+  }
+}
+
+/** Calls the listener with the number of sessions that have an open request, at once and after each change of the number. */
+export function followNeeds({ sessions }: App, listener: (count: number) => void): Disposable {
+  const stop = new AbortController()
+  const waiting = new Set<SessionId>()
+  void follow()
+  return disposable(() => stop.abort())
+
+  async function follow(): Promise<void> {
+    let told = -1
+    for await (const item of sessions.list(stop.signal)) {
+      if (stop.signal.aborted) return
+      if (item.kind === 'removed') waiting.delete(item.sessionId)
+      const changed = item.kind === 'all' ? item.sessions : item.kind === 'changed' ? [item.session] : []
+      for (const { sessionId, need } of changed) {
+        if (need === null) waiting.delete(sessionId)
+        else waiting.add(sessionId)
+      }
+      if (waiting.size === told) continue
+      told = waiting.size
+      listener(told)
+    }
+  }
+}
+
+/** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
+export function followFolders({ sessions }: App, most: number, listener: (folders: readonly string[]) => void): Disposable {
+  const stop = new AbortController()
+  const started = new Map<SessionId, SessionSummary>()
+  void follow()
+  return disposable(() => stop.abort())
+
+  async function follow(): Promise<void> {
+    let told: readonly string[] | null = null
+    for await (const item of sessions.list(stop.signal)) {
+      if (stop.signal.aborted) return
+      if (item.kind === 'removed') started.delete(item.sessionId)
+      else for (const session of item.kind === 'all' ? item.sessions : [item.session]) started.set(session.sessionId, session)
+      const newest = [...started.values()].toSorted((one, other) => other.startedAt - one.startedAt)
+      const folders = [...new Set(newest.map(({ folder }) => folder))].slice(0, most)
+      if (isDeepStrictEqual(folders, told)) continue
+      told = folders
+      listener(folders)
+    }
+  }
+}
