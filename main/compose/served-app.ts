@@ -43,7 +43,7 @@ import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
-import { type RunningWork, followActivity, followFolders, followNeeds, runningWork } from './work-and-needs.ts'
+import { type RunningWork, followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
 import { terminalPlaces, trustedPlaces } from './session-place.ts'
 import { appliedRules } from './session-rules.ts'
 

@@ -3,7 +3,16 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { PersonTerminals } from '../terminals/person-terminals.ts'
-import type { App } from './app.ts'
+import type { Terminals } from '../terminals/terminals.ts'
+import type { Store } from '../store/store.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The parts of the app that know what runs and what waits. */
+export interface WorkParts {
+  readonly sessions: Pick<Sessions, 'list'>
+  readonly store: Pick<Store, 'sessions'>
+  readonly terminals: Pick<Terminals, 'status' | 'onStatus'>
+}
 
 export interface RunningWork {
   /** The session's title. */
@@ -12,7 +21,7 @@ export interface RunningWork {
 }
 
 /** The turns and commands of this process, and the user's own terminals, which closing the app would end. */
-export function runningWork({ store, terminals }: App, own: PersonTerminals): readonly RunningWork[] {
+export function runningWork({ store, terminals }: WorkParts, own: PersonTerminals): readonly RunningWork[] {
   const titleOf = (id: SessionId): string => store.sessions.get(id)?.title || 'New session'
   const turns = store.sessions.list().filter(({ run, running, parent }) => run === 'PROCESSING' && running && parent === null)
   const inTurns = new Set(turns.map(({ sessionId }) => sessionId))
@@ -29,7 +38,7 @@ export function runningWork({ store, terminals }: App, own: PersonTerminals): re
  * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
  * does not run.
  */
-export function followActivity({ sessions, terminals }: App, listener: (isBusy: boolean) => void): Disposable {
+export function followActivity({ sessions, terminals }: WorkParts, listener: (isBusy: boolean) => void): Disposable {
   const stop = new AbortController()
   const busy = new Set<SessionId>()
   const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
@@ -55,7 +64,7 @@ export function followActivity({ sessions, terminals }: App, listener: (isBusy: 
 }
 
 /** Calls the listener with the number of sessions that have an open request, at once and after each change of the number. */
-export function followNeeds({ sessions }: App, listener: (count: number) => void): Disposable {
+export function followNeeds({ sessions }: WorkParts, listener: (count: number) => void): Disposable {
   const stop = new AbortController()
   const waiting = new Set<SessionId>()
   void follow()
@@ -79,7 +88,7 @@ export function followNeeds({ sessions }: App, listener: (count: number) => void
 }
 
 /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
-export function followFolders({ sessions }: App, most: number, listener: (folders: readonly string[]) => void): Disposable {
+export function followFolders({ sessions }: WorkParts, most: number, listener: (folders: readonly string[]) => void): Disposable {
   const stop = new AbortController()
   const started = new Map<SessionId, SessionSummary>()
   void follow()
