@@ -7,6 +7,7 @@ import { AgentsTab, RecordedAgents } from './features/agents/agents-tab.tsx'
 import { BringInPage } from './features/tray/bring-in/bring-in-page.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
+import { FilesPage } from './features/files/files-page.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
 import { HistoryPage, type HistoryPageProps } from './features/history/history-page.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
@@ -88,6 +89,7 @@ function Pages(): ReactNode {
       {page === 'history' && <HistoryPage status={<Status />} replayOf={replayBeside} />}
       {page === 'replay' && replayed && <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />}
       {page === 'bring-in' && <BringInPage status={<Status />} />}
+      {page === 'files' && <FilesPage status={<Status />} />}
       {page === 'review' && <ChangesPage status={<Status />} requestOf={requestOf} />}
     </ErrorBoundary>
   )

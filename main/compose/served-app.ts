@@ -4,7 +4,7 @@ import { type AppContract, type AppHandlers, contract } from '../../shared/api/c
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
@@ -18,7 +18,8 @@ import { type CheckParts, checkResult } from '../layers/check-result.ts'
 import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import { latestValue } from '../api/latest-value.ts'
 import { mcpHandlers } from '../api/mcp.ts'
-import { gitHandlers } from '../api/git.ts'
+import { filesHandlers } from '../api/folder/files.ts'
+import { gitHandlers } from '../api/folder/git.ts'
 import { reviewHandlers } from '../api/review.ts'
 import { hooksHandlers } from '../api/hooks.ts'
 import { rulesHandlers } from '../api/rules.ts'
@@ -145,6 +146,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       run: ({ repair }) => app.doctor.run(repair),
     },
     hooks: hooksHandlers(app.hooks),
+    files: filesHandlersOf(places),
     git: gitHandlers({ ...places, asText: shownText }),
     mcp: mcpHandlersOf(app),
     review: reviewHandlers(notebook),
@@ -200,6 +202,12 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       symbols,
     }),
   }
+}
+
+/** The finder keeps one list of paths for each session, because a session's layer has files of its own. */
+function filesHandlersOf(places: SessionPlaces): AppHandlers['files'] {
+  const open = (sessionId: string): ReturnType<SessionPlaces['openPlace']> => places.openPlace(SessionId.parse(sessionId))
+  return filesHandlers({ ...places, finder: createFileFinder({ open }, performance.now.bind(performance)) })
 }
 
 function bringInHandlersOf(app: App): AppHandlers['bringIn'] {

@@ -78,6 +78,8 @@ export class Desk {
   readonly drafts: Drafts
   /** Empty sessions that are being deleted, so they are not used as new ones. */
   readonly leaving = new Set<SessionId>()
+  /** The unfolded folders of each session's list of files, as relative paths. */
+  readonly openFolders = new Map<SessionId, ReadonlySet<string>>()
   /** The notes that go with a refusal. */
   readonly notes: Drafts
   readonly draftTexts: DraftTexts

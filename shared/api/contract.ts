@@ -4,6 +4,7 @@ import { approvalsApi } from './approvals.ts'
 import { bringInApi } from './bring-in.ts'
 import { changesApi } from './changes/changes.ts'
 import { doctorApi } from './doctor.ts'
+import { filesApi } from './files.ts'
 import { gitApi } from './changes/git.ts'
 import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
@@ -25,6 +26,7 @@ export const contract = {
   bringIn: bringInApi,
   changes: changesApi,
   doctor: doctorApi,
+  files: filesApi,
   git: gitApi,
   history: historyApi,
   hooks: hooksApi,

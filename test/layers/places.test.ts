@@ -5,9 +5,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
 import { blameHandler } from '../../main/api/blame.ts'
 import { diskChangesHandlers } from '../../main/api/disk-changes.ts'
-import { gitHandlers } from '../../main/api/git.ts'
+import { filesHandlers } from '../../main/api/folder/files.ts'
+import { gitHandlers } from '../../main/api/folder/git.ts'
 import { shownText } from '../../main/api/changes.ts'
 import { terminalPlaces, trustedPlaces } from '../../main/compose/session-place.ts'
+import { createFileFinder } from '../../main/workspace/find-files.ts'
 import { createPersonTerminals } from '../../main/terminals/person-terminals.ts'
 import { writerOf } from '../../shared/api/changes/blame.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -35,6 +37,25 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     expect(await writers(parent.sessionId, 'new.txt')).toEqual(['step', undefined])
     expect(await writers(here.value.sessionId, 'a.txt')).toEqual(['earlier', 'earlier'])
     expect(await writers(here.value.sessionId, 'new.txt')).toBe('file_not_read')
+  })
+
+  it('lists and reads the files of the layer, and for a session in the folder nothing of them', async () => {
+    const family = await beside(once("sed -i '2s/.*/layer/' a.txt && echo new > new.txt"))
+    await family.ask()
+    const { app, folder, parent } = family
+    const here = await app.starter.start(folder, {})
+    if (!here.ok) throw new Error(here.failure.what)
+    const files = filesHandlers({ ...placesOf(family), finder: createFileFinder({ open: () => app.workspaces.open(folder) }, Date.now) })
+    const seenBy = async (sessionId: typeof parent.sessionId) => {
+      const listed = await files.folder({ sessionId, path: '' }, context())
+      const read = await files.read({ sessionId, path: 'a.txt' }, context())
+      return [listed.ok && listed.entries.map(({ name }) => name), read.ok && read.file.content]
+    }
+    expect(await seenBy(parent.sessionId)).toEqual([
+      expect.arrayContaining(['a.txt', 'new.txt']),
+      { kind: 'text', text: withLine(2, 'layer') },
+    ])
+    expect(await seenBy(here.value.sessionId)).toEqual([expect.not.arrayContaining(['new.txt']), { kind: 'text', text: TEXT }])
   })
 
   it('compares its steps with the layer, and notices a later change there', async () => {

@@ -1,7 +1,8 @@
-import { Check, ListFilter, PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
+import { Check, Files, ListFilter, PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import { chooseFolder } from '../../state/commands/actions.ts'
+import { findFile } from '../../state/commands/file-actions.ts'
 import { report } from '../../state/commands/attempt-request.ts'
 import { fold } from '../../state/commands/palette-commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
@@ -24,6 +25,7 @@ export function SessionsPane(): ReactNode {
   const flags = useStore(desk.flags)
   const grouping = useView((view) => view.grouping)
   const groups = useMemo(() => groupsOf(arranged.values(), seen, flags, grouping), [arranged, seen, flags, grouping])
+  const isOpen = useView(({ sessionId }) => sessionId !== null)
   const scroll = useRef<HTMLElement>(null)
   return (
     <Pane kind="sessions" label="Sessions">
@@ -56,6 +58,16 @@ export function SessionsPane(): ReactNode {
         <SessionRows scroll={scroll} groups={groups} />
       </PaneScroll>
       <footer className={styles.foot}>
+        <Button
+          variant="quiet"
+          block
+          icon={Files}
+          keys="Mod+P"
+          disabledReason={isOpen ? null : 'Open a folder first'}
+          onPress={() => findFile(desk)}
+        >
+          Files
+        </Button>
         <Button variant="quiet" block icon={Search} keys="Mod+Shift+F" onPress={() => desk.view.setState({ page: 'history', sought: '' })}>
           Search
         </Button>

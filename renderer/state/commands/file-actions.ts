@@ -1,5 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
+import { showSession } from './actions.ts'
+import { focusWhenThere } from './focus-when-there.ts'
 import { requestOrReport } from './attempt-request.ts'
 import type { Desk } from '../desk.ts'
 import type { LineAction } from '../../ui/diff/code-diff.tsx'
@@ -15,6 +17,33 @@ export interface NamedFile {
 /** Opens a file in the editor, at a line (from 1) if it is known. Shows a notice if that fails. */
 export function openInEditor(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
   requestOrReport(desk, 'The file was not opened', (client) => client.app.openInEditor({ sessionId, path, line }))
+}
+
+/** Opens a file in the viewer, at a line (from 1) if it is known. */
+export function viewFile(desk: Desk, { sessionId, path }: NamedFile, line: number | null = null): void {
+  desk.view.setState({ page: 'files', file: { sessionId, path, line } })
+}
+
+/** Opens the list of files of the current session, with the file that was viewed last, and focuses the field that finds a file. */
+export function findFile(desk: Desk): void {
+  const { sessionId, file } = desk.view.getState()
+  if (sessionId === null) return
+  desk.view.setState({ page: 'files', file: file?.sessionId === sessionId ? file : null, overlay: null })
+  focusWhenThere('[data-find-file] input')
+}
+
+/** Names a file, or lines of it, in the draft of the session's message, and returns to the desk. */
+export function mentionFile(
+  desk: Desk,
+  { sessionId, path }: NamedFile,
+  lines: { readonly from: number; readonly to: number } | null = null,
+): void {
+  const place = lines === null ? path : `${path}:${lines.from === lines.to ? lines.from : `${lines.from}-${lines.to}`}`
+  const draft = desk.drafts.get(sessionId)
+  const gap = draft === '' || /\s$/u.test(draft) ? '' : ' '
+  desk.drafts.set(sessionId, `${draft}${gap}${/\s/u.test(place) ? `\`${place}\`` : `@${place}`} `)
+  showSession(desk, sessionId)
+  focusWhenThere('[data-composer-text]')
 }
 
 /** Shows a file in the system's file manager. Works only in the desktop app. */

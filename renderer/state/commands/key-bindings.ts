@@ -27,6 +27,7 @@ export const BINDINGS: readonly Binding[] = [
   { id: 'plan', words: 'Plan', keys: 'Mod+4' },
   { id: 'context', words: 'Context', keys: 'Mod+5' },
   { id: 'caret', words: 'Type into the terminal, and back', keys: 'Mod+Backquote' },
+  { id: 'files', words: 'Find a file', keys: 'Mod+P' },
   { id: 'review', words: 'Changes as a full review', keys: 'Mod+Shift+D' },
   { id: 'replay', words: 'Replay this session', keys: 'Mod+Shift+Y' },
   { id: 'open-file', words: 'Open the newest changed file in the editor', keys: 'Mod+Shift+E' },

@@ -21,7 +21,7 @@ import { askToDelete, flagSession, saveExport } from './session-actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { defaultKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
-import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
+import { canReveal, findFile, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
 import { goToNeed } from './go-to-need.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'
@@ -89,6 +89,7 @@ export function inspecting(desk: Desk): readonly Command[] {
     session('plan', 'Plan', () => showTab(desk, 'plan')),
     session('context', 'Context', () => showTab(desk, 'context')),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk)),
+    session('files', 'Find a file', () => findFile(desk)),
     session('replay', 'Replay this session', () => replayCurrent(desk)),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' })),
   ]

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
@@ -49,9 +50,18 @@ interface AskedStep {
   readonly step: ToolCallId
 }
 
+/** The file that the viewer shows. */
+export interface ViewedFile {
+  readonly sessionId: SessionId
+  /** Path as the session uses it: relative to its folder, or absolute. */
+  readonly path: string
+  /** The line to scroll to, from 1. Null for the first line. */
+  readonly line: number | null
+}
+
 /** What this window shows. Losing this state loses no data. */
 export interface View {
-  readonly page: 'desk' | 'review' | 'bring-in' | 'settings' | 'history' | 'replay'
+  readonly page: 'desk' | 'review' | 'bring-in' | 'settings' | 'history' | 'replay' | 'files'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
@@ -85,6 +95,8 @@ export interface View {
   readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
   /** What the full review shows when it opens: a step, or a line with its writer. Null for everything that changed. */
   readonly asked: AskedLine | AskedStep | null
+  /** The file in the viewer. Null if none was opened. */
+  readonly file: ViewedFile | null
   /** Whether the title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived sessions. */
@@ -94,6 +106,8 @@ export interface View {
   /** Sessions whose early end was dismissed, with the `cursor` of their newest event at that time. */
   readonly dismissed: Readonly<Record<string, number>>
 }
+
+const ViewedFileNote = z.object({ sessionId: SessionId, path: z.string(), line: z.number().nullable() })
 
 const KEY = 'countersign.view'
 const PANE: PaneView = { shown: true, drawn: false, width: null }
@@ -118,6 +132,7 @@ const FRESH: View = {
   goal: null,
   replayed: null,
   asked: null,
+  file: null,
   renaming: false,
   grouping: { by: 'project', withArchived: false },
   seen: {},
@@ -128,9 +143,9 @@ const FRESH: View = {
 export function createViewStore(own: BrowserStorage | null, shared: BrowserStorage | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
-    const { page, sessionId, tab, seen, dismissed, grouping } = view
+    const { page, sessionId, tab, seen, dismissed, grouping, file } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
-    const note = JSON.stringify({ page, sessionId, tab, grouping, seenTo: seen, dismissedTo: dismissed, ...panes })
+    const note = JSON.stringify({ page, sessionId, tab, grouping, file, seenTo: seen, dismissedTo: dismissed, ...panes })
     writeStored(own, KEY, note)
     writeStored(shared, KEY, note)
   })
@@ -160,13 +175,15 @@ interface Noted {
 function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
+  const file = ViewedFileNote.safeParse(stored.file)
   return {
-    ...(page === 'desk' || page === 'review' || page === 'bring-in' || page === 'settings' ? { page } : {}),
+    ...(page === 'desk' || page === 'review' || page === 'bring-in' || page === 'settings' || page === 'files' ? { page } : {}),
     ...(grouping ? { grouping: { by: grouping.by === 'day' ? 'day' : 'project', withArchived: Boolean(grouping.withArchived) } } : {}),
     ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
     ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
+    ...(file.success ? { file: file.data } : {}),
     ...(seen ? { seen } : {}),
     ...(dismissed ? { dismissed } : {}),
   }

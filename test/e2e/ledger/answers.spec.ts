@@ -30,12 +30,17 @@ test('names of existing files in an answer open at their line, code is colored, 
   }))
   const lines = async (): Promise<readonly string[]> => (await readFile(log, 'utf8').catch(() => '')).split('\n').slice(0, -1)
   const answer = ledger(page)
-  await answer.getByRole('button', { name: 'src/money.js:2', exact: true }).click()
-  await expect.poll(lines).toEqual([`-g ${join(places.project, 'src/money.js')}:2`])
-  await answer.getByRole('button', { name: 'test/money.test.js:1', exact: true }).click()
-  await expect.poll(lines).toHaveLength(2)
-  await answer.getByRole('button', { name: 'the readme', exact: true }).click()
-  await expect.poll(async () => (await lines()).at(-1)).toBe(`-g ${join(places.project, 'README.md')}:1`)
+  for (const [name, place] of [
+    ['src/money.js:2', 'src/money.js:2'],
+    ['test/money.test.js:1', 'test/money.test.js:1'],
+    ['the readme', 'README.md:1'],
+  ] as const) {
+    await answer.getByRole('button', { name, exact: true }).click()
+    await expect(page.getByRole('group', { name: /^File \S/u })).toContainText('two')
+    await page.keyboard.press('o')
+    await expect.poll(async () => (await lines()).at(-1)).toBe(`-g ${join(places.project, place)}`)
+    await page.keyboard.press('Escape')
+  }
   await expect(answer.getByText('src/missing.js:9')).toBeVisible()
   await expect(answer.getByRole('button', { name: /missing/u })).toHaveCount(0)
 

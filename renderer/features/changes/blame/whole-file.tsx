@@ -5,17 +5,14 @@ import { writerOf } from '../../../../shared/api/changes/blame.ts'
 import { showEntry } from '../../../state/commands/actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useBlame } from '../../../state/hooks/changes/use-blame.ts'
+import { FileLines, linesInWords, NO_RUNS, WritersFoot, writersClass } from '../../../tools/view/file-lines.tsx'
+import { writerRuns } from '../../../tools/view/writer-runs.ts'
 import { Segmented } from '../../../ui/controls/segmented.tsx'
 import type { LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
-import { LazyPart, useLazyPart } from '../../../ui/hooks/use-lazy-part.ts'
-import { runOf, type WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
-import { Button } from '../../../ui/controls/button.tsx'
 import { PaneScroll } from '../../../ui/frame/panes/pane.tsx'
-import { ErrorBoundary } from '../../../ui/notices/error-boundary.tsx'
 import { type ReviewFile, sidesOf, type Versions } from '../review-files.ts'
 import type { Review } from '../use-review.ts'
 import styles from './whole-file.module.css'
-import { WRITER_KINDS, writerRuns } from './writer-runs.ts'
 
 export interface WholeFileProps {
   readonly sessionId: SessionId
@@ -25,10 +22,6 @@ export interface WholeFileProps {
   readonly before: BlobText | null
   readonly after: BlobText | null
 }
-
-const drawing = new LazyPart(() => import('../../../ui/diff/whole/code-file.tsx'))
-
-const NO_RUNS: readonly WriterRun[] = []
 
 /** The complete file under review, in one of its two versions, with the writer of each line. */
 export function WholeFile({ sessionId, file, review, versions, before, after }: WholeFileProps): ReactNode {
@@ -49,14 +42,13 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
     const writer = blame && writerOf(blame, pressed)
     if (writer?.kind === 'step' || writer?.kind === 'undo') showEntry(desk, writer.sessionId, writer.item)
   }
-  const text = isAfter ? after : before
-  const pointed = line === null ? undefined : runOf(runs, line)
   return (
-    <div className={styles.view} role="group" aria-label={`Whole file ${file.shown}`}>
+    <div className={writersClass} role="group" aria-label={`Whole file ${file.shown}`}>
       <div className={styles.head}>
         <span className={styles.state} role="status">
           {isProposed && 'This version is only proposed.'}
-          {!isProposed && (trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesOf(blame.lines) : 'Tracing who wrote the lines…')}
+          {!isProposed &&
+            (trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesInWords(blame.lines) : 'Tracing who wrote the lines…')}
         </span>
         <span className="push" />
         {before !== null && after !== null && (
@@ -72,75 +64,16 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
         )}
       </div>
       <PaneScroll label="Whole file" key={side}>
-        <Lines path={file.shown} text={text} runs={runs} goal={at?.side === side ? at.line : null} onPress={showStep} onPoint={setLine} />
+        <FileLines
+          path={file.shown}
+          content={isAfter ? after : before}
+          runs={runs}
+          goal={at?.side === side ? at.line : null}
+          onPress={showStep}
+          onPoint={setLine}
+        />
       </PaneScroll>
-      <div className={styles.foot}>
-        <Legend runs={runs} />
-        {line !== null && pointed && <span className={styles.pointed}>{`line ${line}: ${pointed.details}`}</span>}
-      </div>
+      <WritersFoot runs={runs} line={line} />
     </div>
-  )
-}
-
-const linesOf = (count: number): string => (count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`)
-
-interface LinesProps {
-  readonly path: string
-  readonly text: BlobText | null
-  readonly runs: readonly WriterRun[]
-  readonly goal: number | null
-  readonly onPress: (line: number) => void
-  readonly onPoint: (line: number) => void
-}
-
-function Lines({ text, ...drawn }: LinesProps): ReactNode {
-  const arrival = useLazyPart(drawing)
-  if (text?.kind !== 'text') return <p className={styles.words}>{notLines(text)}</p>
-  if (text.text === '') return <p className={styles.words}>The file is empty.</p>
-  if (arrival.kind === 'failed')
-    return (
-      <p className={styles.words}>
-        The file viewer could not be loaded: {arrival.message}{' '}
-        <Button small onPress={arrival.retry}>
-          Fetch it again
-        </Button>
-      </p>
-    )
-  if (arrival.kind === 'coming') return <p className={styles.words}>Reading the lines…</p>
-  const { CodeFile } = arrival.value
-  return (
-    <ErrorBoundary isFrameless what="The file">
-      <CodeFile {...drawn} text={text.text} />
-    </ErrorBoundary>
-  )
-}
-
-function notLines(text: Exclude<BlobText, { kind: 'text' }> | null): string {
-  switch (text?.kind) {
-    case 'binary':
-      return 'This file is not text, so it has no lines.'
-    case 'too_large':
-      return 'The file is too large to be shown as lines.'
-    default:
-      return 'The content of this file is not stored here.'
-  }
-}
-
-/** The kinds of writers in this file, with the bars that stand for them. */
-function Legend({ runs }: { readonly runs: readonly WriterRun[] }): ReactNode {
-  const there = new Set(runs.map(({ kind }) => kind))
-  if (there.size === 0) return null
-  return (
-    <>
-      <span>Written by</span>
-      <ul className={styles.legend} aria-label="Who wrote the lines">
-        {WRITER_KINDS.filter(([kind]) => there.has(kind)).map(([kind, words]) => (
-          <li key={kind}>
-            <span className={styles.swatch} style={{ background: `var(--by-${kind})` }} />
-            {words}
-          </li>
-        ))}
-      </ul>
-    </>
   )
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { openInEditor } from '../../../state/commands/file-actions.ts'
+import { viewFile } from '../../../state/commands/file-actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useLedgerSession } from '../ledger-session.ts'
@@ -31,7 +31,7 @@ export function Answer({ text, live = false }: AnswerProps): ReactNode {
     }
   }, [desk, sessionId, text, live])
   const answer = useMemo(
-    () => ({ files, open: ({ path, line }: { path: string; line: number | null }) => openInEditor(desk, { sessionId, path }, line) }),
+    () => ({ files, open: ({ path, line }: { path: string; line: number | null }) => viewFile(desk, { sessionId, path }, line) }),
     [desk, sessionId, files],
   )
   return (

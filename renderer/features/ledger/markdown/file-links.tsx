@@ -44,9 +44,9 @@ export function useFileLink(name: string): FileLink | null {
   return useLinkTo(placeOf(name))
 }
 
-/** A press opens the file in the editor, at the named line. Null without a place, and if there is no such file. */
+/** A press opens the file in the viewer, at the named line. Null without a place, and if there is no such file. */
 function useLinkTo(place: NamedPlace | null): FileLink | null {
   const answer = useContext(AnswerContext)
   if (place === null || !answer?.files.has(place.path)) return null
-  return { tip: 'Open in the editor', onPress: () => answer.open(place) }
+  return { tip: 'Show the file', onPress: () => answer.open(place) }
 }

@@ -22,22 +22,24 @@ export interface FileVersion {
   readonly hash: BlobHash | null
   /** Whether this version is the file in the folder, which may not be stored. */
   readonly isOnDisk?: boolean
+  /** For a file in the folder of which no hash is known: a number that changes with its content. */
+  readonly reading?: number
 }
 
 /** Finds who wrote the lines of a version of a file. Requests nothing if there is no version or if it has no hash. */
 export function useBlame(sessionId: SessionId, version: FileVersion | null): Traced {
   const desk = useDesk()
-  const { path, hash, isOnDisk = false } = version ?? NO_VERSION
-  const key = `${sessionId} ${hash} ${isOnDisk} ${path}`
+  const { path, hash, isOnDisk = false, reading } = version ?? NO_VERSION
+  const key = `${sessionId} ${hash} ${isOnDisk} ${reading} ${path}`
   const [found, setFound] = useState<{ readonly key: string; readonly traced: Traced }>({ key, traced: TRACING })
   useEffect(() => {
-    if (hash === null) return
+    if (hash === null && reading === undefined) return
     let isCurrent = true
     void trace(desk, sessionId, path, isOnDisk ? null : hash).then((traced) => isCurrent && setFound({ key, traced }))
     return () => {
       isCurrent = false
     }
-  }, [desk, sessionId, path, hash, isOnDisk, key])
+  }, [desk, sessionId, path, hash, isOnDisk, reading, key])
   return found.key === key ? found.traced : TRACING
 }
 

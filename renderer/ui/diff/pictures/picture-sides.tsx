@@ -34,7 +34,8 @@ export function picturesOf(path: string, before: BlobText | null, after: BlobTex
 
 const NO_PICTURE = 'This is not a picture that can be shown.'
 
-function pictureOf(path: string, side: BlobText | null): SidePicture | null {
+/** A file's content as a picture. Null if it is none that can be shown. */
+export function pictureOf(path: string, side: BlobText | null): SidePicture | null {
   if (side?.kind === 'binary' && side.picture)
     return { url: `data:${side.picture.mediaType};base64,${side.picture.data}`, bytes: side.bytes }
   // An SVG that is the source of an image runs no scripts and loads nothing.

@@ -1,4 +1,4 @@
-import type { File as DrawnFile, PostRenderPhase } from '@pierre/diffs'
+import type { File as DrawnFile, PostRenderPhase, SelectedLineRange } from '@pierre/diffs'
 import { File, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { highlighterPool, MAX_HIGHLIGHTED_LINES } from '../colours/highlighter.ts'
@@ -10,6 +10,7 @@ import { decorateDiff } from '../decorate-diff.ts'
 import { DIFF_CSS } from '../diff-css.ts'
 import { scrollRootOf } from '../scroll-root.ts'
 import styles from '../diff.module.css'
+import { FOUND_CSS, type FoundPlaces, markPlaces } from './found-places.ts'
 import { decorateWriters, WRITERS_CSS, type WriterRun } from './writer-gutter.ts'
 
 export interface CodeFileProps {
@@ -23,36 +24,64 @@ export interface CodeFileProps {
   readonly onPress: (line: number) => void
   /** Called with the line under the pointer, or with the focused line. */
   readonly onPoint: (line: number) => void
+  /** The places to mark. Null for none. */
+  readonly found?: FoundPlaces | null | undefined
+  /**
+   * Called with the lines that the user selected in the column of line numbers, and with null when no lines are selected any longer. If
+   * left out, lines cannot be selected.
+   */
+  readonly onSelect?: ((lines: LineRange | null) => void) | undefined
+}
+
+/** Lines from the first to the last, counted from 1. */
+export interface LineRange {
+  readonly from: number
+  readonly to: number
 }
 
 /** Maximum number of corrections of the scroll position after a jump. They are needed because rows that wrap are taller than estimated. */
 const CORRECTIONS = 4
 
 /** A complete file with the writer of each line, drawn by the library. Only lines near the visible part are in the page. */
-export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileProps): ReactNode {
+export function CodeFile({ path, text, runs, goal, onPress, onPoint, found = null, onSelect }: CodeFileProps): ReactNode {
   const { placed, place } = usePlace()
   const host = useRef<HTMLElement | null>(null)
   const newest = useRef(runs)
+  const marked = useRef(found)
+  const drawn = useRef<DrawnFile | null>(null)
+  const sought = useRef(goal)
   const left = useRef(goal === null ? 0 : CORRECTIONS)
   useEffect(() => {
     newest.current = runs
     if (host.current) decorateWriters(host.current, runs)
   }, [runs])
+  useEffect(() => {
+    marked.current = found
+    if (host.current) markPlaces(host.current, found)
+    return () => {
+      if (host.current) markPlaces(host.current, null)
+    }
+  }, [found])
+  useEffect(() => {
+    if (sought.current === goal) return
+    sought.current = goal
+    left.current = goal === null ? 0 : CORRECTIONS
+    if (goal !== null && host.current && drawn.current) scrollTo(host.current, drawn.current, goal)
+  }, [goal])
   const file = useMemo(() => {
     const lang = languageOf(path) ?? 'text'
     return { name: path, contents: text, lang, cacheKey: `${lang}:${fingerprint(text)}` } as const
   }, [path, text])
-  const onPostRender = useCallback(
-    (node: HTMLElement, instance: DrawnFile, phase: PostRenderPhase) => {
-      if (phase === 'unmount') return
-      host.current = node
-      decorateDiff(node)
-      decorateWriters(node, newest.current)
-      if (goal === null || left.current === 0) return
-      left.current = scrollTo(node, instance, goal) ? left.current - 1 : 0
-    },
-    [goal],
-  )
+  const onPostRender = useCallback((node: HTMLElement, instance: DrawnFile, phase: PostRenderPhase) => {
+    if (phase === 'unmount') return
+    host.current = node
+    drawn.current = instance
+    decorateDiff(node)
+    decorateWriters(node, newest.current)
+    if (marked.current) markPlaces(node, marked.current)
+    if (sought.current === null || left.current === 0) return
+    left.current = scrollTo(node, instance, sought.current) ? left.current - 1 : 0
+  }, [])
   const options = useMemo(
     () =>
       ({
@@ -61,10 +90,13 @@ export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileP
         tokenizeMaxLength: MAX_HIGHLIGHTED_LINES,
         overflow: 'wrap',
         disableFileHeader: true,
-        unsafeCSS: DIFF_CSS + WRITERS_CSS,
+        unsafeCSS: DIFF_CSS + WRITERS_CSS + FOUND_CSS,
+        enableLineSelection: onSelect !== undefined,
+        onLineSelectionEnd: (range: SelectedLineRange | null) =>
+          onSelect?.(range && { from: Math.min(range.start, range.end), to: Math.max(range.start, range.end) }),
         onPostRender,
       }) as const,
-    [onPostRender],
+    [onPostRender, onSelect],
   )
   const selected = useMemo(() => (goal === null ? null : { start: goal, end: goal }), [goal])
   const point = (event: SyntheticEvent): void => {

@@ -1,9 +1,9 @@
-import type { Blame, LineWriter } from '../../../../shared/api/changes/blame.ts'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { isSubagentCall } from '../../../../shared/tools/built-in/subagents.ts'
-import { clipped } from '../../../ui/format.ts'
-import type { WriterKind, WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
-import { writerDetails, writerWords } from '../../../tools/view/writer-words.ts'
+import type { Blame, LineWriter } from '../../../shared/api/changes/blame.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
+import { clipped } from '../../ui/format.ts'
+import type { WriterKind, WriterRun } from '../../ui/diff/whole/writer-gutter.ts'
+import { writerDetails, writerWords } from './writer-words.ts'
 
 /** Each kind of writer with its words in the legend. */
 export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [

@@ -1,13 +1,13 @@
-import type { BlobText } from '../../shared/api/changes/changes.ts'
-import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { GitStatus } from '../../shared/api/changes/git.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
-import { failed, type Result } from '../../shared/lib/result.ts'
-import type { Trouble } from '../../shared/session/events.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { commit, gitStatus, gitTexts, stage } from '../review/git/git-review.ts'
-import { inPlace, type SessionPlaces } from './session-places.ts'
-import { unlessStorageFails } from './storage-failures.ts'
+import type { BlobText } from '../../../shared/api/changes/changes.ts'
+import type { AppHandlers } from '../../../shared/api/contract.ts'
+import type { GitStatus } from '../../../shared/api/changes/git.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { failed, type Result } from '../../../shared/lib/result.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { commit, gitStatus, gitTexts, stage } from '../../review/git/git-review.ts'
+import { inPlace, type SessionPlaces } from '../session-places.ts'
+import { unlessStorageFails } from '../storage-failures.ts'
 
 export interface GitHandlerParts extends SessionPlaces {
   readonly asText: (bytes: Uint8Array) => BlobText

@@ -1,0 +1,203 @@
+import { AtSign, Search, SquareArrowOutUpRight } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import type { ShownFile } from '../../../shared/api/files.ts'
+import { writerOf } from '../../../shared/api/changes/blame.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { showEntry } from '../../state/commands/actions.ts'
+import { mentionFile, openInEditor } from '../../state/commands/file-actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { useBlame } from '../../state/hooks/changes/use-blame.ts'
+import { FileLines, linesInWords, NO_RUNS, WritersFoot, writersClass } from '../../tools/view/file-lines.tsx'
+import { writerRuns } from '../../tools/view/writer-runs.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import type { LineRange } from '../../ui/diff/whole/code-file.tsx'
+import { findPlaces, MOST_PLACES } from '../../ui/diff/whole/found-places.ts'
+import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
+import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
+import { MiddlePath } from '../../ui/text/middle-path.tsx'
+import { pictureOf } from '../../ui/diff/pictures/picture-sides.tsx'
+import styles from './files.module.css'
+
+export interface FileViewerProps {
+  readonly sessionId: SessionId
+  readonly file: ShownFile
+  /** The line to scroll to. Null for the first line. */
+  readonly line: number | null
+  /** Whether who wrote the lines is looked up and shown. */
+  readonly withWriters: boolean
+  readonly onWriters: (shown: boolean) => void
+}
+
+/** A file as it is now: its lines with who wrote them, its text if it is a PDF, or its picture. */
+export function FileViewer({ sessionId, file, line, withWriters, onWriters }: FileViewerProps): ReactNode {
+  const desk = useDesk()
+  const { shown, path, pdf } = file
+  const content = pdf === null ? file.content : ({ kind: 'text', text: pdf } as const)
+  const text = content.kind === 'text' ? content.text : null
+  const { blame, trouble } = useNowBlame(sessionId, path, withWriters && pdf === null ? text : null)
+  const runs = useMemo(() => (blame && withWriters ? writerRuns(blame, sessionId) : NO_RUNS), [blame, withWriters, sessionId])
+  const [pointed, setPointed] = useState<number | null>(null)
+  const [selected, setSelected] = useState<LineRange | null>(null)
+  const find = useFind(text)
+  const picture = pictureOf(shown, file.content)
+  const showStep = (pressed: number): void => {
+    const writer = blame && writerOf(blame, pressed)
+    if (writer?.kind === 'step' || writer?.kind === 'undo') showEntry(desk, writer.sessionId, writer.item)
+  }
+  const count = text === null ? '' : linesInWords(text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0))
+  return (
+    <div className={writersClass} role="group" aria-label={`File ${shown}`}>
+      <PaneHead
+        rank={1}
+        title={<MiddlePath path={shown} className={styles.path} />}
+        aside={pdf === null ? count : 'The text of a PDF, without its pictures'}
+        end={
+          <>
+            {pdf === null && text !== null && (
+              <Button small pressed={withWriters} onPress={() => onWriters(!withWriters)}>
+                Who wrote it
+              </Button>
+            )}
+            <Button
+              small
+              icon={SquareArrowOutUpRight}
+              keys="O"
+              onPress={() => openInEditor(desk, { sessionId, path }, selected?.from ?? pointed)}
+            >
+              Open in editor
+            </Button>
+          </>
+        }
+      />
+      <PaneHead level="bar" end={<AskAbout sessionId={sessionId} shown={shown} selected={selected} />}>
+        {text !== null && <FindBar find={find} />}
+      </PaneHead>
+      <PaneScroll label="File">
+        {picture ? (
+          <figure className={styles.picture}>
+            <img src={picture.url} alt={shown} />
+          </figure>
+        ) : (
+          <FileLines
+            path={pdf === null ? shown : `${shown}.txt`}
+            content={content}
+            runs={runs}
+            goal={find.goal ?? line}
+            onPress={showStep}
+            onPoint={setPointed}
+            found={find.found}
+            onSelect={setSelected}
+          />
+        )}
+      </PaneScroll>
+      {withWriters && text !== null && trouble === null && <WritersFoot runs={runs} line={pointed} />}
+      {withWriters && trouble && <p className={styles.trouble}>{`${trouble.what} ${trouble.todo}`}</p>}
+    </div>
+  )
+}
+
+/** Who wrote the lines of the file as it is now. Looked up again when its text changes. */
+function useNowBlame(sessionId: SessionId, path: string, text: string | null): ReturnType<typeof useBlame> {
+  // The lookup has no hash of the text, so a number that changes with the text stands for it.
+  const [reading, setReading] = useState({ text, count: 0 })
+  if (reading.text !== text) setReading({ text, count: reading.count + 1 })
+  return useBlame(sessionId, text === null ? null : { path, hash: null, isOnDisk: true, reading: reading.count })
+}
+
+/** Asks the agent about the selected lines, or about the file. */
+function AskAbout({
+  sessionId,
+  shown,
+  selected,
+}: {
+  readonly sessionId: SessionId
+  readonly shown: string
+  readonly selected: LineRange | null
+}): ReactNode {
+  const desk = useDesk()
+  const words =
+    selected === null ? 'this file' : selected.from === selected.to ? `line ${selected.from}` : `lines ${selected.from}–${selected.to}`
+  return (
+    <Button
+      variant="quiet"
+      small
+      icon={AtSign}
+      tip="Adds it to the message"
+      onPress={() => mentionFile(desk, { sessionId, path: shown }, selected)}
+    >
+      Ask about {words}
+    </Button>
+  )
+}
+
+interface Find {
+  readonly words: string
+  readonly setWords: (words: string) => void
+  readonly found: { readonly places: ReturnType<typeof findPlaces>; readonly current: number } | null
+  /** The line of the current place. Null if there is none. */
+  readonly goal: number | null
+  readonly move: (by: 1 | -1) => void
+}
+
+function useFind(text: string | null): Find {
+  const [words, setWords] = useState('')
+  const [current, setCurrent] = useState(0)
+  const sought = useDeferredValue(words)
+  const places = useMemo(() => (text === null ? [] : findPlaces(text, sought)), [text, sought])
+  const at = Math.min(current, Math.max(0, places.length - 1))
+  const found = useMemo(() => (sought === '' ? null : { places, current: at }), [sought, places, at])
+  return {
+    words,
+    setWords(next) {
+      setWords(next)
+      setCurrent(0)
+    },
+    found,
+    goal: places[at]?.line ?? null,
+    move: (by) => places.length > 0 && setCurrent((at + by + places.length) % places.length),
+  }
+}
+
+/** Finds words in the file. Enter goes to the next place, Shift+Enter to the one before. */
+function FindBar({ find: { words, setWords, found, move } }: { readonly find: Find }): ReactNode {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'f') return
+      event.preventDefault()
+      document.querySelector<HTMLElement>('[data-find-words] input')?.focus()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+  const count = found?.places.length ?? 0
+  const most = count === MOST_PLACES ? `${count.toLocaleString('en-US')} or more` : count.toLocaleString('en-US')
+  const where = found === null ? '' : count === 0 ? 'none' : `${(found.current + 1).toLocaleString('en-US')} of ${most}`
+  return (
+    <div className={styles.words} data-find-words="">
+      <Field
+        label="Find in this file"
+        type="search"
+        icon={Search}
+        value={words}
+        whileEmpty="Find in this file"
+        end={<span className={styles.count}>{where}</span>}
+        onChange={setWords}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') move(event.shiftKey ? -1 : 1)
+          else if (event.key === 'Escape' && words !== '') setWords('')
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+      <Button variant="quiet" small disabledReason={count === 0 ? 'Nothing is found' : null} onPress={() => move(-1)}>
+        Previous
+      </Button>
+      <Button variant="quiet" small disabledReason={count === 0 ? 'Nothing is found' : null} onPress={() => move(1)}>
+        Next
+      </Button>
+      <LiveRegion message={where} />
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { viewFile } from '../../state/commands/file-actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
+import { Field } from '../../ui/controls/field.tsx'
+import { ListRow } from '../../ui/frame/list-row.tsx'
+import { Kbd } from '../../ui/marks/kbd.tsx'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { MiddlePath } from '../../ui/text/middle-path.tsx'
+import styles from './files.module.css'
+
+export interface FileSearch {
+  readonly typed: string
+  readonly setTyped: (typed: string) => void
+  /** The files that match, best first. Null before the first answer, and when nothing is typed. */
+  readonly paths: readonly string[] | null
+}
+
+/** Finds files by a part of their path. Until the answer arrives, the files for the previous text are shown. */
+export function useFileSearch(sessionId: SessionId): FileSearch {
+  const desk = useDesk()
+  const [typed, setTyped] = useState('')
+  const [found, setFound] = useState<readonly string[] | null>(null)
+  useEffect(() => {
+    if (typed === '') return
+    let isCurrent = true
+    const asked = desk.connection.client?.files.find({ sessionId, typed })
+    asked?.then(({ paths }) => isCurrent && setFound(paths.filter((path) => !path.endsWith('/')))).catch(() => {})
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, typed])
+  return { typed, setTyped, paths: typed === '' ? null : found }
+}
+
+/** The field that finds a file. Enter opens the best match, and Down goes to the list. */
+export function FindFileField({ sessionId, search }: { readonly sessionId: SessionId; readonly search: FileSearch }): ReactNode {
+  const desk = useDesk()
+  const { typed, setTyped, paths } = search
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const [best] = paths ?? []
+    if (event.key === 'Enter' && best !== undefined) viewFile(desk, { sessionId, path: best })
+    else if (event.key === 'Escape' && typed !== '') setTyped('')
+    else if (event.key === 'ArrowDown')
+      document.querySelector<HTMLElement>('[data-files] :is([role=treeitem][tabindex="0"], [data-found] button)')?.focus()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className={styles.find} data-find-file="">
+      <Field
+        label="Find a file"
+        type="search"
+        icon={Search}
+        value={typed}
+        whileEmpty="Find a file"
+        end={<Kbd keys="Mod+P" />}
+        onChange={setTyped}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  )
+}
+
+/** The files that match what was typed. */
+export function FoundFiles({
+  sessionId,
+  paths,
+  shown,
+}: {
+  readonly sessionId: SessionId
+  readonly paths: readonly string[]
+  readonly shown: string | null
+}): ReactNode {
+  const desk = useDesk()
+  if (paths.length === 0) return <EmptyState>No file has a path like this.</EmptyState>
+  const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
+    const buttons = [...event.currentTarget.querySelectorAll('button')]
+    const to = indexAfterKey(event.key, vertical, buttons.indexOf(document.activeElement as HTMLButtonElement), buttons.length)
+    if (to === null) return
+    event.preventDefault()
+    buttons[to]?.focus()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles the arrow keys of the rows in it
+    <ul aria-label="Found files" data-found="" onKeyDown={moveFocus}>
+      {paths.map((path) => (
+        <li key={path}>
+          <ListRow
+            title={<MiddlePath path={path} className={styles.name} tip={false} />}
+            tip={path}
+            selected={path === shown}
+            onPress={() => viewFile(desk, { sessionId, path })}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,59 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import type { GitFileChange, GitStatus } from '../../../shared/api/changes/git.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useDesk } from '../../state/desk-context.ts'
+
+/** What git says about the files and folders of a session's place, by path relative to its folder. */
+export type FileStates = ReadonlyMap<string, GitFileChange>
+
+/** Reads the state again when `changes` gets another value, and when the window gets the focus. Empty where there is no repository. */
+export function useFileStates(sessionId: SessionId, changes: unknown): FileStates {
+  const desk = useDesk()
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
+  const [status, setStatus] = useState<GitStatus | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    const read = (): void => {
+      const asked = desk.connection.client?.git.status({ sessionId })
+      asked?.then((found) => isCurrent && setStatus(found)).catch(() => {})
+    }
+    if (isConnected) read()
+    window.addEventListener('focus', read)
+    return () => {
+      isCurrent = false
+      window.removeEventListener('focus', read)
+    }
+  }, [desk, sessionId, isConnected, changes])
+  return useMemo(() => statesOf(status, folder), [status, folder])
+}
+
+function statesOf(status: GitStatus | null, folder: string): FileStates {
+  const states = new Map<string, GitFileChange>()
+  if (status?.kind !== 'repository') return states
+  // The session may work in a folder below the top of the repository.
+  const top = status.top.replaceAll('\\', '/')
+  const below = folder.replaceAll('\\', '/').slice(top.length + 1)
+  const prefix = below === '' ? '' : `${below}/`
+  for (const { path, change } of [...status.staged, ...status.unstaged]) {
+    if (!path.startsWith(prefix)) continue
+    const own = path.slice(prefix.length)
+    states.set(own, change)
+    for (let end = own.lastIndexOf('/'); end > 0; end = own.lastIndexOf('/', end - 1)) states.set(own.slice(0, end), 'modified')
+  }
+  return states
+}
+
+/** The state in a word, for the end of a row. */
+export function stateWord(change: GitFileChange): string {
+  switch (change) {
+    case 'untracked':
+    case 'added':
+      return 'new'
+    case 'conflicted':
+      return 'conflict'
+    default:
+      return 'changed'
+  }
+}
