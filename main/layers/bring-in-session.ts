@@ -26,8 +26,21 @@ interface Asked {
   readonly asks: boolean
 }
 
-/** Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. */
+const beingAsked = new Map<SessionId, Promise<Result<Asked, Trouble>>>()
+
+/**
+ * Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. A
+ * call that comes while another one for this session still asks, as after a double click, gets the request of that one.
+ */
 export async function bringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
+  const earlier = beingAsked.get(from)
+  if (earlier) return earlier
+  const asked = askToBringIn(parts, from, signal).finally(() => beingAsked.delete(from))
+  beingAsked.set(from, asked)
+  return asked
+}
+
+async function askToBringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
   const opened = await openBringIn(parts, from)
   if (!opened.ok) return opened
   const { session, ask } = opened.value

@@ -86,10 +86,14 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
   }
 }
 
-/** Terminals of macOS start login shells, because the user's PATH is set in the start files of those. */
+/**
+ * Terminals of macOS start login shells, because the user's PATH is set in the start files of those. Accounts of services have a program as
+ * shell that only ends. They get `sh`.
+ */
 function shellLine(platform: NodeJS.Platform): string {
   if (platform === 'win32') return 'powershell -NoLogo'
-  return `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" ${platform === 'darwin' ? '-il' : '-i'}`
+  const shell = `case "\${SHELL##*/}" in ''|nologin|false) SHELL=/bin/sh;; esac;`
+  return `unset ${NOT_OURS.join(' ')}; ${restored()} ${shell} exec "$SHELL" ${platform === 'darwin' ? '-il' : '-i'}`
 }
 
 /** Returns shell code that restores the user's own values of these variables, which are stored under other names. */

@@ -191,6 +191,17 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(existsSync(join(family.folder, 'kept.txt'))).toBe(false)
   })
 
+  it('asks once if it is brought in twice at the same time, as after a double click', async () => {
+    const family = await beside(once('echo new > new.txt'))
+    await family.ask()
+    const [session] = await Promise.all([broughtIn(family), broughtIn(family)])
+    await answer(session, { kind: 'sign' })
+    await session.running()?.idle()
+    const kinds = [...session.record.read()].map(({ event }) => event.kind)
+    expect(kinds.filter((kind) => kind === 'USER_INPUT' || kind === 'INPUT_QUEUED')).toHaveLength(1)
+    expect(text(family, 'new.txt')).toBe('new\n')
+  })
+
   it('refuses to bring in while the session works, and for a session in the folder itself', async () => {
     const here = await openFamily(once('true'), { mode: 'ask' })
     expect(await bringIn(here.app, here.parent.sessionId, AbortSignal.timeout(60_000))).toMatchObject({

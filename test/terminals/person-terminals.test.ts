@@ -15,13 +15,13 @@ afterEach(async () => {
 })
 
 /** Opens the user's shell as on this platform, types a line, and returns what the terminal shows up to the mark. */
-async function typedInto(platform: NodeJS.Platform, line: string, mark: string): Promise<string> {
+async function typedInto(platform: NodeJS.Platform, line: string, mark: string, shell = '/bin/bash'): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'countersign-home-'))
   ended.push(() => rm(home, { recursive: true, force: true }))
   await writeFile(join(home, '.bash_profile'), 'FROM_START_FILE=login\n')
   await writeFile(join(home, '.bashrc'), 'FROM_START_FILE=plain\n')
   vi.stubEnv('HOME', home)
-  vi.stubEnv('SHELL', '/bin/bash')
+  vi.stubEnv('SHELL', shell)
   const environment = createLocalExecutionEnvironment(home)
   const own: PersonTerminals = createPersonTerminals(platform)
   ended.push(() => own.close())
@@ -40,4 +40,8 @@ test.skipIf(process.platform === 'win32').each([
   ['linux', 'plain'],
 ] as const)('on %s, the user’s own terminal is a %s shell', async (platform, kind) => {
   expect(await typedInto(platform, 'echo "[$FROM_START_FILE]"\n', `[${kind}]`)).toContain(`[${kind}]`)
+})
+
+test.skipIf(process.platform === 'win32')('an account whose shell allows no login gets sh', async () => {
+  expect(await typedInto('linux', 'echo "[$((40 + 2))]"\n', '[42]', '/usr/sbin/nologin')).toContain('[42]')
 })

@@ -202,9 +202,11 @@ export async function openEmptySession(desk: Desk, folder: string, isBeside: boo
     showBegun(desk, untouched.sessionId)
     return null
   }
+  const before = desk.view.getState().sessionId
   return attemptRequest(desk, 'No session was opened', async (client) => {
     const created = await client.sessions.create({ folder, isBeside: isBeside === true })
-    if (created.ok) showBegun(desk, created.sessionId)
+    // The user may have gone to another session meanwhile.
+    if (created.ok && desk.view.getState().sessionId === before) showBegun(desk, created.sessionId)
     return created
   })
 }

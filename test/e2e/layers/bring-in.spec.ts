@@ -123,6 +123,7 @@ test('what is left out survives a reload and a look at another session, and a do
   await expect(sign).toBeVisible()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+n')
+  await expect(page.getByText(/^Nothing has happened yet/u)).toBeVisible()
   await page
     .getByRole('navigation')
     .getByRole('button', { name: /Make two files/u })

@@ -37,19 +37,27 @@ function SessionToBringIn({ sessionId, status }: BringInPageProps & { readonly s
   )
   const close = (): void => (from !== null && isThere ? showSession(desk, from) : desk.view.setState({ page: 'desk' }))
   useEscape(close)
-  // After the answer, the ledger says what was brought in.
+  const wasSignedHere = useStore(desk.signing.store, (all) => {
+    const id = last?.approval?.approvalId
+    const signing = id && all.get(id)
+    return signing?.kind === 'answered' && signing.answer === 'sign'
+  })
+  const showLedger = (): void => desk.view.setState({ page: 'desk' })
+  // The ledger says what was brought in. A signature given here is shown first.
   useEffect(() => {
-    if (wasAnswered) desk.view.setState({ page: 'desk' })
-  }, [desk, wasAnswered])
-  if (from !== null && call !== null)
+    if (wasAnswered && !wasSignedHere) desk.view.setState({ page: 'desk' })
+  }, [desk, wasAnswered, wasSignedHere])
+  const shown = call ?? (wasSignedHere ? last : null)
+  if (from !== null && shown !== null)
     return (
       <BringInRequest
-        key={call.approval?.approvalId ?? call.id}
+        key={shown.approval?.approvalId ?? shown.id}
         sessionId={sessionId}
         from={from}
-        call={call}
+        call={shown}
         status={status}
         onClose={close}
+        onSignedShown={showLedger}
       />
     )
   return (

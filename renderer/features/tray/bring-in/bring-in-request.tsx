@@ -40,10 +40,12 @@ interface BringInRequestProps {
   readonly call: CallItem
   readonly status: ReactNode
   readonly onClose: () => void
+  /** Called when the signature has been on screen for a moment. */
+  readonly onSignedShown: () => void
 }
 
 /** One request to bring in the work of a session: its change sets, their hunks, a check of the result, and one signature. */
-export function BringInRequest({ sessionId, from, call, status, onClose }: BringInRequestProps): ReactNode {
+export function BringInRequest({ sessionId, from, call, status, onClose, onSignedShown }: BringInRequestProps): ReactNode {
   const desk = useDesk()
   const work = useRef<HTMLDivElement>(null)
   const refuseButton = useRef<HTMLButtonElement>(null)
@@ -134,7 +136,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose }: Bring
                 signing={signing}
                 hold={hold}
                 onSign={sign}
-                onSignedShown={() => {}}
+                onSignedShown={onSignedShown}
               />
             </div>
           </footer>
