@@ -13,6 +13,7 @@ import { createProcessTable, type OwnedProcess } from './process/process-table.t
 import type { LocalExecOptions } from './process/output-hold.ts'
 import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
+import { openProgram } from './process/open-program.ts'
 import { spawnProgram } from './process/spawn-program.ts'
 import { createRunningLimits } from './process/time-limit.ts'
 import { mustBeFolder } from './process/start-failure.ts'
@@ -97,6 +98,10 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     async spawn(argv, spawn = {}) {
       await sameRoot.check()
       return spawnProgram(table, argv, folderFor(spawn.workingDir), spawn)
+    },
+    async open(argv, open = {}) {
+      await sameRoot.check()
+      return openProgram(commands, argv, folderFor(open.workingDir), open)
     },
     grep: (pattern, path, grep = {}) => searched(() => grepFiles(search, pattern, absolutePath(root, path), grep), sameRoot),
     glob: (pattern, path, glob = {}) => searched(() => globFiles(pattern, absolutePath(root, path), { ...glob, root }), sameRoot),

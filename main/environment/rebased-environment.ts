@@ -34,5 +34,6 @@ export function rebasedEnvironment(env: ExecutionEnvironment, folder: string): E
     createFolder: (path, mode) => env.createFolder(at(path), mode),
     removeFolder: (path) => env.removeFolder(at(path)),
     spawn: (argv, options) => env.spawn(argv, from(options)),
+    open: (argv, options) => env.open(argv, from(options)),
   }
 }

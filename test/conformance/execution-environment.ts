@@ -350,7 +350,7 @@ export function executionEnvironmentConformance(
     const env = await open()
     const members = wordList(`
   readFile writeFile deleteFile fileExists listDirectory execCommand grep glob initialize cleanup workingDirectory platform
-  osVersion readBytes writeBytes stat lstat realpath readlink symlink rename setMode createFolder removeFolder spawn openShell
+  osVersion readBytes writeBytes stat lstat realpath readlink symlink rename setMode createFolder removeFolder spawn open openShell
 `)
     expect(members.filter((member) => typeof Reflect.get(env, member) !== 'function')).toEqual([])
     expect([typeof env.platform(), typeof env.osVersion(), await env.realpath('.')]).toEqual([

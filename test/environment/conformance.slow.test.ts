@@ -15,8 +15,8 @@ executionEnvironmentConformance('local without ripgrep', () => createLocalExecut
 executionEnvironmentConformance('logging over local', () => logging(createLocalExecutionEnvironment(tempFolder()), () => {}))
 executionEnvironmentConformance('read-only over local, with the writing and running methods of local', () => {
   const inner = createLocalExecutionEnvironment(tempFolder())
-  const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell } = inner
-  const writing = { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell }
+  const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell, open } = inner
+  const writing = { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell, open }
   return { ...readOnly(inner), ...writing }
 })
 

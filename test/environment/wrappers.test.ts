@@ -21,6 +21,7 @@ it('S-29: the read-only environment reads and searches, and refuses everything t
     env.removeFolder('b'),
     env.execCommand('touch b'),
     env.openShell(),
+    env.open(['touch', 'b']),
   ]
   const failures = await Promise.all(attempts.map(failureOf))
   expect(failures.map(({ code }) => code)).toEqual(attempts.map(() => 'EROFS'))

@@ -7,6 +7,7 @@ import type {
   GlobOptions,
   GrepOptions,
   GrepResult,
+  OpenOptions,
   ShellExecOptions,
   ShellExecResult,
   ShellOptions,
@@ -27,6 +28,7 @@ it('every member of the port’s options and results crosses the wire', () => {
   expectTypeOf<Options<'openShell'>>().toEqualTypeOf<Crossing<ShellOptions>>()
   // `onlyReads` is a fact for whoever decides where the program is started.
   expectTypeOf<Options<'spawn'> | 'input' | 'onlyReads'>().toEqualTypeOf<Crossing<SpawnOptions>>()
+  expectTypeOf<Options<'open'>>().toEqualTypeOf<Crossing<OpenOptions>>()
   expectTypeOf<Want>().toEqualTypeOf<'output' | 'progress' | 'start' | 'waiting' | 'spool' | 'spoolText' | 'terminal'>()
   expectTypeOf<keyof ValueOf<'execCommand'>>().toEqualTypeOf<keyof ExecResult>()
   expectTypeOf<keyof ValueOf<'runInShell'>>().toEqualTypeOf<keyof ShellExecResult | 'cwd'>()
@@ -37,5 +39,5 @@ it('every member of the port’s options and results crosses the wire', () => {
   const immediate = ['workingDirectory', 'platform', 'osVersion'] as const
   type Called = Exclude<keyof ExecutionEnvironment, (typeof immediate)[number] | 'writeFile'>
   expectTypeOf<Exclude<Method, 'runInShell' | 'closeShell'>>().toEqualTypeOf<Called>()
-  expect(Object.keys(METHODS)).toHaveLength(24)
+  expect(Object.keys(METHODS)).toHaveLength(25)
 })

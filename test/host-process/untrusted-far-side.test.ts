@@ -163,4 +163,32 @@ it('a program’s confinement cannot cross, so the program is not started at all
   expect(await failureOf(host.environment.execCommand('true', { confinement }))).toEqual(refused)
   expect(await failureOf(host.environment.spawn(['true'], { confinement }))).toEqual(refused)
   expect(await failureOf(host.environment.openShell({ confinement }))).toEqual(refused)
+  expect(await failureOf(host.environment.open(['true'], { confinement }))).toEqual(refused)
+})
+
+it.each([
+  [
+    'more than there is room for',
+    ({ send }: ScriptedFarSide, id: unknown) => {
+      for (let pieces = 0; pieces < 6; pieces++)
+        send({ kind: 'program', id, event: { of: 'output', stream: 'stdout' } }, Buffer.alloc(65_536))
+    },
+  ],
+  [
+    'after the end of an output',
+    ({ send }: ScriptedFarSide, id: unknown) => {
+      send({ kind: 'program', id, event: { of: 'output-end', stream: 'stdout' } })
+      send({ kind: 'program', id, event: { of: 'output', stream: 'stdout' } }, Buffer.from('x'))
+    },
+  ],
+])('bytes of a program that come %s end the connection', async (_what, answer) => {
+  const host = await startWith(async (far) => {
+    await welcome(far)
+    const { id } = await far.heard('call')
+    far.send({ kind: 'program', id, event: { of: 'opened' } })
+    answer(far, id)
+  })
+  const program = await host.environment.open(['cat'])
+  expect(await host.ended).toEqual({ kind: 'lost', message: expect.stringContaining('A program printed more than was allowed') })
+  expect(await program.ended).toEqual({ exitCode: null, signal: null })
 })

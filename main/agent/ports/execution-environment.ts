@@ -1,4 +1,5 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
+import type { OpenedProgram } from './opened-program.ts'
 
 /**
  * The result of a command. On pipes, `stdout` and `stderr` are separate. In a pty, everything is in `stdout`, rendered. Both contain only
@@ -290,6 +291,22 @@ export interface ExecutionEnvironment {
   removeFolder(path: string): Promise<void>
   /** Runs an argv, never a shell command. Used for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
+  /**
+   * Starts a program with a pipe to each of its standard streams, for a conversation that lasts: a server, another agent, a hook. Takes an
+   * argv, never a shell command, and finds the program as `spawn` does. Resolves when it runs. Rejects with `ENOENT` if there is no such
+   * program, and with the signal's reason if that aborts first.
+   */
+  open(argv: readonly [string, ...string[]], options?: OpenOptions): Promise<OpenedProgram>
+}
+
+export interface OpenOptions {
+  readonly workingDir?: string
+  /** These variables override all others. The others are those that a command of this environment gets. */
+  readonly envVars?: Readonly<Record<string, string>>
+  /** Ends the program, as `kill` does, at any time. */
+  readonly signal?: AbortSignal
+  /** If left out, the program has all rights that the environment gives. */
+  readonly confinement?: Confinement
 }
 
 export interface SpawnOptions {

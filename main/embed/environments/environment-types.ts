@@ -54,6 +54,7 @@ export const RAW_MEMBERS = [
   'createFolder',
   'removeFolder',
   'spawn',
+  'open',
   'openShell',
 ] as const satisfies readonly (keyof ports.ExecutionEnvironment)[]
 

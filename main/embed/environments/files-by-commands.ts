@@ -76,6 +76,8 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
       if (exitCode === 127) throw new EnvironmentFailure('ENOENT', `${argv[0]} cannot be started here.`)
       return { stdout: Buffer.from(stdout), stderr, exitCode, capped: false }
     },
+    open: ([program]) =>
+      Promise.reject(new EnvironmentFailure('ENOTSUP', `${program} was not started: this environment cannot open a program.`)),
     openShell: () => Promise.reject(new EnvironmentFailure('ENOSHELL', 'This environment has no persistent shell: use the shell tool.')),
   }
   return raw

@@ -27,5 +27,6 @@ export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnviro
     removeFolder: refuse('deleting a folder'),
     execCommand: refuse('running a command'),
     openShell: refuse('running a command'),
+    open: refuse('running a program'),
   }
 }

@@ -60,5 +60,6 @@ export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: M
     createFolder: (path, mode) => said(() => env.createFolder(at(path), mode)),
     removeFolder: (path) => said(() => env.removeFolder(at(path))),
     spawn: (argv, options) => said(() => env.spawn(argv, from(options))),
+    open: (argv, options) => said(() => env.open(argv, from(options))),
   }
 }

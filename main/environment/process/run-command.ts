@@ -68,7 +68,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
 }
 
 /** When a copy's first process ends, the kernel ends all others. Searching for the others first would give a fork bomb time to grow. */
-function killCopy({ pid }: OwnedProcess): void {
+export function killCopy({ pid }: OwnedProcess): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
@@ -154,7 +154,10 @@ async function startPlain(what: ShellStart, options: LocalExecOptions & WithReda
 }
 
 /** Ends all processes of the command. */
-export async function endByForce(table: ProcessTable, { started, owned }: Pick<Run, 'started' | 'owned'>): Promise<Exit> {
+export async function endByForce(
+  table: ProcessTable,
+  { started, owned }: { readonly started: Pick<StartedCommand, 'exit'>; readonly owned: OwnedProcess },
+): Promise<Exit> {
   await table.end(owned)
   const unknown: Exit = { exitCode: null, signal: 'SIGKILL' }
   return (await within(started.exit, EXIT_NEWS_MS)) ? started.exit : unknown

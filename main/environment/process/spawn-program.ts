@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { spawn } from 'node:child_process'
-import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
+import type { Confinement, SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
+import { commandEnvironment, pathIn, type Variables, withPath } from '../env-policy.ts'
 import { launchEnvironment } from '../launch-environment.ts'
 import { ownFolders, ownProgram } from '../own-programs/own-programs.ts'
 import { MARKER_VARIABLE } from './process-marker.ts'
@@ -40,17 +40,10 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const base = commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env)
-  // The program gets only these folders as its PATH, because some programs search PATH too, as git does for every subcommand that it does
-  // not know.
-  const path = pathIn(base)
-  const folders = options.confinement ? absoluteFolders(path) : ownFolders(path)
-  // An absolute path was chosen by the caller, such as that of the bundled ripgrep.
-  const file = options.confinement || isAbsolute(name) ? findProgram(name, folders) : ownProgram(name, path)
-  if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
+  const found = foundProgram(name, commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env), options.confinement)
   const coming = table.begin(argv.join(' '), cwd)
-  const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }
-  const plain = { file, args, cwd, env, inTerminal: false }
+  const env = { ...found.env, [MARKER_VARIABLE]: coming.marker }
+  const plain = { file: found.file, args, cwd, env, inTerminal: false }
   const what = options.confinement?.wrap(plain) ?? plain
   const detached = process.platform !== 'win32'
   const place = { cwd: what.cwd, env: what.env, detached, windowsHide: true } as const
@@ -61,7 +54,7 @@ export async function followProgram(
   )
   if (!started.ok) {
     coming.failed()
-    throw await startFailure(started.failure, file, cwd)
+    throw await startFailure(started.failure, found.file, cwd)
   }
   const child = started.value
   // If a program ends before it has read everything, its exit code gives the reason.
@@ -77,7 +70,7 @@ export async function followProgram(
     capped = true
     child.kill('SIGKILL')
   })
-  child.once('error', (error) => void startFailure(error, file, cwd).then(reject))
+  child.once('error', (error) => void startFailure(error, found.file, cwd).then(reject))
   child.once('close', (exitCode) => resolve({ stderr, exitCode, capped }))
   if (child.pid === undefined) {
     coming.failed()
@@ -101,6 +94,23 @@ export async function followProgram(
     clearTimeout(timer)
     options.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/**
+ * A program and its variables. It gets only the folders in which it may be found as its PATH, because some programs search PATH too, as git
+ * does for every subcommand that it does not know. Throws `ENOENT` if there is no such program.
+ */
+export function foundProgram(
+  name: string,
+  env: Variables,
+  confinement: Confinement | undefined,
+): { readonly file: string; readonly env: Variables } {
+  const path = pathIn(env)
+  const folders = confinement ? absoluteFolders(path) : ownFolders(path)
+  // An absolute path was chosen by the caller, such as that of the bundled ripgrep.
+  const file = confinement || isAbsolute(name) ? findProgram(name, folders) : ownProgram(name, path)
+  if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
+  return { file, env: withPath(env, folders) }
 }
 
 /** Runs a program like `followProgram` and collects its output. */

@@ -6,11 +6,13 @@ import { ProtocolError } from '../wire/frames.ts'
 import type { FarRequest, ToNear } from '../wire/messages.ts'
 import { type Method, METHODS } from '../wire/methods.ts'
 import { type ServedCommand, serveCommand } from './serve-command.ts'
+import { type ServedProgram, serveProgram } from './serve-program.ts'
 import { servedMethods } from './served-methods.ts'
 
 interface OpenCall {
   readonly abort: AbortController
   command: ServedCommand | null
+  program: ServedProgram | null
 }
 
 /** Answers the near side’s messages. Throws a `ProtocolError` for one that makes no sense. */
@@ -38,12 +40,16 @@ export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNe
         call.command = serveCommand(wants, call.abort.signal, (event, raw) => channel.send({ kind: 'event', id, event }, raw))
         return call.command
       },
+      program(opened: Parameters<typeof serveProgram>[0]) {
+        call.program = serveProgram(opened, (event, raw) => channel.send({ kind: 'program', id, event }, raw))
+        return call.program.finished
+      },
     })
   }
   const begin = ({ id, method, args, isAborted }: Extract<FarRequest, { kind: 'call' }>): void => {
     const parsed = METHODS[method].args.safeParse(args)
     if (!parsed.success || open.has(id)) throw new ProtocolError(`A call of ${method} was not valid.`)
-    const call: OpenCall = { abort: new AbortController(), command: null }
+    const call: OpenCall = { abort: new AbortController(), command: null, program: null }
     open.set(id, call)
     if (isAborted) call.abort.abort()
     void answer(method, parsed.data, id, call)
@@ -70,6 +76,12 @@ export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNe
         return env.holdLimits(message.waits)
       case 'processed':
         return open.get(message.id)?.command?.credit.processed(message.count)
+      case 'input':
+        return open.get(message.id)?.program?.input(bytes)
+      case 'input-end':
+        return open.get(message.id)?.program?.endInput()
+      case 'read':
+        return open.get(message.id)?.program?.read(message.stream, message.count)
       case 'type':
         return open.get(message.id)?.command?.terminal()?.write(message.data)
       case 'resize':

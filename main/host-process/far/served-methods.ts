@@ -1,4 +1,5 @@
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import type { LocalShell } from '../../environment/shell/lasting-shell.ts'
 import type { ArgsOf, Method, ValueOf, Want } from '../wire/methods.ts'
@@ -14,6 +15,8 @@ interface ServedCall {
   readonly answer: (bytes: Uint8Array) => Promise<void>
   /** Registers a command, so that the near side can type, resize and say what it has processed. */
   readonly command: (wants: readonly Want[]) => ServedCommand
+  /** Registers an opened program. Resolves when it and its output have ended. */
+  readonly program: (opened: OpenedProgram) => Promise<void>
 }
 
 export type ServedMethods = { readonly [M in Method]: (args: ArgsOf<M>, call: ServedCall) => Promise<ValueOf<M>> }
@@ -24,7 +27,7 @@ export function servedMethods(env: LocalExecutionEnvironment, onShellEnd: (shell
 }
 
 type FileMethod = Exclude<Method, ProgramMethod | ShellMethod>
-type ProgramMethod = 'spawn' | 'execCommand' | 'grep' | 'glob' | 'initialize' | 'cleanup'
+type ProgramMethod = 'spawn' | 'open' | 'execCommand' | 'grep' | 'glob' | 'initialize' | 'cleanup'
 type ShellMethod = 'openShell' | 'runInShell' | 'closeShell'
 
 function filesOf(env: LocalExecutionEnvironment): Pick<ServedMethods, FileMethod> {
@@ -73,6 +76,11 @@ function programsOf(env: LocalExecutionEnvironment): Pick<ServedMethods, Program
       const { stdout, ...ended } = await env.spawn([program, ...more], { ...options, signal, ...(hasInput && { input: bytes }) })
       await answer(stdout)
       return ended
+    },
+    async open({ argv, options }, { signal, program }) {
+      const [name, ...more] = argv
+      await program(await env.open([name, ...more], { ...options, signal }))
+      return null
     },
     async execCommand({ command, wants, options: { terminal, ...options } }, call) {
       const served = call.command(wants)

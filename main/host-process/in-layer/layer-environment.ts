@@ -70,5 +70,6 @@ export function layerEnvironment({
     createFolder: (path, mode) => write(path, (env) => env.createFolder(path, mode)),
     removeFolder: (path) => write(path, (env) => env.removeFolder(path)),
     spawn: async (argv, options) => (await (options?.onlyReads ? reading() : forProgram())).spawn(argv, options),
+    open: async (argv, options) => (await forProgram()).open(argv, options),
   }
 }

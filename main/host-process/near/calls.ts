@@ -1,7 +1,7 @@
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Channel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
-import type { CommandEvent, ToFar, ToNear } from '../wire/messages.ts'
+import type { CommandEvent, ProgramEvent, ToFar, ToNear } from '../wire/messages.ts'
 import { type ArgsOf, type Method, METHODS, type Sendable, type ValueOf } from '../wire/methods.ts'
 
 interface CallOptions {
@@ -14,6 +14,8 @@ interface CallOptions {
   readonly onPiece?: (bytes: Buffer) => void
   /** Gets what happens while the call is open. If left out, events end the connection. */
   readonly onEvent?: (event: CommandEvent, bytes: Buffer) => void
+  /** The same for an opened program. */
+  readonly onProgram?: (event: ProgramEvent, bytes: Buffer) => void
   /** Called with the id of the call before it is sent. */
   readonly onId?: (id: number) => void
 }
@@ -26,7 +28,7 @@ interface OpenCall {
   isAbandoned: boolean
 }
 
-type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'event' }>
+type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'event' | 'program' }>
 
 /** The calls that wait for an answer of the far side. */
 export interface Calls {
@@ -102,5 +104,8 @@ function takeAnswer({ method, options, resolve, reject, isAbandoned }: OpenCall,
     case 'event':
       if (!options.onEvent) throw new ProtocolError(`A call of ${method} was answered with an event.`)
       return options.onEvent(message.event, bytes)
+    case 'program':
+      if (!options.onProgram) throw new ProtocolError(`A call of ${method} was answered with an event of a program.`)
+      return options.onProgram(message.event, bytes)
   }
 }

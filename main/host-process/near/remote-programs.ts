@@ -4,6 +4,7 @@ import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Calls } from './calls.ts'
 import { collectBytes } from './collect-bytes.ts'
 import { type CommandLine, hearCommand } from './hear-command.ts'
+import { openRemoteProgram } from './open-remote-program.ts'
 
 /** As many bytes of a program's output as the far side keeps by default. */
 const DEFAULT_MAX_BYTES = 64 * 1024 ** 2
@@ -16,7 +17,7 @@ export interface RemoteShells {
   lose(): void
 }
 
-type Programs = Pick<ExecutionEnvironment, 'execCommand' | 'openShell' | 'spawn'>
+type Programs = Pick<ExecutionEnvironment, 'execCommand' | 'open' | 'openShell' | 'spawn'>
 
 /** Commands, shells and programs of the far side. */
 export function remotePrograms(calls: Calls, line: CommandLine): { readonly programs: Programs; readonly shells: RemoteShells } {
@@ -41,6 +42,10 @@ export function remotePrograms(calls: Calls, line: CommandLine): { readonly prog
         const args = { argv: [...argv] as [string, ...string[]], hasInput: input !== undefined, options }
         const ended = await calls.call('spawn', args, { signal, bytes: input ? [input] : [], onPiece: collected.take })
         return { ...ended, stdout: collected.all() }
+      },
+      async open(argv, { confinement, ...options } = {}) {
+        mustBeFree(confinement)
+        return openRemoteProgram(calls, line.channel, argv, options)
       },
     },
     shells: {

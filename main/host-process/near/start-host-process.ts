@@ -109,6 +109,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
       case 'done':
       case 'failed':
       case 'event':
+      case 'program':
         return calls.take(message, bytes)
     }
   }

@@ -6,6 +6,9 @@ const id = z.int().nonnegative()
 /** More than any call sends at once. A pause of the output happens long before. */
 const count = z.int().nonnegative()
 
+const outputName = z.enum(['stdout', 'stderr'])
+export type OutputName = z.infer<typeof outputName>
+
 const METHOD_NAMES = Object.keys(METHODS) as [Method, ...Method[]]
 
 /** Options of the served environment (`LocalOptions`) that are data. */
@@ -41,6 +44,11 @@ export const toFar = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('abort'), id }),
   /** `count` bytes of the command’s output have been processed, so the far side may send as many more. */
   z.object({ kind: z.literal('processed'), id, count }),
+  /** Raw bytes for the input of an opened program. */
+  z.object({ kind: z.literal('input'), id }),
+  z.object({ kind: z.literal('input-end'), id }),
+  /** `count` bytes of this output of an opened program have been read. */
+  z.object({ kind: z.literal('read'), id, stream: outputName, count }),
   z.object({ kind: z.literal('type'), id, data: z.string() }),
   z.object({ kind: z.literal('resize'), id, size }),
   /** Whether commands wait for an answer about a host. */
@@ -69,6 +77,18 @@ const commandEvent = z.discriminatedUnion('of', [
 ])
 export type CommandEvent = z.infer<typeof commandEvent>
 
+/** What happens to an opened program. */
+const programEvent = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('opened') }),
+  /** With raw bytes. */
+  z.object({ of: z.literal('output'), stream: outputName }),
+  z.object({ of: z.literal('output-end'), stream: outputName }),
+  /** `count` bytes of the input have been taken by the program. */
+  z.object({ of: z.literal('input-taken'), count }),
+  z.object({ of: z.literal('exit'), exitCode: z.number().nullable(), signal: z.string().nullable() }),
+])
+export type ProgramEvent = z.infer<typeof programEvent>
+
 /** What the far side sends. Everything in it may be a lie: it describes the other machine, and nothing else follows from it. */
 export const toNear = z.discriminatedUnion('kind', [
   /** The first message of all versions. */
@@ -80,6 +100,7 @@ export const toNear = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), id, value: z.unknown() }),
   z.object({ kind: z.literal('failed'), id, code: z.string().nullable(), message: z.string() }),
   z.object({ kind: z.literal('event'), id, event: commandEvent }),
+  z.object({ kind: z.literal('program'), id, event: programEvent }),
   /** `id`: the call that opened the shell. */
   z.object({ kind: z.literal('shell-ended'), id }),
   z.object({ kind: z.literal('pong') }),

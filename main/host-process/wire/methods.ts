@@ -93,6 +93,11 @@ export const METHODS = {
     }),
     value: z.object({ stderr: z.string(), exitCode: z.number().nullable(), capped: z.boolean() }),
   },
+  /** Its bytes cross while the call is open, each stream with credit of its own. Answered when the program and its outputs have ended. */
+  open: {
+    args: z.object({ argv: z.tuple([z.string()], z.string()), options: z.object({ workingDir, envVars }) }),
+    value: nothing,
+  },
   execCommand: {
     args: z.object({
       command: z.string(),

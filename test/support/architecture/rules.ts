@@ -72,6 +72,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/environment/open-in-editor.ts',
     'main/environment/own-programs/run-own-program.ts',
     'main/environment/process/find-processes.ts',
+    'main/environment/process/open-program.ts',
     'main/environment/process/process-table.ts',
     'main/environment/process/spawn-program.ts',
     'main/environment/process/start-on-pipes.ts',
@@ -82,7 +83,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The modules of Node that the agent loop may use. They only compute and do not reach outside the process. */
-const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
+const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:stream', 'node:util']
 
 /** What all of main may import from the agent: its ports and the few values that belong to them. */
 const AGENT_CONTRACT = [
