@@ -1,6 +1,7 @@
 import type { Capabilities, Hello } from '../shared/api/app.ts'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { Secrets } from './settings/secrets.ts'
+import type { QuitQuestions } from './quit-questions.ts'
 import type { SystemTroubles } from './system-troubles.ts'
 
 /** A notification for a user who has no window of the app in focus. */
@@ -22,6 +23,7 @@ export interface Host {
   /** Stores the user's keys: in the system's keychain if there is one, otherwise in memory. */
   readonly secrets: Secrets
   readonly systemTroubles: SystemTroubles
+  readonly quitQuestions: QuitQuestions
   /** Opens the system's folder dialog. Resolves to null if nothing was chosen. */
   pickFolder(): Promise<string | null>
   /** Shows a file in the system's file manager if its real path is in one of the open folders. Never opens or runs the file. */

@@ -14,6 +14,7 @@ import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { ImportDialog } from './features/import/import-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { RecordedRequest } from './features/tray/recorded-request.tsx'
+import { QuitDialog } from './features/quit/quit-dialog.tsx'
 import { ReplayPage, ReplayPane } from './features/replay/replay-page.tsx'
 import type { ReplayParts } from './features/replay/as-it-was.tsx'
 import { ChangesTab } from './features/inspector/changes-tab.tsx'
@@ -135,7 +136,12 @@ function SignedOutPage(): ReactNode {
 
 function Overlays(): ReactNode {
   if (useNeverSignedIn()) return null
-  return <OpenOverlay />
+  return (
+    <>
+      <OpenOverlay />
+      <QuitDialog />
+    </>
+  )
 }
 
 /** The overlay. An error in it leaves the desk below as it is, and can be closed. */

@@ -56,6 +56,15 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       ),
     licenses: async () => ({ text: (await parts.licenses?.()) ?? null }),
     systemTroubles: (_, { signal }) => latestValue(host.systemTroubles.current, host.systemTroubles.onChange, signal),
+    quitQuestion: (_, { signal }) => latestValue(host.quitQuestions.current, host.quitQuestions.onChange, signal),
+    quitQuestionDrawn: ({ id }) => {
+      host.quitQuestions.drawn(id)
+      return {}
+    },
+    answerQuit: ({ id, answer }) => {
+      host.quitQuestions.answer(id, answer)
+      return {}
+    },
     leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),
     settleLeft: async ({ id, decision }) => {
       const isDone = decision === 'end' ? await leftovers.end(id) : leftovers.keep(id)

@@ -1,7 +1,7 @@
 import { BrowserWindow, type Tray, app, dialog, powerMonitor, session, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SystemTrouble } from '../../shared/api/app.ts'
+import type { RunningWork, SystemTrouble } from '../../shared/api/app.ts'
 import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -12,6 +12,7 @@ import type { Host } from '../host.ts'
 import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
 import type { ServedApp } from '../http/browser-shell.ts'
 import { pendingSecrets } from '../settings/pending-secrets.ts'
+import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
 import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf, sessionFragment } from './launch/deep-link.ts'
@@ -25,7 +26,7 @@ import { offerContextMenu } from './context-menu.ts'
 import { setMenu } from './menu.ts'
 import { type ChosenTheme, followTheme } from './native-theme.ts'
 import { servePage } from './page/page-protocol.ts'
-import { type RunningWork, askBeforeQuit } from './quit-question.ts'
+import { askBeforeQuit } from './quit-question.ts'
 import { type FollowActivity, stayAwake } from './power.ts'
 import { openTray } from './tray.ts'
 import { type FollowNeeds, showWaiting } from './waiting-badge.ts'
@@ -82,6 +83,7 @@ const LOAD_FAILED =
 export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
+  readonly #quitQuestions = new QuitQuestions()
   readonly #windows = new Map<BrowserWindow, KeptWindow>()
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
@@ -140,7 +142,13 @@ export class DeskWindows<C extends Contract> {
     const secrets = hiddenFromReports(pendingSecrets(desktopSecrets(dataFolder)), this.#parts.reports)
     const systemTroubles = new SystemTroubleList()
     if (unconfined) systemTroubles.add(unconfined)
-    const host = desktopHost({ secrets, systemTroubles, openLink: this.#openLink, show: (what) => this.show(what) })
+    const host = desktopHost({
+      secrets,
+      systemTroubles,
+      quitQuestions: this.#quitQuestions,
+      openLink: this.#openLink,
+      show: (what) => this.show(what),
+    })
     const created = await createApp({ host, dataFolder, openFolder: folder, sandbox })
     if (!created.ok) return created.failure
     this.#serve(created.value, assets.value)
@@ -254,6 +262,8 @@ export class DeskWindows<C extends Contract> {
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
       else if (!this.#ending) this.#keepAll()
     })
+    window.on('unresponsive', () => this.#quitQuestions.giveUp())
+    window.webContents.on('render-process-gone', () => this.#quitQuestions.giveUp())
     offerContextMenu(window)
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
   }
@@ -293,7 +303,7 @@ export class DeskWindows<C extends Contract> {
     const work = served.runningWork()
     if (work.length === 0) return this.#end(served)
     this.#asking = true
-    const answer = await askBeforeQuit(work, process.platform).finally(() => (this.#asking = false))
+    const answer = await askBeforeQuit(work, process.platform, this.#quitQuestions).finally(() => (this.#asking = false))
     if (answer === 'stop') this.#end(served)
     // A signal may have ended the app while the question was open.
     if (answer === 'keep' && !this.#ending) this.#keepRunning()

@@ -3,19 +3,21 @@ import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './launch/deep-link.ts'
 import type { SystemTrouble } from '../../shared/api/app.ts'
+import type { QuitQuestions } from '../quit-questions.ts'
 import type { SystemTroubleList } from '../system-troubles.ts'
 import { realPathInFolders } from '../environment/real-folders.ts'
 
 export interface DesktopHostParts {
   readonly secrets: Secrets
   readonly systemTroubles: SystemTroubleList
+  readonly quitQuestions: QuitQuestions
   readonly openLink: Host['openLink']
   /** Brings a window to the front and shows something in the window. */
   readonly show: (what: DeepLink | null) => void
 }
 
 /** The functions that the desktop has and a browser does not. */
-export function desktopHost({ secrets, systemTroubles, openLink, show }: DesktopHostParts): Host {
+export function desktopHost({ secrets, systemTroubles, quitQuestions, openLink, show }: DesktopHostParts): Host {
   return {
     shell: 'desktop',
     capabilities: {
@@ -25,6 +27,7 @@ export function desktopHost({ secrets, systemTroubles, openLink, show }: Desktop
     },
     secrets,
     systemTroubles,
+    quitQuestions,
     pickFolder,
     async reveal(path, openFolders) {
       const real = await realPathInFolders(path, openFolders)

@@ -1,20 +1,22 @@
+import type { QuitAnswer, RunningWork } from '../../shared/api/app.ts'
+import type { QuitQuestions } from '../quit-questions.ts'
 import { BrowserWindow, type MessageBoxOptions, type MessageBoxReturnValue, dialog } from 'electron'
-
-/** Something that ends when the app quits. */
-export interface RunningWork {
-  /** The session's title. */
-  readonly title: string
-  /** What runs, such as "a turn". */
-  readonly what: string
-}
-
-export type QuitAnswer = 'keep' | 'stop' | 'cancel'
 
 /** More lines than this do not fit into a dialog on a small screen. */
 const MAX_LINES = 8
 
-/** Asks what happens to the running work. This is the system's dialog, because it must also work if the page hangs. */
-export async function askBeforeQuit(work: readonly RunningWork[], platform: string): Promise<QuitAnswer> {
+/**
+ * Asks what happens to the running work: in the page, or with the system's dialog if no window is visible or its page hangs. The window at
+ * the front gets the focus.
+ */
+export async function askBeforeQuit(work: readonly RunningWork[], platform: string, questions: QuitQuestions): Promise<QuitAnswer> {
+  const visible = BrowserWindow.getAllWindows().find((window) => window.isVisible() && !window.isMinimized())
+  if (visible === undefined) return askWithDialog(work, platform)
+  if (BrowserWindow.getFocusedWindow() === null) visible.focus()
+  return (await questions.ask({ work, wayBack: wayBack(platform) })) ?? askWithDialog(work, platform)
+}
+
+async function askWithDialog(work: readonly RunningWork[], platform: string): Promise<QuitAnswer> {
   const lines = work.slice(0, MAX_LINES).map(({ title, what }) => `${title}: ${what}`)
   const more = work.length - lines.length
   const { response } = await showQuestion({

@@ -1,5 +1,6 @@
 import type { Host } from '../host.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
+import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 
 /** A host without a window or system integration. Keys come only from the environment. */
@@ -9,6 +10,7 @@ export function headlessHost(): Host {
     capabilities: { folderDialog: false, notifications: false, reveal: false },
     secrets: createMemorySecrets(),
     systemTroubles: new SystemTroubleList(),
+    quitQuestions: new QuitQuestions(),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink: () => Promise.resolve({ opened: false, why: 'Nobody is there to see it.' }),

@@ -7,6 +7,7 @@ import { type HttpShell, startHttpShell } from './http-shell.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
 import type { Host } from '../host.ts'
 import { outsideLink } from './outside-link.ts'
+import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 
 /** The app as the shells use it. */
@@ -90,6 +91,7 @@ export function browserHost(): Host {
     capabilities: { folderDialog: false, notifications: false, reveal: false },
     secrets: createMemorySecrets(),
     systemTroubles: new SystemTroubleList(),
+    quitQuestions: new QuitQuestions(),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink(url) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { RunningWork } from '../../shared/api/app.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -12,12 +13,6 @@ export interface WorkParts {
   readonly sessions: Pick<Sessions, 'list'>
   readonly store: Pick<Store, 'sessions'>
   readonly terminals: Pick<Terminals, 'status' | 'onStatus'>
-}
-
-export interface RunningWork {
-  /** The session's title. */
-  readonly title: string
-  readonly what: 'a turn' | 'a command' | 'your terminal'
 }
 
 /** The turns and commands of this process, and the user's own terminals, which closing the app would end. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { SystemTrouble } from '../../shared/api/app.ts'
+import type { QuitQuestion, SystemTrouble } from '../../shared/api/app.ts'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
@@ -14,6 +14,7 @@ import {
   followDoctor,
   followLeftCommands,
   followMcp,
+  followQuitQuestion,
   followSettings,
   followSystem,
   type LeftCommands,
@@ -58,6 +59,7 @@ export class Desk {
   readonly connection: Connection
   readonly app: StoreApi<AppState>
   readonly system: StoreApi<{ readonly troubles: readonly SystemTrouble[] }>
+  readonly quitting: StoreApi<{ readonly question: QuitQuestion | null }>
   readonly left: StoreApi<LeftCommands>
   readonly doctor: StoreApi<{ readonly doctor: DoctorState | null }>
   readonly mcp: StoreApi<{ readonly mcp: McpState | null }>
@@ -98,6 +100,7 @@ export class Desk {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.system = followSystem(this.connection)
+    this.quitting = followQuitQuestion(this.connection)
     this.left = followLeftCommands(this.connection)
     this.doctor = followDoctor(this.connection)
     this.mcp = followMcp(this.connection)

@@ -83,6 +83,23 @@ export type LaunchVariables =
   | { readonly kind: 'from_shell'; readonly shell: string; readonly folders: readonly string[]; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly shell: string; readonly why: string }
 
+/** Something that ends when the app quits. */
+export interface RunningWork {
+  /** The session's title. */
+  readonly title: string
+  readonly what: 'a turn' | 'a command' | 'your terminal'
+}
+
+/** Asked before the app quits while something runs. `wayBack`: how to come back to work that keeps running without a window. */
+export interface QuitQuestion {
+  readonly id: number
+  readonly work: readonly RunningWork[]
+  readonly wayBack: string
+}
+
+const QuitAnswer = z.enum(['keep', 'stop', 'cancel'])
+export type QuitAnswer = z.infer<typeof QuitAnswer>
+
 /** A file with a path as a session uses it: relative to the session's folder, or absolute. */
 const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 
@@ -93,6 +110,12 @@ export const appApi = {
   licenses: command({ input: z.object({}), output: returns<{ readonly text: string | null }>() }),
   /** Problems with the operating system, such as notifications that it refuses. The list is sent again after each change. */
   systemTroubles: stream({ input: z.object({}), item: items<readonly SystemTrouble[]>() }),
+  /** The question before quitting (desktop). Null if nothing is asked. Sent again after each change. */
+  quitQuestion: stream({ input: z.object({}), item: items<QuitQuestion | null>() }),
+  /** To be called when the question is visible. Otherwise the system's own dialog asks after a moment. */
+  quitQuestionDrawn: command({ input: z.object({ id: z.number().int() }), output: returns<Record<never, never>>() }),
+  /** An answer to a question that is no longer open does nothing. */
+  answerQuit: command({ input: z.object({ id: z.number().int(), answer: QuitAnswer }), output: returns<Record<never, never>>() }),
   /** Commands that kept running and wait for `settleLeft`, oldest first. The list is sent again after each change. */
   leftCommands: stream({ input: z.object({}), item: items<readonly LeftCommand[]>() }),
   /**

@@ -7,6 +7,7 @@ import { type DeepLink, fragmentOf, parseDeepLink } from '../../main/electron/la
 import { desktopFlags } from '../../main/electron/launch/desktop-flags.ts'
 import { desktopHost } from '../../main/electron/desktop-host.ts'
 import { desktopSecrets } from '../../main/electron/keychain-secrets.ts'
+import { QuitQuestions } from '../../main/quit-questions.ts'
 import { SystemTroubleList } from '../../main/system-troubles.ts'
 import { createLinkOpener } from '../../main/electron/link-opener.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -124,6 +125,7 @@ describe('the desktop app’s host', () => {
     desktopHost({
       secrets: await desktopSecrets(folder, 'linux'),
       systemTroubles: new SystemTroubleList(),
+      quitQuestions: new QuitQuestions(),
       openLink: createLinkOpener(),
       show: (what) => shown.push(what),
     })

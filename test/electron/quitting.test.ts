@@ -15,8 +15,9 @@ const CANCEL = 2
 const startDesktop = desktopsHere()
 let running: RunningDesktop
 
+/** The window is not visible, so that the system's dialog asks. */
 const start = async (): Promise<BrowserWindow> => {
-  running = await startDesktop()
+  running = await startDesktop({ beforeReady: () => void (BrowserWindow.draws = false) })
   return running.window()
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -103,6 +104,48 @@ describe.skipIf(process.platform === 'darwin')('leaving while something runs', (
     running.work.push({ title: 'One', what: 'a turn' })
     window.emit('session-end', new FakeEvent())
     expect([await app.whenExited(), dialog.asked, running.closed]).toEqual([0, [], ['app']])
+  })
+})
+
+describe('the question in the page', () => {
+  const startVisible = async (): Promise<BrowserWindow> => {
+    running = await startDesktop()
+    const window = await running.window()
+    await until(() => (window.visible ? true : null))
+    running.work.push({ title: 'One', what: 'a turn' })
+    return window
+  }
+  const asked = () => until(() => running.host().quitQuestions.current())
+
+  it('is asked in a visible window, and its answer counts', async () => {
+    await startVisible()
+    app.quit()
+    const question = await asked()
+    running.host().quitQuestions.drawn(question.id)
+    expect(question).toEqual({ id: 1, work: running.work, wayBack: expect.stringContaining('come back') as unknown })
+    expect(running.host().quitQuestions.answer(question.id, 'stop')).toBe(true)
+    expect([await app.whenExited(), dialog.asked, running.host().quitQuestions.current()]).toEqual([0, [], null])
+  })
+
+  it('is asked by the system’s dialog if the page draws nothing within 1.5 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await startVisible()
+    app.quit()
+    const question = await asked()
+    vi.advanceTimersByTime(1_500)
+    expect((await until(() => dialog.asked[0])).message).toBe('Work is still running')
+    expect(running.host().quitQuestions.answer(question.id, 'stop')).toBe(false)
+    expect(app.exitCode).toBe(null)
+  })
+
+  it.each(['unresponsive', 'crashed'])('is asked by the system’s dialog if the page is %s while it shows the question', async (how) => {
+    const window = await startVisible()
+    app.quit()
+    running.host().quitQuestions.drawn((await asked()).id)
+    if (how === 'crashed') window.webContents.falls('crashed')
+    else window.emit('unresponsive')
+    expect(await until(() => dialog.asked.find(({ message }) => message === 'Work is still running'))).toBeDefined()
   })
 })
 

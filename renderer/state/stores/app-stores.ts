@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Hello, LeftCommand, StorageHealth, SystemTrouble } from '../../../shared/api/app.ts'
+import type { Hello, LeftCommand, QuitQuestion, StorageHealth, SystemTrouble } from '../../../shared/api/app.ts'
 import type { DoctorState } from '../../../shared/api/doctor.ts'
 import type { McpState } from '../../../shared/api/mcp.ts'
 import type { Connection } from './connection.ts'
@@ -27,6 +27,15 @@ export function followSystem(connection: Connection): StoreApi<{ readonly troubl
   const store = createStore<{ readonly troubles: readonly SystemTrouble[] }>(() => ({ troubles: [] }))
   connection.keep(async (client, signal) => {
     for await (const troubles of client.app.systemTroubles({}, signal)) store.setState({ troubles })
+  })
+  return store
+}
+
+/** The question before the app quits. Null if nothing is asked. */
+export function followQuitQuestion(connection: Connection): StoreApi<{ readonly question: QuitQuestion | null }> {
+  const store = createStore<{ readonly question: QuitQuestion | null }>(() => ({ question: null }))
+  connection.keep(async (client, signal) => {
+    for await (const question of client.app.quitQuestion({}, signal)) store.setState({ question })
   })
   return store
 }

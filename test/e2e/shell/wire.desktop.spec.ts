@@ -1,6 +1,8 @@
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { axeFindings } from '../support/axe-findings.ts'
 import { armed, sign, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
 
 test('the page of the packed desktop shell is drawn under its own content policy, which blocks nothing that it needs', async ({
   page,
@@ -81,18 +83,26 @@ test.describe('work that runs', () => {
     places,
     model,
     desktop,
-  }) => {
+  }, info) => {
     const { address, give, ended } = await desktop({ env: modelEnv(await model(WORK)) })
     await page.goto(address)
     await openProject(page, places.project)
     await send(page, 'Work')
     await sign(page)
     await expect(tray(page)).toHaveCount(0)
-    give({ kind: 'answers', buttons: [2, 1] })
+    const question = page.getByRole('dialog', { name: 'Quit Countersign' })
     give({ kind: 'closes_window' })
+    await expect(question).toContainText('One session is at work')
+    await expect(question).toContainText('a turn')
+    await expect(question.getByRole('button', { name: 'Keep running' })).toBeFocused()
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'quit')
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
     await page.reload()
     await expect(page.getByText('sleep 60').first()).toBeVisible()
     give({ kind: 'closes_window' })
+    await question.getByRole('button', { name: 'Stop and quit' }).click()
     expect(await ended).toBe(0)
   })
 })
