@@ -2,6 +2,7 @@ import './preflight.mjs'
 import { hideSecretVariables } from './environment/launch-environment.ts'
 import { resolve } from 'node:path'
 import { type App, createApp } from './compose/app.ts'
+import type { AppParts } from './compose/app-parts.ts'
 import { missingSandbox } from './compose/sandbox-use.ts'
 import { realFolder } from './environment/real-folders.ts'
 import { commandIn, type GivenCommand } from './headless/commands/all-commands.ts'
@@ -45,34 +46,17 @@ async function run(flags: RunFlags): Promise<number> {
   const instructions = await givenInstructions(flags.instructions)
   if (!instructions.ok) return fail(`${instructions.failure}\n`, 2)
   const cwd = await realFolder(resolve(here, flags.cwd))
-  const app = await createApp({
-    host: headlessHost(),
-    dataFolder: folder.value,
-    version: VERSION,
-    openFolder: null,
-    watched: false,
-    takesQuestions: true,
-    attended: Boolean(process.stdin.isTTY && process.stdout.isTTY),
-    inTerminals: flags.pty,
-    sandbox: flags.sandbox,
-    whenUnsaved: 'fail',
-    limits: { maxRounds: flags.maxRounds ?? 0 },
-    turnLease: {
-      ...(flags.maxTurnTokens !== null && { tokens: flags.maxTurnTokens }),
-      ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
-    },
-    lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
-    session: {
-      ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }),
-      ...(instructions.value !== null && { userInstruction: instructions.value }),
-      ...(flags.contextWindow !== null && { contextWindowSize: flags.contextWindow }),
-      ...(flags.price !== null && { price: flags.price }),
-    },
-    ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
-    // Nobody watches output that goes to a pipe, so the rehearsal does not need pauses.
-    ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
-    trusted: flags.rehearse ? null : cwd,
-  })
+  const partsFor = (trusted: string | null): AppParts => runParts(flags, { data: folder.value, instructions: instructions.value, trusted })
+  if (flags.acp) {
+    const { runAcp } = await import('./headless/run-acp.ts')
+    return runAcp({
+      flags,
+      here: cwd,
+      openApp: (trusted, { list }) => createApp({ ...partsFor(trusted), givenServers: list }),
+      signal: stopping.signal,
+    })
+  }
+  const app = await createApp(partsFor(flags.rehearse ? null : cwd))
   if (!app.ok) return failWith(app.failure)
   opened = app.value
   // A failure is ignored here, because it is reported when the app closes.
@@ -99,6 +83,44 @@ async function run(flags: RunFlags): Promise<number> {
     return await runTaskOrRehearsal({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
     await app.value.close()
+  }
+}
+
+interface RunPlace {
+  readonly data: string
+  /** The user's own instructions. Null if none were given. */
+  readonly instructions: string | null
+  readonly trusted: string | null
+}
+
+function runParts(flags: RunFlags, { data, instructions, trusted }: RunPlace): AppParts {
+  return {
+    host: headlessHost(),
+    dataFolder: data,
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    takesQuestions: true,
+    attended: flags.acp || Boolean(process.stdin.isTTY && process.stdout.isTTY),
+    inTerminals: flags.pty,
+    sandbox: flags.sandbox,
+    whenUnsaved: 'fail',
+    limits: { maxRounds: flags.maxRounds ?? 0 },
+    turnLease: {
+      ...(flags.maxTurnTokens !== null && { tokens: flags.maxTurnTokens }),
+      ...(flags.maxTurnUsd !== null && { costUsd: flags.maxTurnUsd }),
+    },
+    lease: { ...(flags.maxTokens !== null && { tokens: flags.maxTokens }), ...(flags.maxUsd !== null && { costUsd: flags.maxUsd }) },
+    session: {
+      ...(flags.retryForMs !== null && { retryForMs: flags.retryForMs }),
+      ...(instructions !== null && { userInstruction: instructions }),
+      ...(flags.contextWindow !== null && { contextWindowSize: flags.contextWindow }),
+      ...(flags.price !== null && { price: flags.price }),
+    },
+    ...(flags.idleLimitMs !== null && { idleLimitMs: flags.idleLimitMs }),
+    // Nobody watches output that goes to a pipe, so the rehearsal does not need pauses.
+    ...(!process.stdout.isTTY && { rehearsalPaceMs: 0 }),
+    trusted,
   }
 }
 

@@ -25,6 +25,6 @@ test('each entry of DECISIONS.md is short, is numbered in order in its area, and
   expect(wrong).toEqual([])
 })
 
-test('DECISIONS.md contains at most 110 decisions', () => {
-  expect(lines.filter((line) => line.startsWith('- ')).length).toBeLessThanOrEqual(110)
+test('DECISIONS.md contains at most 120 decisions', () => {
+  expect(lines.filter((line) => line.startsWith('- ')).length).toBeLessThanOrEqual(120)
 })

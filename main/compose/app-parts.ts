@@ -3,6 +3,7 @@ import type { SessionConfig } from '../../shared/session/settings/session-config
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Host } from '../host.ts'
+import type { ServerDraft } from '../mcp/server-entries.ts'
 import type { SandboxUse } from './sandbox-use.ts'
 import type { ToolChanges } from './tool-sets.ts'
 
@@ -50,6 +51,8 @@ export interface AppParts {
   readonly trusted?: string | null
   /** Tools that an embedding program adds, replaces or removes. Read for each request. */
   readonly tools?: () => ToolChanges
+  /** MCP servers that another program passes on for this run. Read each time the servers of a folder are read. */
+  readonly givenServers?: () => readonly ServerDraft[]
   /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
   /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */

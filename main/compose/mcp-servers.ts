@@ -20,7 +20,8 @@ import { ownFolders, ownProgram } from '../environment/own-programs/own-programs
 import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
-import { expandEntry, type ServerEntry, variableOf } from '../mcp/server-entries.ts'
+import { withGivenServers } from '../mcp/given-servers.ts'
+import { expandEntry, type ServerDraft, type ServerEntry, variableOf } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-server.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
@@ -36,6 +37,8 @@ export interface McpParts {
   readonly trusted: string | null
   /** The variables that look like secrets and may nevertheless be passed on in a folder. */
   allowVariables(folder: string): readonly string[]
+  /** Servers that another program passes on for this run. */
+  givenServers(): readonly ServerDraft[]
   /** Null if commands only run for real. */
   copiesOf(folder: string): CommandCopies | null
   readonly isSandboxRequired: boolean
@@ -52,8 +55,8 @@ export function createAppMcpServers(parts: McpParts): McpServers {
   const choices = mcpChoices(parts.dataFolder)
   return createMcpServers({
     connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
-    read: mcpFiles({ ...parts, ...choices }),
     ...choices,
+    ...withGivenServers({ ...choices, read: mcpFiles({ ...parts, ...choices }) }, parts.givenServers),
     contents: createTrustedContents(parts.store.blobs),
     readScript: readRegularFile,
     signIn: async (...args) => (await import('../mcp/oauth-sign-in.ts')).startSignIn(...args),

@@ -39,6 +39,8 @@ export interface RunFlags {
   readonly course: Course | null
   /** Whether a new session works in a layer beside the folder. */
   readonly beside: boolean
+  /** Whether an editor runs sessions over standard input and output, instead of a task. */
+  readonly acp: boolean
   /** The session whose state is printed instead of running a task. */
   readonly stateOf: string | null
   /** Absolute path of a Markdown file with a plan that the user agreed to. */
@@ -104,6 +106,7 @@ export function parseRunFlags(
     session: choiceIn(values, positionals),
     course: values.course ?? null,
     beside: values.beside ?? false,
+    acp: isAcp(positionals, values),
     stateOf: stateIn(positionals),
     pause: values.pause ?? false,
     instructions: values.instructions === undefined ? null : resolve(here, values.instructions),
@@ -141,6 +144,9 @@ function choiceIn({ resume, answer, note, ...values }: RunOptions, words: readon
   return { kind: values.continue ? 'newest' : 'new' }
 }
 
+/** Matches `acp` alone, and `--acp`. */
+const isAcp = (words: readonly string[], { acp }: RunOptions): boolean => acp === true || (words.length === 1 && words[0] === 'acp')
+
 /** Matches `state SESSION_ID`. */
 const stateIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'state' ? (words[1] ?? null) : null)
 
@@ -161,6 +167,7 @@ const STORED = ['resume', 'continue', 'answer'] as const
 function flawOfTask(given: readonly string[], values: RunOptions): string | null {
   const plan = planIn(given, values, '')
   const words = taskIn(given)
+  if (isAcp(words, values)) return flawOfAcp(words, values)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
@@ -183,6 +190,13 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   if (isEmpty && plan !== null) return null
   if (isEmpty && first && values.image.length === 0) return null
   return isEmpty ? 'The task is missing. Give it as the last argument, in quotes.' : null
+}
+
+function flawOfAcp(words: readonly string[], { acp, image, ...values }: RunOptions): string | null {
+  if (acp && words.length > 0) return '--acp takes no task: an editor sends the messages.'
+  const other = [...STORED, 'rehearse', 'plan', 'approve', 'json'] as const
+  const wrong = image.length > 0 ? 'image' : other.find((name) => values[name] !== undefined)
+  return wrong === undefined ? null : `--acp cannot be combined with --${wrong}: an editor runs the sessions.`
 }
 
 function flawOfUndo({ answer, rehearse, image, ...values }: RunOptions): string | null {

@@ -25,6 +25,7 @@ export function runHelp(providers: readonly ProviderEntry[]): string {
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
   npm run -s agent -- bring-in SESSION_ID|last: asks to sign what a session beside the folder has changed in its layer
   npm run -s agent -- state SESSION_ID|last [--json]: its stage, its plan and what it waits for
+  npm run -s agent -- --acp: an editor runs sessions over standard input and output (Agent Client Protocol)
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task

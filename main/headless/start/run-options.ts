@@ -71,7 +71,7 @@ const WITH_VALUE = {
 
 type WithValue = typeof WITH_VALUE
 
-const FLAGS = ['pause', 'continue', 'beside', 'pty', 'rehearse', 'list-models', 'json', 'conversation', 'anyway', 'preview'] as const
+const FLAGS = ['acp', 'pause', 'continue', 'beside', 'pty', 'rehearse', 'list-models', 'json', 'conversation', 'anyway', 'preview'] as const
 
 /** The options that were given, as values. */
 export type RunOptions = { readonly [N in keyof WithValue]?: WithValue[N] extends Read<infer T> ? T : never } & {

@@ -10,7 +10,7 @@ import { backTestWords, useBackTest } from '../../state/hooks/use-back-test.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
-import { hasParts, ignoredPlaces, type NextChoice, nextRules } from './next-time-rules.ts'
+import { hasParts, ignoredPlaces, type NextChoice, nextRules } from '../../../shared/rules/next-time-rules.ts'
 import styles from './tray.module.css'
 
 /** What should happen the next time the same command is called. */

@@ -1,4 +1,4 @@
-import { type ExactPiece, exactPieces } from '../text/hidden-characters.ts'
+import { type ExactPiece, exactPieces } from '../../../shared/lib/hidden-characters.ts'
 
 /**
  * Maximum share of a line that may be marked. If more is marked, the line has no distinguishable words, and the marks would only be

@@ -3,7 +3,7 @@ import { clipped } from '../format.ts'
 import { useKeyHint } from '../marks/key-labels.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import styles from './tooltip-layer.module.css'
-import { withCodes } from '../text/hidden-characters.ts'
+import { withCodes } from '../../../shared/lib/hidden-characters.ts'
 
 /** Maximum number of characters of a tooltip, about six lines. */
 const LONGEST = 240

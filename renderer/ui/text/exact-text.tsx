@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
-import { exactPieces, foreignPieces } from './hidden-characters.ts'
+import { exactPieces, foreignPieces } from '../../../shared/lib/hidden-characters.ts'
 
 /**
  * Text that will be executed or written. Its characters are always shown from left to right in their order. Invisible characters are shown

@@ -2,7 +2,7 @@ import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState }
 import { classNames } from '../class-names.ts'
 import styles from './middle-path.module.css'
 import { ForeignText } from './exact-text.tsx'
-import { withCodes } from './hidden-characters.ts'
+import { withCodes } from '../../../shared/lib/hidden-characters.ts'
 import { flushSync } from 'react-dom'
 
 export interface MiddlePathProps {

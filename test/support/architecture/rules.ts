@@ -16,6 +16,7 @@ export type RuleName = keyof typeof RULES | typeof FOLDERS_ARE_SMALL
  * anywhere.
  */
 const HOMES: Readonly<Record<string, string>> = {
+  '@agentclientprotocol/sdk': 'main/acp',
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
   '@google/genai': 'main/providers',

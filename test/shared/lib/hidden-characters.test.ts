@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactPieces, foreignPieces, withCodes } from '../../../../renderer/ui/text/hidden-characters.ts'
+import { exactPieces, foreignPieces, withCodes } from '../../../shared/lib/hidden-characters.ts'
 
 const codes = (text: string): readonly string[] => exactPieces(text).flatMap((piece) => (piece.kind === 'hidden' ? [piece.code] : []))
 

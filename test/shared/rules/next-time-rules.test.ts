@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ignoredPlaces, type NextChoice, nextRules } from '../../../../renderer/features/tray/next-time-rules.ts'
-import { SessionId } from '../../../../shared/lib/ids.ts'
-import type { Effect } from '../../../../shared/session/effects.ts'
-import type { CallItem } from '../../../../shared/session/state.ts'
+import { ignoredPlaces, type NextChoice, nextRules } from '../../../shared/rules/next-time-rules.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 
 const PLACE = { sessionId: SessionId.parse('s'), folder: '/ws' }
 

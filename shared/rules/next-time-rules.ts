@@ -1,8 +1,8 @@
-import type { RuleDraft } from '../../../shared/api/rules.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import { type CommandEffect, type Effect, runsApart } from '../../../shared/session/effects.ts'
-import type { CallItem } from '../../../shared/session/state.ts'
-import { exactPieces } from '../../ui/text/hidden-characters.ts'
+import type { RuleDraft } from '../api/rules.ts'
+import type { SessionId } from '../lib/ids.ts'
+import { type CommandEffect, type Effect, runsApart } from '../session/effects.ts'
+import type { CallItem } from '../session/state.ts'
+import { exactPieces } from '../lib/hidden-characters.ts'
 
 /**
  * What happens the next time. `each` makes a rule for every single command of the line. `ignored` makes rules for changes to the ignored

@@ -1,0 +1,229 @@
+import type { AgentContext, AvailableCommand, ContentBlock, SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
+import { calledCommand } from '../../../shared/session/called-command.ts'
+import type { DurableEvent, SessionConfigured, SessionEvent, Trouble } from '../../../shared/session/events.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { sessionConfigurationChange } from '../../api/session-configuration-change.ts'
+import type { App } from '../../compose/app.ts'
+import { createPictures } from '../../sessions/attached-pictures.ts'
+import type { OpenedSession } from '../../sessions/opened-session.ts'
+import { type FamilyRequest, familyRequests } from '../../subagents/subagent-requests.ts'
+import { mustBeDone, requestError, valueOf } from './acp-failure.ts'
+import { permissionOf } from './permission.ts'
+import { messageOf } from './prompt-message.ts'
+import { configOptions, modesOf } from './session-settings.ts'
+import { callIdOf } from './call-updates.ts'
+import { type ClientAbilities, createSessionUpdates } from './session-updates.ts'
+
+export interface AcpSessionParts {
+  readonly app: App
+  readonly opened: OpenedSession
+  readonly client: AgentContext
+  readonly abilities: ClientAbilities
+  /** Aborted when the editor is gone. Its open requests then remain open. */
+  readonly gone: AbortSignal
+  /** Resolves when the MCP servers of the editor run or have failed. */
+  readonly serversReady: Promise<void>
+}
+
+/** One session that an editor has open. */
+export interface AcpSession {
+  readonly sessionId: OpenedSession['sessionId']
+  /** Sends a message and waits for the end of the turn. Rejects if the turn failed. */
+  prompt(content: readonly ContentBlock[]): Promise<StopReason>
+  cancel(): Promise<void>
+  configure(change: Partial<SessionConfigured>): Promise<void>
+  settings(): Pick<SessionSettings, 'modes' | 'configOptions'>
+  /** Sends the history as updates. */
+  replay(): Promise<void>
+  /** Sends the slash commands, and from now on what the session does. Call it when the editor knows the session. */
+  follow(): void
+  /** Stops what runs, and ends the session for this process. It can be opened again. */
+  close(): Promise<void>
+  /** Sends nothing more. Call it when the editor is gone; the app then closes the session. */
+  leave(): void
+}
+
+interface SessionSettings {
+  readonly modes: ReturnType<typeof modesOf>
+  readonly configOptions: ReturnType<typeof configOptions>
+}
+
+export function createAcpSession({ app, opened, client, abilities, gone, serversReady }: AcpSessionParts): AcpSession {
+  const { sessionId, record } = opened
+  const { cwd } = record.state()
+  const { blobs } = app.store
+  const closing = new AbortController()
+  const parts = { sessionId, cwd, blobs, abilities }
+  /** Nothing is lost if the editor is gone: everything is in the log. */
+  const send = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update }).catch(() => {})
+  const ending = createEnding()
+  const settings = (): SessionSettings => {
+    const { config } = record.state()
+    const facts = app.models.facts().find(({ provider }) => provider === config.provider)
+    return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
+  }
+  const live = createSessionUpdates(parts, false)
+  const derived = createDerivedUpdates(app, settings)
+  const subscription = record.subscribe(({ event }) => {
+    ending.hear(event)
+    for (const update of live.of(event)) void send(update)
+    void derived.of(event, record.state()).then((updates) => updates.forEach((update) => void send(update)))
+  })
+
+  const ask = async ({ session, call }: FamilyRequest): Promise<void> => {
+    const { approvalId, hash } = call.approval
+    const id = callIdOf(sessionId, session.sessionId, call.toolCallId)
+    const permission = permissionOf({ id, call, sessionId, cwd, blobs })
+    const answered = new AbortController()
+    const heard = session.record.subscribe(({ event }) => {
+      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === approvalId) answered.abort()
+    })
+    try {
+      const { toolCall, options } = permission
+      const { outcome } = await client.request(
+        'session/request_permission',
+        { sessionId, toolCall, options: [...options] },
+        { cancellationSignal: answered.signal, stopWaitingOnCancel: true },
+      )
+      const answer = permission.answerFor(outcome)
+      const rules = permission.rulesFor(outcome)
+      if (rules.length > 0) app.rules.add(rules, 'you')
+      // Editors answer `cancelled` after they have sent `session/cancel`, which stops the turn by itself.
+      if (answer) await session.answer({ approvalId, hash, answer, from: 'terminal' })
+      else await opened.stop()
+    } catch (error) {
+      if (answered.signal.aborted || closing.signal.aborted || gone.aborted) return
+      const note = `The editor could not ask the developer: ${error instanceof Error ? error.message : String(error)}`
+      await session.answer({ approvalId, hash, answer: { kind: 'refuse', note }, from: 'flag' })
+    } finally {
+      heard.dispose()
+    }
+  }
+  const askAll = async (): Promise<void> => {
+    for await (const request of familyRequests({ session: opened, open: app.sessions.open, signal: closing.signal })) void ask(request)
+  }
+  void askAll()
+
+  const leave = (): void => {
+    closing.abort()
+    subscription.dispose()
+  }
+
+  return {
+    sessionId,
+    leave,
+    async prompt(content) {
+      const message = valueOf(messageOf(content, createPictures(blobs)))
+      const running = opened.running()
+      if (!running) throw requestError(opened.obstacle() ?? NOT_HERE)
+      ending.forget()
+      await serversReady
+      const called = calledCommand(message.text)
+      const { config } = record.state()
+      const said = await app.slashCommands.said(cwd, message, config.provider)
+      if (said.command === undefined && called?.name === 'compact') mustBeDone(running.compact(called.args))
+      else mustBeDone(running.submit(said))
+      const state = await running.idle()
+      const unsaved = record.trouble()
+      if (unsaved) throw requestError(unsaved)
+      return ending.reason(state)
+    },
+    cancel: async () => mustBeDone(await opened.stop()),
+    async configure(change) {
+      const meant = valueOf(sessionConfigurationChange(record.state().config, change, app.models.defaults))
+      mustBeDone(await opened.configure(meant))
+    },
+    settings,
+    async replay() {
+      const past = createSessionUpdates(parts, true)
+      for (const { event } of record.read()) for (const update of past.of(event)) await send(update)
+    },
+    follow() {
+      void commandsOf(app, cwd).then((availableCommands) => send({ sessionUpdate: 'available_commands_update', availableCommands }))
+    },
+    async close() {
+      leave()
+      await opened.stop()
+      await app.sessions.discard(sessionId)
+    },
+  }
+}
+
+const NOT_HERE: Trouble = {
+  code: 'runs_elsewhere',
+  what: 'The session does not run in this process.',
+  kept: 'The session is unchanged.',
+  todo: 'Close it where it runs, then send the message again.',
+}
+
+/** Why the newest turn ended, in the editor's terms. */
+function createEnding() {
+  let trouble: Trouble | null = null
+  let stop: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['stopReason'] = 'stop'
+  let limit: Extract<DurableEvent, { kind: 'TURN_LIMIT' }> | null = null
+  return {
+    forget() {
+      trouble = null
+      limit = null
+      stop = 'stop'
+    },
+    hear(event: SessionEvent) {
+      if (event.kind === 'ERROR') trouble = event.error
+      else if (event.kind === 'TURN_LIMIT') limit = event
+      else if (event.kind === 'ASSISTANT_TURN') stop = event.stopReason
+    },
+    /** @throws {RequestError} the failure of the turn */
+    reason({ ended }: SessionState): StopReason {
+      if (ended === 'stopped' || ended === 'interrupted') return 'cancelled'
+      if (stop === 'content_filter') return 'refusal'
+      if (limit) return limit.reason === 'max_tool_rounds' || limit.reason === 'max_turns' ? 'max_turn_requests' : 'max_tokens'
+      if (ended === 'limit') return 'max_turn_requests'
+      if (trouble) throw requestError(trouble)
+      return stop === 'length' ? 'max_tokens' : 'end_turn'
+    },
+  }
+}
+
+/** Updates about what follows from an event: the title, what was used, and the options of a changed configuration. */
+function createDerivedUpdates(app: App, settings: () => SessionSettings) {
+  const sizes = new Map<string, number | null>()
+  let title = ''
+  const sizeOf = async ({ provider, model, baseUrl }: SessionConfigured): Promise<number | null> => {
+    const key = `${provider}/${model}/${baseUrl}`
+    if (!sizes.has(key)) {
+      const found = await app.models.plain({ provider, model, baseUrl })
+      sizes.set(key, found.ok ? found.value.contextWindow : null)
+    }
+    return sizes.get(key) ?? null
+  }
+  return {
+    async of(event: SessionEvent, state: SessionState): Promise<readonly SessionUpdate[]> {
+      switch (event.kind) {
+        case 'USER_INPUT':
+        case 'SESSION_RENAMED':
+          if (state.title === title) return []
+          title = state.title
+          return [{ sessionUpdate: 'session_info_update', title, updatedAt: new Date(state.updatedAt).toISOString() }]
+        case 'SESSION_CONFIGURED':
+          return [{ sessionUpdate: 'config_option_update', configOptions: settings().configOptions }]
+        case 'USAGE': {
+          const size = await sizeOf(state.config)
+          const cost = event.costUsd === null ? null : { amount: state.costUsd ?? event.costUsd, currency: 'USD' }
+          return size === null ? [] : [{ sessionUpdate: 'usage_update', used: state.context, size, ...(cost && { cost }) }]
+        }
+        default:
+          return []
+      }
+    },
+  }
+}
+
+async function commandsOf(app: App, cwd: string): Promise<AvailableCommand[]> {
+  const { commands } = await app.slashCommands.in(cwd)
+  return [
+    { name: 'compact', description: 'Replaces older messages with a summary.', input: { hint: 'what the summary should keep' } },
+    ...commands
+      .filter(({ forPerson }) => forPerson)
+      .map(({ name, description, hint }) => ({ name, description, ...(hint !== '' && { input: { hint } }) })),
+  ]
+}

@@ -1,0 +1,65 @@
+import { Buffer } from 'node:buffer'
+import { fileURLToPath } from 'node:url'
+import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk'
+import { ok, type Result } from '../../../shared/lib/result.ts'
+import type { Picture } from '../../../shared/session/content.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { PersonMessage } from '../../../shared/session/person-message.ts'
+import type { Pictures } from '../../sessions/attached-pictures.ts'
+
+/**
+ * The content of a prompt as a message: texts in order, files that are named by their paths, embedded files after the text, each under its
+ * path, and pictures. Fails if a picture cannot be used.
+ */
+export function messageOf(content: readonly ContentBlock[], pictures: Pick<Pictures, 'keep'>): Result<PersonMessage, Trouble> {
+  const kept: Picture[] = []
+  const attached: string[] = []
+  let text = ''
+  for (const block of content) {
+    switch (block.type) {
+      case 'text':
+        text += block.text
+        break
+      case 'image': {
+        const picture = pictures.keep(Buffer.from(block.data, 'base64'))
+        if (!picture.ok) return picture
+        kept.push(picture.value)
+        break
+      }
+      case 'resource_link':
+        text += named(block.uri)
+        break
+      case 'resource':
+        text += named(block.resource.uri)
+        attached.push(embedded(block.resource))
+        break
+      case 'audio':
+        attached.push('[A recording that cannot be listened to was left out.]')
+        break
+    }
+  }
+  return ok({ text: [text, ...attached].join('\n\n').trim(), ...(kept.length > 0 && { pictures: kept }) })
+}
+
+/** The path of a file, or the address of anything else. */
+function named(uri: string): string {
+  if (!uri.startsWith('file:')) return uri
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    return uri
+  }
+}
+
+function embedded(resource: EmbeddedResourceResource): string {
+  const path = named(resource.uri)
+  if (!('text' in resource)) return `[${path} is not text, so its content was left out.]`
+  const fence = fenceFor(resource.text)
+  return `${path}:\n${fence}\n${resource.text}\n${fence}`
+}
+
+/** A fence of backticks that the text does not contain. */
+export function fenceFor(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length))
+  return '`'.repeat(longest + 1)
+}

@@ -1,0 +1,22 @@
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from '../../headless/support/agent-process.ts'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { served } from './support/served.ts'
+
+const SERVER = join(ROOT, 'test/fixtures/mcp/hostile-server.mjs')
+
+test('an MCP server that the editor passes on is offered to the model, its calls ask, and nothing about it is stored', async () => {
+  const { editor, project, data, model } = await served([calls(call('mcp__theirs__safe', {})), say('Done.')])
+  await cp(SERVER, join(project, 'server.mjs'))
+  await editor.initialize()
+  const { sessionId } = await editor.agent.request('session/new', {
+    cwd: project,
+    mcpServers: [{ name: 'theirs', command: process.execPath, args: ['server.mjs', 'good'], env: [{ name: 'GIVEN', value: 'yes' }] }],
+  })
+  await editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Call it' }] })
+  expect(editor.asked).toHaveLength(1)
+  expect(Buffer.from((await model.request(1)).bytes).toString()).toContain('fine')
+  await expect(readFile(join(data, 'mcp-choices.json'))).rejects.toThrow('ENOENT')
+})
