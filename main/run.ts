@@ -12,6 +12,8 @@ import { givenInstructions } from './headless/start/option-files.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, failWith, openOutput } from './headless/report/standard-output.ts'
 import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-errors.ts'
+import { placeTrusted, sayInstall } from './headless/start/given-place.ts'
+import type { TrustedThere } from './rules/project-rules.ts'
 import { PACKAGE_ROOT, invocationFolder } from './headless/start/invocation-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
 import { runTaskOrRehearsal } from './headless/task-or-rehearsal.ts'
@@ -45,18 +47,20 @@ async function run(flags: RunFlags): Promise<number> {
   if (!folder.ok) return failWith(folder.failure)
   const instructions = await givenInstructions(flags.instructions)
   if (!instructions.ok) return fail(`${instructions.failure}\n`, 2)
-  const cwd = await realFolder(resolve(here, flags.cwd))
+  const local = await realFolder(resolve(here, flags.cwd))
+  let there: TrustedThere | null = null
   const partsFor = (trusted: string | null): AppParts => runParts(flags, { data: folder.value, instructions: instructions.value, trusted })
   if (flags.acp) {
     const { runAcp } = await import('./headless/run-acp.ts')
     return runAcp({
       flags,
-      here: cwd,
+      here: local,
       openApp: (trusted, { list }) => createApp({ ...partsFor(trusted), givenServers: list }),
       signal: stopping.signal,
     })
   }
-  const app = await createApp(partsFor(flags.rehearse ? null : cwd))
+  const trusted = flags.rehearse || flags.place !== null ? null : local
+  const app = await createApp({ ...partsFor(trusted), trustedThere: () => there, mayInstall: sayInstall })
   if (!app.ok) return failWith(app.failure)
   opened = app.value
   // A failure is ignored here, because it is reported when the app closes.
@@ -66,6 +70,12 @@ async function run(flags: RunFlags): Promise<number> {
   )
   for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
+    if (flags.place !== null) {
+      const found = await placeTrusted(app.value.workspaces, flags.place)
+      if (!found.ok) return failWith(found.failure)
+      there = found.value
+    }
+    const cwd = there?.address ?? local
     if (flags.stateOf !== null)
       return (await import('./headless/report/print-session-state.ts')).printState(flags.stateOf, {
         store: app.value.store,

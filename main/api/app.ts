@@ -6,6 +6,7 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
+import { addressOf, parseAddress } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { isFileInFolders, realPathInFolders } from '../environment/real-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
@@ -26,7 +27,7 @@ export interface AppHandlerParts {
   readonly dataFolder: string
   readonly openFolder: string | null
   readonly openFolders: () => readonly string[]
-  /** Returns the real path of a session's folder. Null if there is no such session. */
+  /** Returns the address of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   /** Returns the licenses of all packages in the app; null if they are not there. */
   readonly licenses?: () => Promise<string | null>
@@ -103,7 +104,10 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
 /** The path is relative to the session's folder. If there is no such session, only an absolute path works. */
 function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly sessionId: SessionId; readonly path: string }): string {
   const folder = folderOf(sessionId)
-  return folder === null ? path : resolve(folder, path)
+  if (folder === null) return path
+  const { place } = parseAddress(folder)
+  // Files of another machine must not be taken for files of this one.
+  return place === null ? resolve(folder, path) : addressOf(place, path)
 }
 
 function notThere(what: 'shown' | 'opened', path: string): Trouble {

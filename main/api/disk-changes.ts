@@ -3,6 +3,7 @@ import type { BlobText, TextNow } from '../../shared/api/changes/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { createDiskChanges } from '../changes/disk-changes.ts'
 import { isInside } from '../is-inside.ts'
@@ -39,8 +40,11 @@ async function* diskChanges(
     return
   }
   try {
-    const { environment, isLayer } = opened.value
-    const disk = createDiskChanges(environment, files, { maxBytes: MAX_SHOWN_FILE_BYTES, isWatchable: !isLayer })
+    const { environment, isLayer, address } = opened.value
+    const disk = createDiskChanges(environment, files, {
+      maxBytes: MAX_SHOWN_FILE_BYTES,
+      isWatchable: !isLayer && !isFar(address),
+    })
     yield* latestValue(async () => ({ changed: await disk.read() }), disk.onChange, signal, isDeepStrictEqual)
   } finally {
     await opened.value.close()

@@ -4,6 +4,8 @@ import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Host } from '../host.ts'
 import type { ServerDraft } from '../mcp/server-entries.ts'
+import type { MayInstall } from '../places/reach.ts'
+import type { TrustedThere } from '../rules/project-rules.ts'
 import type { SandboxUse } from './sandbox-use.ts'
 import type { ToolChanges } from './tool-sets.ts'
 
@@ -49,6 +51,8 @@ export interface AppParts {
   readonly licenses?: () => Promise<string | null>
   /** A folder that is trusted only for this run. */
   readonly trusted?: string | null
+  /** The same for a folder of another machine, which is known only once that machine has been reached. */
+  readonly trustedThere?: () => TrustedThere | null
   /** Tools that an embedding program adds, replaces or removes. Read for each request. */
   readonly tools?: () => ToolChanges
   /** MCP servers that another program passes on for this run. Read each time the servers of a folder are read. */
@@ -57,6 +61,8 @@ export interface AppParts {
   readonly allowVariables?: readonly string[]
   /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */
   readonly sandbox?: SandboxUse
+  /** Decides whether our code may be put on another machine when nobody is asked in a window. Default: it may not. */
+  readonly mayInstall?: MayInstall
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: {
     over(local: ExecutionEnvironment): ExecutionEnvironment

@@ -11,6 +11,8 @@ import { hookPrograms } from '../hooks/hook-scripts.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
+import { isFar } from '../../shared/places/address.ts'
+import type { Places } from '../places/places.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -32,6 +34,8 @@ interface WorkspaceNeeds extends RulesParts {
   rulesIn(folder: string): readonly RuleWhen[]
   /** Files that were signed in a session count as signed for MCP servers too. */
   readonly signed: SignedFiles
+  /** Other machines. */
+  readonly places: Places
 }
 
 /** The folders that are open, each with its environment, and with copies where commands can run in them. */
@@ -41,6 +45,8 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
   const { dataFolder, environment, sandbox } = parts
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
+    // A host that gives its own environment decides alone where folders are.
+    ...(!parts.environment && { elsewhere: needs.places.reach }),
     createEnvironment(folder) {
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
       return environment ? environment.over(local) : local
@@ -119,5 +125,10 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, 
     const stale = confined.filter(({ folder }) => deniedAtStart.get(folder) !== deniedNow(folder))
     for (const { folder, name } of stale) void servers.restart(folder, name)
   })
-  return { ...servers, close: () => tryAll(() => changes.dispose(), servers.close) }
+  return {
+    ...servers,
+    // The programs of another machine's servers would run on this one.
+    open: (folder, options) => (isFar(folder) ? undefined : servers.open(folder, options)),
+    close: () => tryAll(() => changes.dispose(), servers.close),
+  }
 }

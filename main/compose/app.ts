@@ -8,11 +8,13 @@ import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
+import { isFar } from '../../shared/places/address.ts'
+import type { Places } from '../places/places.ts'
+import { placesOnDemand } from '../places/places-on-demand.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { rulesIn } from './session-rules.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import type { TurnLimits } from '../agent/loop.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
@@ -122,7 +124,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { opened, store, wasShared, interrupted, thread } = data.value
   const settings = openSettingsFile(dataFolder)
   const rules = openRulesFile(dataFolder)
-  const projectRules = projectRulesIn(store, parts.trusted ?? null)
+  const projectRules = projectRulesIn(store, parts.trusted ?? null, parts.trustedThere)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
   const imports = await finishImports(interrupted, { store, redactor }, parts.watched)
@@ -142,16 +144,16 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(parts.allowVariables ?? []),
   ]
   const inFolder = rulesIn({ rules, projectRules })
-  const needs = { parts, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
+  const places = placesOf(parts, redactor)
+  const needs = { parts, places, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
   const mcp = mcpServersOf({ ...needs, redactor, secrets })
-  const { trust, isTrusted, mayOpen } = trustIn(store, parts)
-  const limits = (): TurnLimits => turnLimits(settings.current(), parts)
-  const places = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
-  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
-  const agentTypes = createAgentTypes({ ...places, mayOpen })
+  const { trust, isTrusted, mayOpen } = trustIn(store, workspaces, parts)
+  const inFolders = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
+  const slashCommands = createSlashCommands({ ...inFolders, mcp, modelNamed, mayOpen })
+  const agentTypes = createAgentTypes({ ...inFolders, mayOpen })
   const hooks = createAppHooks({
-    ...places,
+    ...inFolders,
     clock,
     isTrusted,
     ...hookConfinement(dataFolder, store),
@@ -169,7 +171,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     projectRules,
     isTrusted,
     mayOpen,
-    limits,
+    limits: () => turnLimits(settings.current(), parts),
     slashCommands,
     agentTypes,
     mcp,
@@ -197,7 +199,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   }
   const stored = storedSessionParts(store, sessions, thread, { ...parts, workspaces, settings })
   let closing: Promise<void> | null = null
-  const kept = [mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
+  const kept = [places.close, mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,
@@ -237,13 +239,19 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
 }
 
 /** Trust in folders, according to the user's answers and, for this run, the folder given on the command line. */
-function trustIn(store: Store, { trusted }: AppParts) {
-  const trust = createFolderTrust(store.folders, createLocalExecutionEnvironment)
+function trustIn(store: Store, { reading }: Workspaces, { trusted, trustedThere }: AppParts) {
+  const isForRun = (folder: string): boolean => folder === trusted || folder === trustedThere?.()?.address
+  const trust = createFolderTrust(store.folders, (folder) => (isFar(folder) ? reading(folder) : createLocalExecutionEnvironment(folder)))
   return {
     trust,
-    isTrusted: (folder: string): boolean => folder === trusted || store.folders.trust(folder) === true,
-    mayOpen: async (folder: string): Promise<boolean> => folder === trusted || (await trust.isTrusted(folder)),
+    isTrusted: (folder: string): boolean => isForRun(folder) || store.folders.trust(folder) === true,
+    mayOpen: async (folder: string): Promise<boolean> => isForRun(folder) || (await trust.isTrusted(folder)),
   }
+}
+
+/** By default, nothing is put on another machine. */
+function placesOf({ mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {
+  return placesOnDemand({ redactor, mayInstall, sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null })
 }
 
 /** How many recent sessions, and how many entries of each, are searched for events with which hooks can be tried out. */

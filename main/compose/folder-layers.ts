@@ -3,7 +3,7 @@ import type { Layers } from '../agent/ports/layers.ts'
 import type { LayerPlaces } from '../environment/layers/overlay/durable-layer.ts'
 import type { SessionLayersParts } from '../host-process/in-layer/session-layers.ts'
 import { LAYERS_FOLDER } from '../store/file-names.ts'
-import type { LayerWork } from '../workspace/workspaces.ts'
+import type { LayerWork } from '../workspace/place.ts'
 
 /** The layer of each session is below the first folder. */
 export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({

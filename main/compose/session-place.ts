@@ -2,6 +2,7 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { Where } from '../../shared/session/settings/where.ts'
 import { toolError } from '../agent/tool-output.ts'
 import { createToolRegistry } from '../agent/tool-registry.ts'
@@ -69,7 +70,8 @@ export const terminalPlaces =
   async (sessionId: SessionId): Promise<Result<TerminalPlace, Trouble>> => {
     const opened = await openPlace(sessionId)
     if (!opened.ok || opened.value.isLayer) return opened
-    const { folder, close } = opened.value
+    const { folder, address, close } = opened.value
+    if (isFar(address)) return ok({ ...opened.value, isFar: true })
     await close()
     const environment = createLocalExecutionEnvironment(folder)
     return ok({ environment, close: () => environment.cleanup() })

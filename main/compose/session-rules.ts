@@ -30,7 +30,7 @@ export interface RulesParts {
  */
 export function policyFor(parts: RulesParts, workspace: Workspace, session: SessionSummary): Policy {
   const { rules, projectRules } = parts
-  const { folder } = workspace
+  const { address: folder } = workspace
   return withRules<AppliedRule>(workspace.policy, {
     ...rulePlace(workspace),
     rules: appliedRules(parts, folder, session),

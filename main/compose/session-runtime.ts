@@ -127,7 +127,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     const [instructions, commands, hooks] = await Promise.all([
       parts.instructionsFile(),
       session.parent ? [] : commandsFor(parts, session.folder),
-      parts.hooksFor(session, withoutDenied(opened.value, appliedRules(parts, opened.value.folder, session))),
+      parts.hooksFor(session, withoutDenied(opened.value, appliedRules(parts, opened.value.address, session))),
     ])
     const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
     const troubles = [...known.troubles, ...own]
@@ -173,7 +173,7 @@ function createRuntime(
   const { blobs } = store
   const env = folder === undefined ? project : rebasedEnvironment(project, folder)
   const shells = createShells()
-  const rules = appliedRules(parts, workspace.folder, session)
+  const rules = appliedRules(parts, workspace.address, session)
   const readable = environmentWithoutDenied(env, rules, rulePlace(workspace))
   const { sessionId, parent, startedAt } = session
   const slashCommands = slashCommandTool(parts, session.folder, openingFacts)
@@ -264,7 +264,7 @@ function createRuntime(
 }
 
 /** The MCP servers of the folder. In a layer in which nothing else must run, their programs run in the layer. */
-const mcpServersIn = ({ folder, isLayer, inside, copies }: Workspace, mcp: McpServers): LayerServers =>
+const mcpServersIn = ({ address: folder, isLayer, inside, copies }: Workspace, mcp: McpServers): LayerServers =>
   isLayer && inside === null && copies
     ? mcp.inLayer(folder, { copies })
     : { tools: () => mcp.tools(folder), close: () => Promise.resolve() }

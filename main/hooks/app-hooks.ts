@@ -1,5 +1,6 @@
 import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { ExecutedFile } from '../../shared/session/effects.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
@@ -85,12 +86,14 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
     const open = isTrusted(folder) ? await workspaces.open(folder) : null
     if (!open?.ok) return otherwise
     try {
-      return await work(withoutDenied(open.value, () => rulesIn(open.value.folder)))
+      return await work(withoutDenied(open.value, () => rulesIn(open.value.address)))
     } finally {
       await open.value.close()
     }
   }
-  const found = ({ environment: env, folder: project }: OpenFolder): Promise<FoundHooks> => findHooks({ env, project, ...places })
+  const found = async ({ environment: env, folder: project, address = project }: OpenFolder): Promise<FoundHooks> =>
+    // Programs of the user's own hooks are on this computer, and transcripts too.
+    isFar(address) ? { hooks: [], unused: [] } : findHooks({ env, project, ...places })
   const named = async (open: OpenFolder, wanted: NamedHook): Promise<Hook | undefined> =>
     (await found(open)).hooks.find(
       (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,

@@ -6,7 +6,7 @@ import { scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
-  Partial<Pick<Workspace, 'isLayer' | 'inside'>>
+  Partial<Pick<Workspace, 'address' | 'isLayer' | 'inside'>>
 
 /** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>

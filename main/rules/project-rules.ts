@@ -6,14 +6,29 @@ import type { Store } from '../store/store.ts'
 import { parseConfiguration } from '../workspace/program-starting-configuration.ts'
 import { z } from 'zod'
 
-const RULES_FILE = '.countersign/rules.json'
+export const RULES_FILE = '.countersign/rules.json'
+
+/** A folder of another machine that is trusted only for this run. `rules`: its rules file. Undefined if it has none, null if it is unreadable. */
+export interface TrustedThere {
+  readonly address: string
+  readonly rules: string | null | undefined
+}
 
 /**
  * Returns a function that reads the rules of a trusted folder, in the version that the user accepted. A change of the rules file takes
  * effect only after the user has accepted the change. Null if the folder has no rules. If `trusted` is a folder that is trusted only for
  * this run, its file is read once.
  */
-export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: string | null): (folder: string) => ProjectRules | null {
+export function projectRulesIn(
+  { folders }: Pick<Store, 'folders'>,
+  trusted: string | null,
+  trustedThere: () => TrustedThere | null = () => null,
+): (folder: string) => ProjectRules | null {
+  const trustedText = (folder: string): string | null | undefined => {
+    const there = trustedThere()
+    if (folder === there?.address) return there.rules
+    return folder === trusted ? fileText(join(folder, RULES_FILE)) : undefined
+  }
   /** Undefined if the database cannot be read. */
   const configurationOf = (folder: string): string | null | undefined => {
     try {
@@ -30,7 +45,7 @@ export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: str
     if (configuration === undefined) return known?.rules ?? { folder, rules: [], ignored: [], unusable: 'The database cannot be read.' }
     if (known && known.of === configuration) return known.rules
     const accepted = parseConfiguration(configuration).find(({ path }) => path === RULES_FILE)
-    const text = accepted ? accepted.text : folder === trusted ? fileText(join(folder, RULES_FILE)) : undefined
+    const text = accepted ? accepted.text : trustedText(folder)
     const rules = text === undefined ? null : importProject(text, folder)
     read.set(folder, { of: configuration, rules })
     return rules

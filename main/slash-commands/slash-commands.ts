@@ -62,9 +62,9 @@ export function createSlashCommands({
     if (!(await mayOpen(folder))) return otherwise
     const opened = await workspaces.open(folder)
     if (!opened.ok) return otherwise
-    const { environment, copies, folder: project, close } = opened.value
-    const rules = (): readonly RuleWhen[] => rulesIn(project)
-    const place = { root: project, home, fitsPath: fitsIgnoreLine }
+    const { environment, copies, folder: project, address, close } = opened.value
+    const rules = (): readonly RuleWhen[] => rulesIn(address)
+    const place = { root: project, home: opened.value.home, fitsPath: fitsIgnoreLine }
     try {
       return await work({
         env: environmentWithoutDenied(environment, rules, place),

@@ -24,6 +24,8 @@ export interface TerminalPlace {
   readonly environment: ExecutionEnvironment
   /** Whether the agent's programs run beside it, and could read its variables. It then gets no secrets. */
   readonly isLayer?: boolean
+  /** Whether it works on another machine, which gets none of this one's variables. */
+  readonly isFar?: boolean
   /** Releases the environment. */
   close(): Promise<void>
 }
@@ -45,7 +47,7 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
   return {
     ...terminals,
     status: () => terminals.status().filter(({ runs }) => runs),
-    async open(sessionId, { environment, close, isLayer = false }, typed) {
+    async open(sessionId, { environment, close, isLayer = false, isFar = false }, typed) {
       if (open.size >= MAX_TERMINALS) {
         await close()
         return failed(TOO_MANY)
@@ -61,9 +63,15 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
         open.add(end)
         try {
           const policy = isLayer ? 'inherit_core' : 'inherit_all'
-          const envVars = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...personsOwn() }
+          const own = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...personsOwn() }
+          const envVars = isFar ? {} : own
           const terminal = { ...SIZE, onOpen: resolve }
-          await environment.execCommand(shellLine(platform), { envVars, signal: stop.signal, timeoutMs: NO_TIME_LIMIT_MS, terminal })
+          await environment.execCommand(shellLine(isFar ? environment.platform() : platform), {
+            envVars,
+            signal: stop.signal,
+            timeoutMs: NO_TIME_LIMIT_MS,
+            terminal,
+          })
           return null
         } catch (error) {
           return notOpened(error instanceof Error ? error.message : String(error))
@@ -90,7 +98,7 @@ export function createPersonTerminals(platform: NodeJS.Platform = process.platfo
  * Terminals of macOS start login shells, because the user's PATH is set in the start files of those. Accounts of services have a program as
  * shell that only ends. They get `sh`.
  */
-function shellLine(platform: NodeJS.Platform): string {
+function shellLine(platform: string): string {
   if (platform === 'win32') return 'powershell -NoLogo'
   const shell = `case "\${SHELL##*/}" in ''|nologin|false) SHELL=/bin/sh;; esac;`
   return `unset ${NOT_OURS.join(' ')}; ${restored()} ${shell} exec "$SHELL" ${platform === 'darwin' ? '-il' : '-i'}`

@@ -1,5 +1,6 @@
 import type { FolderFacts } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { parseAddress } from '../../shared/places/address.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import {
   configurationChanges,
@@ -9,7 +10,7 @@ import {
   readConfiguration,
 } from './program-starting-configuration.ts'
 
-/** The user's answers by real path. `configuration` is the configuration at the time of the answer, in its stored form. */
+/** The user's answers by the address of the real folder. `configuration` is the configuration at the time of the answer, in its stored form. */
 export interface TrustAnswers {
   trust(path: string): boolean | null
   configuration(path: string): string | null
@@ -32,8 +33,13 @@ export interface FolderTrust {
   decide(folder: string, trusted: boolean, seen: string | null): Promise<boolean>
 }
 
-export function createFolderTrust(answers: TrustAnswers, environmentOf: (folder: string) => ExecutionEnvironment): FolderTrust {
-  const read = (folder: string): Promise<readonly ConfigurationFile[]> => readConfiguration(environmentOf(folder), folder)
+/** `environmentOf` gets the address of a folder. */
+export function createFolderTrust(
+  answers: TrustAnswers,
+  environmentOf: (folder: string) => ExecutionEnvironment | Promise<ExecutionEnvironment>,
+): FolderTrust {
+  const read = async (folder: string): Promise<readonly ConfigurationFile[]> =>
+    readConfiguration(await environmentOf(folder), parseAddress(folder).folder)
   const trustOf = async (folder: string): Promise<TrustFacts> => {
     const answer = answers.trust(folder)
     if (answer !== true) return { trust: answer === null ? 'unasked' : 'no', changed: [], configuration: null }

@@ -14,40 +14,21 @@ import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
 import { filesLoadedOnceTrusted } from './files-loaded-once-trusted.ts'
+import { addressOf, isFar, parseAddress, type Place } from '../../shared/places/address.ts'
+import type { FarPlace, PlaceWork } from './place.ts'
 import { createWriteLock, type WriteLock } from './write-lock.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 
-export interface WorkspaceParts {
-  /** Makes the environment of a folder. Accesses nothing until the environment is used. */
-  createEnvironment(folder: string): ExecutionEnvironment
-  /** Called with the real path of each folder before it is used as a project. Inspected folders are not passed. */
-  onOpen?(folder: string): void
-  /** Makes the copies in which a folder's commands run. If absent, all commands run for real. */
-  createCopies?(folder: string): CommandCopies
-  /** Makes the layers in which sessions work beside the folder. If absent, all of them work in the folder itself. */
-  readonly own?: LayerWork
-  /** Makes the comparison of a folder before and after a command that runs for real. If absent, nothing is compared. */
-  createComparison?(folder: string): FolderComparison
+export interface WorkspaceParts extends PlaceWork {
   /** True if no command may run for real. Default: commands may run for real. */
   readonly isSandboxRequired?: boolean
-  /** The PATH of commands. If absent, nothing is known about it. */
-  commandPath?(): string | undefined
-  readonly home: string
-  /** Real paths of our own folders (data, settings). Writing there needs a signature in every mode. */
-  readonly ownFolders: readonly string[]
-}
-
-/** The layers of all folders. */
-export interface LayerWork {
-  /** The layers over a folder, given by its real path. Accesses nothing. */
-  layersOf(folder: string): Layers
-  /** Ends everything that runs in layers. */
-  close(): Promise<void>
+  /** Connects to another place. If absent, only this computer has folders. */
+  elsewhere?(place: Place): Promise<Result<FarPlace, Trouble>>
 }
 
 interface InspectedFolder {
-  /** Real path. Trust is bound to it. */
+  /** The address of the real folder. Trust is bound to it. */
   readonly folder: string
   readonly name: string
   /** The files that would be read or loaded once the folder is trusted. They are found by name, without reading them. */
@@ -55,14 +36,16 @@ interface InspectedFolder {
 }
 
 export interface Workspaces {
-  /** The workspace of a folder, shared by all sessions in it. Reads nothing in the folder. */
+  /** The workspace of a folder, given by its address and shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
   /** The workspace of a session's layer, shared by the sessions that work in it. `folder` is the real path of the project. */
   openLayer(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
-  /** The real path of an existing, readable folder. `folder` is the path as typed. */
+  /** The address of an existing, readable folder. `folder` is its address as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
   complete(typed: string): Promise<Completion>
+  /** An environment for reading in a folder that no session has opened yet. Rejects if its place cannot be reached. */
+  reading(folder: string): Promise<ExecutionEnvironment>
   /** Ends every process in all workspaces, and waits until they have ended. */
   closeAll(): Promise<void>
 }
@@ -73,33 +56,50 @@ interface Shared {
 }
 
 export function createWorkspaces(parts: WorkspaceParts): Workspaces {
-  const { home, createEnvironment } = parts
-  const mayOpen = (folder: string): Promise<void> => createEnvironment(folder).initialize()
-  const browsing = createEnvironment(home)
+  const { isSandboxRequired = false } = parts
+  const browsing = parts.createEnvironment(parts.home)
   const opened = new Map<string, Shared>()
   // All workspaces in use, including those whose folder was replaced by another folder at the same path.
   const live = new Set<Shared>()
   const closing = new Map<string, Promise<void>>()
+  /** How the folder of an address is worked in. */
+  const workAt = async (place: Place | null): Promise<Result<At, Trouble>> => {
+    if (place === null) return ok({ work: parts, place, browsing })
+    if (!parts.elsewhere) return failed(NO_PLACES)
+    const far = await parts.elsewhere(place)
+    return far.ok ? ok({ work: far.value, place, browsing: far.value.createEnvironment(far.value.home) }) : far
+  }
+  const found = async (typed: string): Promise<Result<At & { readonly folder: string; readonly address: string }, Trouble>> => {
+    const { place, folder } = parseAddress(typed)
+    const at = await workAt(place)
+    if (!at.ok) return at
+    const real = await realFolder(at.value, typedFolder(folder, at.value.work.home))
+    return real.ok ? ok({ ...at.value, folder: real.value, address: addressOf(place, real.value) }) : real
+  }
   return {
-    async open(folder) {
-      const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
-      if (!real.ok) return real
-      parts.onOpen?.(real.value)
-      const realHome = await browsing.realpath(home)
-      const known = opened.get(real.value)
-      if (known && !(await isSame(known)) && opened.get(real.value) === known) opened.delete(real.value)
-      const shared = opened.get(real.value) ?? { workspace: createWorkspace(real.value, { ...parts, home: realHome }), users: 0 }
-      opened.set(real.value, shared)
+    async open(typed) {
+      const at = await found(typed)
+      if (!at.ok) return at
+      const { work, folder, address } = at.value
+      work.onOpen?.(folder)
+      const realHome = await at.value.browsing.realpath(work.home)
+      const known = opened.get(address)
+      if (known && !(await isSame(known)) && opened.get(address) === known) opened.delete(address)
+      const shared = opened.get(address) ?? {
+        workspace: createWorkspace({ folder, address }, { ...work, home: realHome, isSandboxRequired }),
+        users: 0,
+      }
+      opened.set(address, shared)
       live.add(shared)
       shared.users++
       // This check binds the workspace to this exact folder, even if another folder takes its path later.
       await isSame(shared)
-      return ok({ ...shared.workspace, close: closer({ opened, live, closing }, real.value, shared) })
+      return ok({ ...shared.workspace, close: closer({ opened, live, closing }, address, shared) })
     },
     async openLayer(folder, sessionId) {
       const { own } = parts
-      if (!own) return failed(NO_LAYERS)
-      const realHome = await browsing.realpath(home)
+      if (!own || isFar(folder)) return failed(NO_LAYERS)
+      const realHome = await browsing.realpath(parts.home)
       const key = `${folder}\0${sessionId}`
       // Only one program at a time can hold the layer's mount.
       await closing.get(key)
@@ -111,17 +111,34 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       shared.users++
       return ok({ ...shared.workspace, close: closer({ opened, live, closing }, key, shared) })
     },
-    async inspect(folder) {
-      const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
-      if (!real.ok) return real
+    async inspect(typed) {
+      const at = await found(typed)
+      if (!at.ok) return at
+      const { folder, address } = at.value
       return ok({
-        folder: real.value,
-        name: basename(real.value) || real.value,
-        wouldLoad: await filesLoadedOnceTrusted(browsing, real.value),
+        folder: address,
+        name: basename(folder) || folder,
+        wouldLoad: await filesLoadedOnceTrusted(at.value.browsing, folder),
       })
     },
-    find: (folder) => realFolder(browsing, typedFolder(folder, home), mayOpen),
-    complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),
+    async find(typed) {
+      const at = await found(typed)
+      return at.ok ? ok(at.value.address) : at
+    },
+    async complete(typed) {
+      const { place, folder } = parseAddress(typed)
+      const at = await workAt(place)
+      if (!at.ok) return { folders: [], exists: false }
+      const { work } = at.value
+      const mayOpen = place === null ? (path: string) => work.createEnvironment(path).initialize() : () => Promise.resolve()
+      const { folders, exists } = await completeFolder({ env: at.value.browsing, home: work.home, mayOpen }, folder)
+      return { folders: folders.map((one) => addressOf(place, one)), exists }
+    },
+    async reading(folder) {
+      const at = await workAt(parseAddress(folder).place)
+      if (!at.ok) throw new Error(at.failure.what)
+      return at.value.work.createEnvironment(parseAddress(folder).folder)
+    },
     async closeAll() {
       const all = [...live]
       opened.clear()
@@ -130,6 +147,20 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       await parts.own?.close()
     },
   }
+}
+
+/** How a folder is worked in, and an environment of its place for looking around. `place`: null for this computer. */
+interface At {
+  readonly work: PlaceWork
+  readonly place: Place | null
+  readonly browsing: ExecutionEnvironment
+}
+
+const NO_PLACES: Trouble = {
+  code: 'no_places',
+  what: 'Folders of other machines cannot be opened here.',
+  kept: 'Nothing was opened or changed.',
+  todo: 'Open a folder of this computer.',
 }
 
 /**
@@ -171,16 +202,12 @@ async function endProcesses({ environment, copies, comparison }: Omit<Workspace,
 }
 
 /** The real path, if the folder exists and is readable. */
-async function realFolder(
-  env: ExecutionEnvironment,
-  folder: string,
-  mayOpen: (folder: string) => Promise<void>,
-): Promise<Result<string, Trouble>> {
+async function realFolder({ work, browsing }: At, folder: string): Promise<Result<string, Trouble>> {
   try {
-    const real = await env.realpath(folder)
-    const stat = await env.stat(real)
+    const real = await browsing.realpath(folder)
+    const stat = await browsing.stat(real)
     if (stat?.kind !== 'folder') return failed(folderTrouble(folder, stat === null ? 'ENOENT' : 'ENOTDIR'))
-    await mayOpen(real)
+    await work.createEnvironment(real).initialize()
     return ok(real)
   } catch (error) {
     return failed(troubleOf(folder, error))
@@ -193,15 +220,18 @@ function createLayerWorkspace(
   { environment, inside, copies, layers }: OpenedLayer,
   { home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'>,
 ): Omit<Workspace, 'close'> {
-  return createWorkspace(folder, {
-    createEnvironment: () => environment,
-    createCopies: () => copies,
-    ...(inside && { createComparison: () => inside.comparison }),
-    home,
-    ownFolders,
-    isSandboxRequired: true,
-    layer: { inside, layers },
-  })
+  return createWorkspace(
+    { folder, address: folder },
+    {
+      createEnvironment: () => environment,
+      createCopies: () => copies,
+      ...(inside && { createComparison: () => inside.comparison }),
+      home,
+      ownFolders,
+      isSandboxRequired: true,
+      layer: { inside, layers },
+    },
+  )
 }
 
 export const NO_LAYERS: Trouble = {
@@ -212,7 +242,7 @@ export const NO_LAYERS: Trouble = {
 }
 
 function createWorkspace(
-  folder: string,
+  { folder, address }: Pick<Workspace, 'folder' | 'address'>,
   parts: WorkspaceParts & { readonly layer?: Pick<OpenedLayer, 'inside' | 'layers'> },
 ): Omit<Workspace, 'close'> {
   const {
@@ -233,6 +263,7 @@ function createWorkspace(
   const inside = layer?.inside ?? null
   return {
     folder,
+    address,
     environment,
     copies,
     layers: layer ? layer.layers : ((copies && own?.layersOf(folder)) ?? null),
@@ -258,8 +289,10 @@ function createWorkspace(
 
 /** One folder and everything its sessions share. */
 export interface Workspace extends WriteLock {
-  /** Real path. */
+  /** The real path at the place where the folder lies. */
   readonly folder: string
+  /** Place and folder together. The same as `folder` on this computer. */
+  readonly address: string
   readonly environment: ExecutionEnvironment
   /** Null if commands only run for real. */
   readonly copies: CommandCopies | null

@@ -4,6 +4,7 @@ import type { FolderEntry, ListedFolder, ReadFile, ShownFile } from '../../../sh
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { isFar } from '../../../shared/places/address.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { watchFolders } from '../../environment/watch-folders.ts'
 import { isInside } from '../../is-inside.ts'
@@ -105,9 +106,9 @@ async function* changes(
   const opened = await openPlace(sessionId)
   if (!opened.ok) return
   try {
-    const { environment, folder, isLayer } = opened.value
+    const { environment, folder, isLayer, address } = opened.value
     const watched = folders.map((path) => join(environment.workingDirectory(), path)).filter((path) => isInside(folder, path))
-    const onChange = (changed: () => void): Disposable => (isLayer ? every(changed) : watchFolders(watched, changed))
+    const onChange = (changed: () => void): Disposable => (isLayer || isFar(address) ? every(changed) : watchFolders(watched, changed))
     yield* latestValue(() => ({}), onChange, signal)
   } finally {
     await opened.value.close()

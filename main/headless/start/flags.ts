@@ -15,6 +15,8 @@ import { undoIn, type UndoFlags } from './undo-arguments.ts'
 /** The options of a headless run. */
 export interface RunFlags {
   readonly cwd: string
+  /** The address of a folder of another machine, which takes the place of `cwd`. Null if the run works on this computer. */
+  readonly place: string | null
   readonly task: string
   /** Absolute paths of the task's pictures. */
   readonly images: readonly string[]
@@ -100,6 +102,7 @@ export function parseRunFlags(
   if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
+    place: values.place ?? null,
     task: values.answer === undefined && !undo.value && broughtIn(positionals) === null ? (taskIn(positionals)[0] ?? '') : '',
     plan: planIn(positionals, values, here),
     undo: undo.value,
@@ -169,6 +172,9 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   const words = taskIn(given)
   if (isAcp(words, values)) return flawOfAcp(words, values)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
+  if (values.place !== undefined && values.cwd !== undefined) return '--place and --cwd cannot be given together.'
+  if (values.place !== undefined && values.beside) return '--beside works only in folders of this computer.'
+  if (values.place !== undefined && values.sandbox === 'require') return '--sandbox require works only in folders of this computer.'
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`
@@ -194,7 +200,7 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
 
 function flawOfAcp(words: readonly string[], { acp, image, ...values }: RunOptions): string | null {
   if (acp && words.length > 0) return '--acp takes no task: an editor sends the messages.'
-  const other = [...STORED, 'rehearse', 'plan', 'approve', 'json'] as const
+  const other = [...STORED, 'place', 'rehearse', 'plan', 'approve', 'json'] as const
   const wrong = image.length > 0 ? 'image' : other.find((name) => values[name] !== undefined)
   return wrong === undefined ? null : `--acp cannot be combined with --${wrong}: an editor runs the sessions.`
 }

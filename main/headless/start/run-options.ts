@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import { EFFORTS, type PersonPrice } from '../../../shared/session/settings/model-facts.ts'
+import { isFar } from '../../../shared/places/address.ts'
 import { COURSES } from '../../../shared/workflow/workflow.ts'
 import { SANDBOX_USES } from '../../compose/sandbox-use.ts'
 import { wrongOption } from '../../wrong-option.ts'
@@ -21,6 +22,9 @@ function oneOf<const T extends string>(values: readonly T[]): Read<T> {
     return found === undefined ? failed(`takes ${values.join(', ')}, not "${text}".`) : ok(found)
   }
 }
+
+const placeAddress: Read<string> = (text) =>
+  isFar(text) ? ok(text) : failed(`takes ssh://HOST/PATH or container:NAME/PATH, not "${text}".`)
 
 const count: Read<number> = (text) => (/^[1-9]\d{0,8}$/u.test(text) ? ok(Number(text)) : failed('takes a whole number from 1.'))
 
@@ -44,6 +48,7 @@ const price: Read<PersonPrice> = (text) => {
 /** The options of a task that take a value. */
 const WITH_VALUE = {
   cwd: filled,
+  place: placeAddress,
   data: filled,
   model: filled,
   'base-url': filled,

@@ -1,5 +1,6 @@
 import { IMPORT_MARKER, SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import { parseAddress } from '../../../shared/places/address.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import { isFinished } from '../../../shared/session/fold/run-state.ts'
@@ -192,7 +193,7 @@ function harmless(event: DurableEvent, { sessionId, known, seqs, folder }: Place
 }
 
 function folderOf({ events: [first] }: PastSession): string {
-  return first?.event.kind === 'SESSION_START' ? first.event.cwd : ''
+  return first?.event.kind === 'SESSION_START' ? parseAddress(first.event.cwd).folder : ''
 }
 
 function plainly({ files, folders }: Pick<Rollback, 'files' | 'folders'>, folder: string): Pick<Rollback, 'files' | 'folders'> {
@@ -200,7 +201,7 @@ function plainly({ files, folders }: Pick<Rollback, 'files' | 'folders'>, folder
   return { files: files.map((file) => plainlyShown(file, folder)), ...own }
 }
 
-/** A file must not be shown under the name of another one, because the user signs an undo by these names. */
+/** `folder`: the path at the place where the session worked. A file must not be shown under the name of another one, because the user signs an undo by these names. */
 function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: string): F {
   const isInside = file.path.startsWith(`${folder}/`) && !file.path.split('/').includes('..')
   const shown = isInside ? file.path.slice(folder.length + 1) : file.path

@@ -54,9 +54,9 @@ export function startAgent(
   return { child, outcome: outcomeOf(child) }
 }
 
-/** Runs the headless shell until it exits. */
-export function runAgent(args: readonly string[], options: AgentOptions): Promise<AgentOutcome> {
-  return startAgent(args, options).outcome
+/** Runs the headless shell until it exits. `named`: whether the folder is passed with --cwd. */
+export function runAgent(args: readonly string[], options: AgentOptions, named = true): Promise<AgentOutcome> {
+  return startAgent(args, options, { named }).outcome
 }
 
 async function outcomeOf(child: ChildProcess): Promise<AgentOutcome> {

@@ -116,7 +116,7 @@ test('a violation gives the line and says what to do', () => {
       rule: 'few reach out of the process',
       file: 'main/tools/a.ts',
       words:
-        'line 3 imports node:fs/promises: only main/environment, main/store, main/settings, main/rules, main/http, main/electron, main/host-process, main/providers/rehearsal, main/bootstrap may',
+        'line 3 imports node:fs/promises: only main/environment, main/store, main/settings, main/rules, main/http, main/electron, main/host-process, main/places, main/providers/rehearsal, main/bootstrap may',
     },
   ])
 })

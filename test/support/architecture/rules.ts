@@ -63,6 +63,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/http',
     'main/electron',
     'main/host-process',
+    'main/places',
     'main/providers/rehearsal',
     'main/bootstrap',
   ],
@@ -79,6 +80,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/environment/process/start-on-pipes.ts',
     'main/environment/shell-variables/read-shell-variables.ts',
     'main/host-process/near/local-host.ts',
+    'main/places/programs.ts',
     'main/bootstrap',
   ],
 }

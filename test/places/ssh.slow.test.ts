@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPlaces, type Places } from '../../main/places/places.ts'
+import { NO_REDACTOR } from './support/no-redactor.ts'
+import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
+import { asked, KEY, place as modelPlace } from '../headless/support/model-place.ts'
+import { ofKind, runAgent } from '../headless/support/agent-process.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
+
+const NOISE = 'echo "Welcome to box"; printf "no newline"'
+
+describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 180_000 }, () => {
+  let server: SshServer
+  let places: Places
+  const folderIn = (name: string): string => realpathSync(mkdtempSync(join(server.folder, `${name}-`)))
+  const open = async (folder: string) => {
+    const reached = await places.reach({ kind: 'ssh', host: server.host, port: null })
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    return reached.value.createEnvironment(folder)
+  }
+  beforeAll(async () => {
+    await buildGuest()
+    server = await startSshServer({ startFile: NOISE })
+    places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: server.config })
+    await open('/')
+  }, 180_000)
+  afterAll(async () => {
+    await places?.close()
+    await server?.close()
+  })
+
+  executionEnvironmentConformance('over ssh', () => open(folderIn('conformance')))
+
+  test('a run without a window reads, edits and runs there, and nothing of it is on this computer', async () => {
+    const folder = folderIn('project')
+    execFileSync('git', ['init', '-q', folder])
+    await writeFile(join(folder, 'a.txt'), 'hello\n')
+    const at = await modelPlace([
+      calls(call('read', { file_path: 'a.txt' })),
+      calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
+      calls(call('shell', { command: 'pwd; cat a.txt; echo "home $HOME"; echo made > made.txt; env' })),
+      say('Done.'),
+    ])
+    const address = `ssh://${server.host}${folder}`
+    const { cwd: _, ...data } = at
+    const options = { ...data, cwd: '', env: { ...at.env, COUNTERSIGN_SSH_CONFIG: server.config } }
+    const ran = await runAgent(['--place', address, '--approve', 'all', 'Do it'], options, false)
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('hello there\n')
+    expect(existsSync(join(folder, 'made.txt'))).toBe(true)
+    const seen = await asked(at.model, 3)
+    expect(seen).toContain(`${folder}\\nhello there\\nhome ${server.home}`)
+    // Nobody there learns the keys of this computer.
+    expect(seen).not.toContain(KEY)
+    expect(ofKind(ran, 'SESSION_START')[0]?.cwd).toBe(address)
+    const undone = await runAgent(['undo', '2', '--continue', '--place', address], options, false)
+    expect([undone.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
+  })
+
+  test('our code is put there once, beside its place, and found again', async () => {
+    await (await open(folderIn('first'))).initialize()
+    const below = join(server.home, '.cache/countersign')
+    const installed = readdirSync(below).filter((name) => existsSync(join(below, name, 'complete')))
+    expect(installed.map((name) => name.replace(/-.*/u, '')).toSorted()).toEqual(['0.1.0', 'node'])
+    const asks: unknown[] = []
+    const others = createPlaces({
+      redactor: NO_REDACTOR,
+      mayInstall: (plan) => {
+        asks.push(plan)
+        return Promise.resolve(false)
+      },
+      sshConfig: server.config,
+    })
+    try {
+      expect([(await others.reach({ kind: 'ssh', host: server.host, port: null })).ok, asks]).toEqual([true, []])
+    } finally {
+      await others.close()
+    }
+  })
+
+  test('nothing is put there if it may not be', async () => {
+    const fresh = await startSshServer()
+    const refusing = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: fresh.config })
+    try {
+      expect(await refusing.reach({ kind: 'ssh', host: fresh.host, port: null })).toMatchObject({
+        ok: false,
+        failure: { code: 'place_not_installed' },
+      })
+      expect(existsSync(join(fresh.home, '.cache'))).toBe(false)
+    } finally {
+      await refusing.close()
+      await fresh.close()
+    }
+  })
+
+  test('an unknown host key and an unknown host are said in the words of ssh', async () => {
+    const strange = await startSshServer({ knowsHost: false })
+    const far = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: strange.config })
+    try {
+      expect(await far.reach({ kind: 'ssh', host: strange.host, port: null })).toMatchObject({
+        failure: { what: expect.stringContaining('Host key verification failed') },
+      })
+      expect(await far.reach({ kind: 'ssh', host: 'nowhere.invalid', port: null })).toMatchObject({
+        failure: { what: expect.stringContaining('Could not resolve hostname nowhere.invalid') },
+      })
+    } finally {
+      await far.close()
+      await strange.close()
+    }
+  })
+
+  test('a folder that is not there is refused, and nothing is made in its place', async () => {
+    const missing = join(server.folder, 'missing')
+    mkdirSync(join(server.folder, 'data'), { recursive: true })
+    const ran = await runAgent(
+      ['--place', `ssh://${server.host}${missing}`, 'Do it'],
+      { cwd: '', data: join(server.folder, 'data'), env: { COUNTERSIGN_SSH_CONFIG: server.config } },
+      false,
+    )
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`There is no folder ${missing}.`)])
+    expect(existsSync(missing)).toBe(false)
+  })
+})

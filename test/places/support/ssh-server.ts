@@ -1,0 +1,131 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { build } from '../../../main/bootstrap/build.mjs'
+import { ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
+
+const SSHD = '/usr/sbin/sshd'
+
+/** Why no ssh server can be started here. Null if one can. */
+export const whyNoSshServer: string | null = whyNot()
+if (whyNoSshServer !== null) process.stderr.write(`Skipped: ${whyNoSshServer}\n`)
+
+function whyNot(): string | null {
+  if (!existsSync(SSHD) || !existsSync('/usr/bin/ssh')) return 'no ssh server was found (Debian: openssh-server)'
+  const { shell, username } = userInfo()
+  if (shell === null || /nologin|false/u.test(shell)) return `the user ${username} has no login shell`
+  try {
+    accessSync(SSHD, constants.X_OK)
+    return null
+  } catch {
+    return `${SSHD} cannot be run`
+  }
+}
+
+export interface SshServer {
+  /** The name of the host in the configuration. */
+  readonly host: string
+  /** An ssh configuration in which it is the only host. */
+  readonly config: string
+  /** The home folder of the user there. */
+  readonly home: string
+  readonly folder: string
+  /** Cuts all connections without a word. New ones can be made. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Starts an ssh server on loopback, for the user who runs the tests, with a home folder of its own. `startFile`: its `.bashrc`. */
+export async function startSshServer({ startFile = '', knowsHost = true } = {}): Promise<SshServer> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sshd-')))
+  const home = join(folder, 'home')
+  const at = (name: string): string => join(folder, name)
+  mkdirSync(home)
+  writeFileSync(join(home, '.bashrc'), startFile)
+  for (const name of ['host', 'user']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)])
+  // sshd refuses to start without it.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
+  const port = await freePort()
+  const lines = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${at('host')}`,
+    `PidFile ${at('pid')}`,
+    `AuthorizedKeysFile ${at('user.pub')}`,
+    'StrictModes no',
+    'PermitRootLogin yes',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'UsePAM no',
+    'MaxStartups 100',
+    `SetEnv HOME=${home}`,
+  ]
+  writeFileSync(at('sshd_config'), `${lines.join('\n')}\n`)
+  const key = readFileSync(at('host.pub'), 'utf8').split(' ').slice(0, 2).join(' ')
+  writeFileSync(at('known'), knowsHost ? `[127.0.0.1]:${port} ${key}\n` : '')
+  const config = [
+    'Host box',
+    '  HostName 127.0.0.1',
+    `  Port ${port}`,
+    `  User ${userInfo().username}`,
+    `  IdentityFile ${at('user')}`,
+    '  IdentitiesOnly yes',
+    `  UserKnownHostsFile ${at('known')}`,
+    '  GlobalKnownHostsFile /dev/null',
+  ]
+  writeFileSync(at('ssh_config'), `${config.join('\n')}\n`)
+  const server = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
+  await listening(port)
+  const cut = (): void => {
+    for (const pid of childrenOf(server.pid ?? 0)) process.kill(pid, 'SIGKILL')
+  }
+  return {
+    host: 'box',
+    config: at('ssh_config'),
+    home,
+    folder,
+    cut,
+    async close() {
+      cut()
+      const closed = once(server, 'close')
+      server.kill('SIGKILL')
+      await closed
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+async function listening(port: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const tryIt = (): void => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', () => setTimeout(tryIt, 50))
+  }
+  tryIt()
+  return promise
+}
+
+/** Builds what is put on other machines, unless the build is as new as the sources. */
+export async function buildGuest(): Promise<void> {
+  const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, ['main'])
+  if (failed !== null) throw new Error(failed)
+}
