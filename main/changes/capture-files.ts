@@ -12,7 +12,12 @@ export interface CaptureParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
   /** The project folder, and how it is compared before and after a command that runs for real. If absent, it is not compared. */
-  readonly compared?: { readonly folder: string; readonly comparison: FolderComparison }
+  readonly compared?: {
+    readonly folder: string
+    readonly comparison: FolderComparison
+    /** Whether it is compared also before and after a call of a server's tool. This is cheap in a layer only. */
+    readonly comparesTools?: boolean
+  }
 }
 
 interface CapturedStep {
@@ -36,7 +41,7 @@ interface Changes extends PathChanges {
  */
 export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
   const { compared } = parts
-  const command = effects.find((effect) => effect.kind === 'command')
+  const command = effects.find((effect) => effect.kind === 'command') ?? (compared?.comparesTools ? calledTool(effects) : undefined)
   const listed = await captureEffectPaths(parts, effects)
   if (!command) return { changes: listed.changes, afterBackground: listed.changes, drop: () => {} }
   const run = compared && command.sandbox !== 'copy' ? await compared.comparison.begin() : null
@@ -68,10 +73,18 @@ export async function captureFiles(parts: CaptureParts, effects: readonly Effect
 /** Maximum number of characters of a command, as `MadeBy` promises. */
 const MAX_COMMAND = 2000
 
-const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
+type Ran = Pick<CommandEffect, 'command' | 'sandbox' | 'way'>
+
+/** The call of a server's tool, as a command that runs for real. */
+function calledTool(effects: readonly Effect[]): Ran | undefined {
+  const called = effects.find((effect) => effect.kind === 'unknown')?.tool
+  return called && { command: called.name }
+}
+
+const madeBy = ({ command }: Ran): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
 
 /** A sentence that is shown until the command has ended and the comparison after its end is complete. */
-const notYet = ({ command }: CommandEffect): string =>
+const notYet = ({ command }: Ran): string =>
   `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. The changes are listed if the command ends while Countersign runs.`
 
 /** Leaves out changes that other steps have made while the background command was running, unless the file has changed again since. */

@@ -8,6 +8,7 @@ import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import { hookPrograms } from '../hooks/hook-scripts.ts'
+import { transcriptFile } from '../store/hook-transcripts.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
@@ -62,7 +63,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
         redactor,
         allowVariables,
         denied: deniedInSession(needs),
-        visible: hookPrograms(dataFolder, homedir()),
+        visible: (sessionId) => [...hookPrograms(dataFolder, homedir()), transcriptFile(dataFolder, sessionId).path],
         createCopies: (folder, source) =>
           copiesHere(createFolderCopies({ dataFolder, folder, source, ...optionsFor(folder) }), environment),
       }),

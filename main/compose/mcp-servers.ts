@@ -5,6 +5,7 @@ import type { FileView } from '../agent/ports/tool.ts'
 import { createTrustedContents } from '../changes/trusted-contents.ts'
 import { executedFiles, filesNamedBy } from '../approval/executed-files.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { isInside } from '../is-inside.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
@@ -13,11 +14,9 @@ import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/turn-start-news.ts'
 import { readRegularFile } from '../environment/files/read-regular-file.ts'
-import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
+import { commandEnvironment } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
 import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
-import { ownFolders, ownProgram } from '../environment/own-programs/own-programs.ts'
-import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
 import { withGivenServers } from '../mcp/given-servers.ts'
@@ -54,7 +53,7 @@ export interface McpParts {
 export function createAppMcpServers(parts: McpParts): McpServers {
   const choices = mcpChoices(parts.dataFolder)
   return createMcpServers({
-    connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
+    connect: async (...args) => (await import('../mcp/sdk/sdk-connection.ts')).connectWithSdk(...args),
     ...choices,
     ...withGivenServers({ ...choices, read: mcpFiles({ ...parts, ...choices }) }, parts.givenServers),
     contents: createTrustedContents(parts.store.blobs),
@@ -79,7 +78,7 @@ type WantedServer = Parameters<ServersParts['target']>[0]
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = launchEnvironment()
-  return { policy, person, passed: commandEnvironment(person, policy) }
+  return { person, passed: commandEnvironment(person, policy) }
 }
 
 async function targetOf(
@@ -87,7 +86,7 @@ async function targetOf(
   { name: server, folder, key, entry: written, isFree, secrets, layer, check }: WantedServer,
 ): Promise<ConnectTarget> {
   await launchVariables()
-  const { policy, person, passed } = variablesIn(parts, folder)
+  const { person, passed } = variablesIn(parts, folder)
   const entry = expandEntry(written, (name) => {
     const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined
     if (secret !== undefined) return secret
@@ -108,16 +107,16 @@ async function targetOf(
       .digest('hex')
     return { kind: 'address', folder: null, entry, credentials: parts.credentials(`mcp:${name}`) }
   }
-  const env = commandEnvironment(person, policy, entry.env)
+  const program: ServerProgram = { server, folder, argv: [entry.command, ...entry.args], envVars: entry.env }
+  const files = (): Promise<readonly ExecutedFile[]> => scriptsOf(entry, folder)
+  if (layer?.kind === 'inside') {
+    await check(await files(), true)
+    return { kind: 'program', folder, launch: launchInside(layer.environment, program) }
+  }
   const copies = isFree ? null : await presentCopies(layer ? layer.copies : parts.copiesOf(folder))
   if (layer && copies === null) throw new Error('The server was not started in the layer, because programs cannot be confined here.')
-  await check(await scriptsOf(entry, folder), copies !== null)
-  const path = pathIn(env)
-  const folders = copies ? absoluteFolders(path) : ownFolders(path)
-  const file = copies ? findProgram(entry.command, folders) : ownProgram(entry.command, path)
-  if (file === null) throw new Error(`The program ${entry.command} was not found.`)
-  const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
-  return { kind: 'program', folder, launch: await launchOf(parts, start, { server, copies, isShared: layer !== undefined }) }
+  await check(await files(), copies !== null)
+  return { kind: 'program', folder, launch: await launchOf(parts, program, { copies, isShared: layer !== undefined }) }
 }
 
 /** The files of the folder that the entry names or that its program executes there. */
@@ -146,29 +145,42 @@ async function presentCopies(copies: CommandCopies | null): Promise<CommandCopie
   return (await copies?.support())?.kind === 'present' ? copies : null
 }
 
+interface ServerProgram {
+  readonly server: string
+  readonly folder: string
+  readonly argv: readonly [string, ...string[]]
+  readonly envVars: Readonly<Record<string, string>>
+}
+
+const NO_CONTROL_FILES: Pick<Launch, 'setAside' | 'suspect'> = {
+  setAside: () => Promise.resolve([]),
+  suspect: () => disposable(() => {}),
+}
+
+/** The layer confines the program, and nothing that it writes reaches the folder before it is signed. */
+function launchInside(environment: ExecutionEnvironment, { argv, envVars }: ServerProgram): Launch {
+  return { ...NO_CONTROL_FILES, open: () => environment.open(argv, { envVars }), isConfined: true, close: () => Promise.resolve() }
+}
+
 async function launchOf(
   parts: McpParts,
-  start: Omit<Launch, 'isConfined' | 'setAside' | 'suspect' | 'close'>,
-  { server, copies, isShared }: { readonly server: string; readonly copies: CommandCopies | null; readonly isShared: boolean },
+  { server, folder, argv, envVars }: ServerProgram,
+  { copies, isShared }: { readonly copies: CommandCopies | null; readonly isShared: boolean },
 ): Promise<Launch> {
+  const environment = createLocalExecutionEnvironment(folder, { allowVariables: () => parts.allowVariables(folder) })
   if (copies === null) {
     if (parts.isSandboxRequired) throw new Error('The server was not started, because no program may run for real with --sandbox require.')
-    return {
-      ...start,
-      isConfined: false,
-      setAside: () => Promise.resolve([]),
-      suspect: () => disposable(() => {}),
-      close: () => Promise.resolve(),
-    }
+    return { ...NO_CONTROL_FILES, open: () => environment.open(argv, { envVars }), isConfined: false, close: () => environment.cleanup() }
   }
-  const confined: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${server}` } })
+  const confinement: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${server}` } })
   return {
-    ...confined.wrap({ ...start, inTerminal: false }),
+    open: () => environment.open(argv, { envVars, confinement }),
     isConfined: true,
-    setAside: (since) => confined.setAside(since),
-    suspect: (since) => confined.suspect(since),
+    setAside: (since) => confinement.setAside(since),
+    suspect: (since) => confinement.suspect(since),
     close: async () => {
-      await confined.close()
+      await environment.cleanup()
+      await confinement.close()
       if (!isShared) await copies.cleanup()
     },
   }

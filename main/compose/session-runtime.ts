@@ -263,11 +263,12 @@ function createRuntime(
   }
 }
 
-/** The MCP servers of the folder. In a layer in which nothing else must run, their programs run in the layer. */
-const mcpServersIn = ({ address: folder, isLayer, inside, copies }: Workspace, mcp: McpServers): LayerServers =>
-  isLayer && inside === null && copies
-    ? mcp.inLayer(folder, { copies })
-    : { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
+/** The MCP servers of the folder. Those of a layer run in the layer, so that they see what the session sees. */
+function mcpServersIn({ address: folder, isLayer, inside, copies, environment }: Workspace, mcp: McpServers): LayerServers {
+  if (isLayer && inside) return mcp.inLayer(folder, { kind: 'inside', environment })
+  if (isLayer && copies) return mcp.inLayer(folder, { kind: 'copies', copies })
+  return { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
+}
 
 /** The pty of a command. Null if commands run on pipes. */
 function terminalFor({ terminals, isWatched }: RuntimeParts, of: Parameters<Terminals['offer']>[0]): RunContext['terminal'] {
@@ -318,8 +319,8 @@ const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits =
   toolLineLimits,
 })
 
-const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
-  comparison ? { compared: { folder, comparison } } : {}
+const comparedIn = ({ folder, comparison, inside }: Workspace): Pick<CaptureParts, 'compared'> =>
+  comparison ? { compared: { folder, comparison, comparesTools: inside !== null } } : {}
 
 /**
  * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder, known from a

@@ -113,6 +113,8 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
     async forSession({ sessionId, parent }, workspace) {
       const { hooks, unused } = await found(workspace)
       await rights.remember(workspace, hooks)
+      // Programs in a layer can read the file only if it exists when the layer's first program starts.
+      if (workspace.inside && hooks.length > 0) await transcriptOf(sessionId).update([], String)
       const session = {
         confine: confineIn(workspace, places, transcriptOf(sessionId)),
         sessionId,

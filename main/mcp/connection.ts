@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/session/content.ts'
+import type { OpenedProgram } from '../agent/ports/opened-program.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SetAside } from '../../shared/session/file-change.ts'
 import type { ServerEntry } from './server-entries.ts'
@@ -77,10 +78,8 @@ export interface McpConnection {
 
 /** How to start a server's program. */
 export interface Launch {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  /** Starts the program. Rejects with an `Error` that says why it could not be started. */
+  open(): Promise<OpenedProgram>
   readonly isConfined: boolean
   /** Moves control files out of the folder if a confined program has created them since this time (ms since 1970). */
   setAside(since: number): Promise<readonly SetAside[]>

@@ -1,5 +1,6 @@
 import type { ChangedScript, ScriptHashes } from '../../shared/api/changed-scripts.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ConnectTarget, ServerSecrets } from './connection.ts'
 import type { McpServer, RunningStatus } from './server.ts'
@@ -10,10 +11,10 @@ import type { ServerSignIn } from './server-sign-in.ts'
 /** Time limit for one call in ms, unless the server's entry sets another. The time starts again with each progress report. */
 export const CALL_MS = 60_000
 
-/** A layer over the folder. `copies`: how programs run in it. */
-export interface ServerLayer {
-  readonly copies: CommandCopies
-}
+/** How programs run in a layer over the folder: in the layer itself, or in copies of it. */
+export type ServerLayer =
+  | { readonly kind: 'inside'; readonly environment: ExecutionEnvironment }
+  | { readonly kind: 'copies'; readonly copies: CommandCopies }
 
 /** A server of an open folder. */
 export interface FolderServer extends ServerDraft {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../shared/session/content.ts'
+import { codeOf } from '../environment/environment-failure.ts'
 import { type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
 import {
   type CallOptions,
@@ -103,7 +104,11 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     run = null
     const wrote = log.findLast((line) => SAYS_WHY.test(line) && line.trim() !== wordsOf(error))
     note(wordsOf(error))
-    set({ kind: 'failed', why: failureWords(error, wrote, isConfined === true), needsSignIn: error instanceof SignInNeeded })
+    set({
+      kind: 'failed',
+      why: failureWords(error, wrote, isConfined === true && codeOf(error) !== 'ENOENT'),
+      needsSignIn: error instanceof SignInNeeded,
+    })
     void end(of)
   }
   const launch = async (begun: Run): Promise<void> => {

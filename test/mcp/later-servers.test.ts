@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { RequestWithRetries } from '../../main/agent/ports/model.ts'
 import { withServersAfter } from '../../main/compose/mcp-servers.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { Connect, McpConnection } from '../../main/mcp/connection.ts'
 import { hashOfEntry, type ServerChoice } from '../../main/mcp/server-choices.ts'
 import type { ServerEntry } from '../../main/mcp/server-entries.ts'
@@ -17,24 +18,27 @@ import { say } from '../support/scripted-model.ts'
 import { approve, FOLDER, inMemory, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
 /** Records which servers are started. None of them ever answers. */
-function silentConnect() {
+function silentServers() {
   const begun: string[] = []
-  const connect: Connect = (target, _, signal) => {
-    begun.push(target.kind === 'program' ? (target.launch.args[0] ?? '') : '')
-    return new Promise((__, reject) => {
+  const target: ServersParts['target'] = ({ entry: wanted }) => {
+    begun.push(wanted.type === 'stdio' ? (wanted.args[0] ?? '') : '')
+    const entry = { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} } as const
+    return Promise.resolve({ kind: 'address', folder: null, entry, credentials: inMemory() })
+  }
+  const connect: Connect = (_target, _events, signal) =>
+    new Promise((_, reject) => {
       const close = (): void => reject(new Error('It was closed.'))
       if (signal.aborted) close()
       else signal.addEventListener('abort', close)
     })
-  }
-  return { begun, connect }
+  return { begun, silent: { connect, target } }
 }
 
 /** Opens servers that are not needed at once. `begun`: the names of those that were started. */
 function openedForLater(...names: readonly string[]) {
-  const { begun, connect } = silentConnect()
+  const { begun, silent } = silentServers()
   const entries = Object.fromEntries(names.map((name) => [name, node(name)]))
-  const servers = startServers(entries, undefined, inMemory(), undefined, { connect, options: { isLater: true } })
+  const servers = startServers(entries, undefined, inMemory(), undefined, { ...silent, options: { isLater: true } })
   return { servers, begun }
 }
 
@@ -108,7 +112,7 @@ describe('servers that start lazily', () => {
     await desk.client.sessions.send({ sessionId, inputId: 'i', text: 'Hello', delivery: 'queue' })
     for await (const { servers } of desk.client.mcp.watch({}, staying()))
       if (servers[0]?.status === 'failed') {
-        expect(servers[0].failure).toContain('The program no-such-program-of-countersign was not found.')
+        expect(servers[0].failure).toContain('The program no-such-program-of-countersign was not found (ENOENT).')
         return
       }
   })
@@ -151,11 +155,11 @@ describe('a change by another process', () => {
   })
 
   test('restarts a server whose rights changed, and adds new servers', async () => {
-    const { begun, connect } = silentConnect()
+    const { begun, silent } = silentServers()
     const entries = { a: node('a') }
     const choices = new Map<string, ReturnType<typeof choice>>()
     const { changed, look } = otherProcess()
-    const servers = startServers(entries, choices, inMemory(), undefined, { connect, look })
+    const servers = startServers(entries, choices, inMemory(), undefined, { ...silent, look })
     await expect.poll(() => begun).toEqual(['a'])
     changed({ before: new Map(), hasOtherServers: false })
     choices.set(JSON.stringify([FOLDER, 'a']), choice(true))
@@ -205,7 +209,7 @@ test.each([
 })
 
 test('a decision is merged with another process’s earlier decisions', () => {
-  const { connect } = silentConnect()
+  const { silent } = silentServers()
   const key = JSON.stringify([FOLDER, 'a'])
   const here = new Map<string, ServerChoice>()
   const stored = { entry: hashOfEntry(node('a')), tools: null, off: ['other'], isFree: false }
@@ -214,16 +218,16 @@ test('a decision is merged with another process’s earlier decisions', () => {
     if (!here.has(key)) here.set(key, stored)
     return { before, hasOtherServers: false }
   }
-  const servers = startServers({ a: node('a') }, here, inMemory(), undefined, { connect, look })
+  const servers = startServers({ a: node('a') }, here, inMemory(), undefined, { ...silent, look })
   servers.switchTool(FOLDER, 'a', 'mine', false)
   expect(here.get(key)?.off).toEqual(['other', 'mine'])
 })
 
 test('a decision about a server that another process has replaced starts only the new server', async () => {
-  const { begun, connect } = silentConnect()
+  const { begun, silent } = silentServers()
   const entries = { a: node('old') }
   const { changed, look } = otherProcess()
-  const servers = startServers(entries, undefined, inMemory(), undefined, { connect, look })
+  const servers = startServers(entries, undefined, inMemory(), undefined, { ...silent, look })
   await expect.poll(() => begun).toEqual(['old'])
   entries.a = node('new')
   changed({ before: new Map(), hasOtherServers: true })
@@ -234,11 +238,11 @@ test('a decision about a server that another process has replaced starts only th
 })
 
 test('a call that was prepared before its server was removed does not start the server', async () => {
-  const { begun, connect } = silentConnect()
+  const { begun, silent } = silentServers()
   const entries: Record<string, ServerEntry> = { a: node('a') }
   const tools = [{ name: 'look', description: '', schema: {} }]
   const choices = new Map([[JSON.stringify([FOLDER, 'a']), { entry: hashOfEntry(node('a')), tools, off: [], isFree: false }]])
-  const servers = startServers(entries, choices, inMemory(), undefined, { connect })
+  const servers = startServers(entries, choices, inMemory(), undefined, silent)
   await expect.poll(() => begun).toEqual(['a'])
   const prepared = await toolNamed(servers, 'mcp__a__look').prepare({}, {} as never)
   delete entries['a']
@@ -251,11 +255,9 @@ test('a call that was prepared before its server was removed does not start the 
 
 test('a server that ends is only marked as failed, even if what it leaves cannot be removed', async () => {
   const closed = Promise.withResolvers<void>()
+  const environment = createLocalExecutionEnvironment(FOLDER)
   const launch = {
-    file: process.execPath,
-    args: ['-e', ''],
-    cwd: FOLDER,
-    env: {},
+    open: () => environment.open([process.execPath, '-e', '']),
     isConfined: true,
     setAside: () => Promise.resolve([]),
     suspect: () => disposable(() => {}),

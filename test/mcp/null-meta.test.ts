@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createNullMetaFilter, fetchWithoutNullMeta } from '../../main/mcp/null-meta.ts'
+import { createNullMetaFilter, fetchWithoutNullMeta } from '../../main/mcp/sdk/null-meta.ts'
 
 const TEXT = `${JSON.stringify({ result: { _meta: null, content: [{ text: 'é "_meta":null', _meta: null }], meta: null } })}\n`
 const FILTERED = { result: { _meta: {}, content: [{ text: 'é "_meta":null', _meta: {} }], meta: null } }

@@ -24,8 +24,8 @@ export interface SessionLayersParts {
   readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
   readonly notes: CrashNotes
   readonly redactor: Redactor
-  /** Folders that programs in layers may read although they are hidden otherwise. */
-  readonly visible: readonly string[]
+  /** What programs in a session's layer may read although it is hidden otherwise. What does not exist is ignored. */
+  visible(sessionId: SessionId): readonly string[]
   allowVariables(folder: string): readonly string[]
   /** Patterns of the files that programs in a session's layer may not read. */
   denied(folder: string, sessionId: SessionId): readonly string[]
@@ -76,7 +76,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
         folder: real,
         redactor,
         machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
-        visible: parts.visible,
+        visible: parts.visible(sessionId),
         isUntouched: () => layers.isUntouched(sessionId),
         start: (argv, start) => layers.start(sessionId, argv, start),
         refresh: () => layers.refresh(sessionId),

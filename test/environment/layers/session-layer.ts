@@ -52,7 +52,7 @@ function overlay(folder: string, data: string): Layers {
     blobs: { putInSlices: put, getInSlices: () => Promise.reject(new Error('Nothing is read.')) },
     notes: NO_NOTES,
     redactor: NOTHING_HIDDEN,
-    visible: [],
+    visible: () => [],
     allowVariables: () => [],
     denied: () => [],
     createCopies: (of, source) => copiesOf(of, data)(source),

@@ -2,8 +2,9 @@ import { disposable } from '../../../shared/lib/disposable.ts'
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
 import { expandEntry, type ServerEntry } from '../../../main/mcp/server-entries.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import type { Credentials, Launch } from '../../../main/mcp/connection.ts'
-import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
+import { connectWithSdk } from '../../../main/mcp/sdk/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/oauth-sign-in.ts'
 import type { ServerChoice } from '../../../main/mcp/server-choices.ts'
 import { createMcpServers, type McpServers, type OpenOptions, type ServersParts } from '../../../main/mcp/servers.ts'
@@ -54,20 +55,18 @@ export function startServers(
     onKeptIn: () => disposable(() => {}),
     target: ({ entry: written, secrets: values }) => {
       const entry = expandEntry(written, (name) => values[name])
+      const environment = createLocalExecutionEnvironment(process.cwd())
       return Promise.resolve(
         entry.type === 'stdio'
           ? {
               kind: 'program',
               folder: FOLDER,
               launch: {
-                file: entry.command,
-                args: entry.args,
-                cwd: process.cwd(),
-                env: { PATH: process.env['PATH'] ?? '', ...entry.env },
+                open: () => environment.open([entry.command, ...entry.args], { envVars: entry.env }),
                 isConfined: false,
                 setAside,
                 suspect: () => disposable(() => {}),
-                close: () => Promise.resolve(),
+                close: () => environment.cleanup(),
               },
             }
           : { kind: 'address', folder: null, entry, credentials },

@@ -1,5 +1,5 @@
 import { type Client, type ContentBlock, SdkHttpError, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
-import type { JsonValue } from '../../shared/session/content.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
 import {
   type CallContent,
   type CallOptions,
@@ -9,8 +9,8 @@ import {
   type ServerQuestion,
   SessionLost,
   SignInNeeded,
-} from './connection.ts'
-import { wantsSignIn } from './oauth-sign-in.ts'
+} from '../connection.ts'
+import { wantsSignIn } from '../oauth-sign-in.ts'
 
 /** The capabilities that both sides of a connection declare. The server can ask for forms and pages while a call runs. */
 export const ELICITATION = { form: {}, url: {} }

@@ -1,17 +1,15 @@
 import { pathToFileURL } from 'node:url'
 import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { Connect, ConnectionEvents, ConnectTarget, ListedPrompt, ListedResource, ListedTool, McpConnection } from './connection.ts'
+import type { Connect, ConnectionEvents, ConnectTarget, ListedPrompt, ListedResource, ListedTool, McpConnection } from '../connection.ts'
 import { callsOf, contentOf, ELICITATION, namedFailure } from './sdk-calls.ts'
-import { createNullMetaFilter, fetchWithoutNullMeta } from './null-meta.ts'
+import { fetchWithoutNullMeta } from './null-meta.ts'
+import { programTransport } from './program-transport.ts'
 import { repairResults } from './repair-results.ts'
-import { keptSignIn } from './oauth-sign-in.ts'
+import { keptSignIn } from '../oauth-sign-in.ts'
 
 /** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
 const CONNECT_MS = 60_000
 const LIST_MS = 30_000
-/** Maximum size of a message in bytes. A server that sends a larger one is disconnected. */
-const MAX_MESSAGE = 8 * 1024 * 1024
 /** Maximum number of tools of one server, more than any model can use. */
 const MAX_TOOLS = 500
 const MAX_PROMPTS = 500
@@ -93,20 +91,6 @@ async function connected(
   }
 }
 
-/**
- * If a program's transport is the library's own class, the library starts the program twice, the first time only to ask for the revision.
- * With a subclass, it starts the program once and asks that process.
- */
-class ProgramTransport extends StdioClientTransport {}
-
-/** The library has no place for a filter between a program's output and its check of messages. */
-function filterOutput(transport: ProgramTransport): void {
-  const buffer = Reflect.get(transport, '_readBuffer') as { append(piece: Buffer): void }
-  const append = buffer.append.bind(buffer)
-  const filter = createNullMetaFilter()
-  buffer.append = (piece) => append(filter(piece))
-}
-
 type Offers = Pick<McpConnection, 'listPrompts' | 'prompt' | 'listResources' | 'resource'>
 
 /** What a server offers to the user besides its tools. */
@@ -162,18 +146,5 @@ async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): 
       ...authProvider,
     })
   }
-  const { file, args, cwd, env } = target.launch
-  const transport = new ProgramTransport({
-    command: file,
-    args: [...args],
-    cwd,
-    env: { ...env },
-    stderr: 'pipe',
-    maxBufferSize: MAX_MESSAGE,
-  })
-  filterOutput(transport)
-  transport.stderr?.on('data', (bytes: Buffer) => {
-    for (const line of bytes.toString('utf8').split('\n')) if (line.trim() !== '') onLog(line)
-  })
-  return transport
+  return programTransport(() => target.launch.open(), onLog)
 }
