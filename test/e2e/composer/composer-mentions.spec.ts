@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'
-import { ledger } from '../support/on-the-desk.ts'
+import { ledger, tray } from '../support/on-the-desk.ts'
 import { keepScreens } from '../support/screens.ts'
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
@@ -16,10 +16,7 @@ test(
     await put('src/parse/index.ts', 'export class DateParser {}\n')
     const write = calls(call('write_file', { file_path: 'notes.txt', content: 'x\n' }))
     const { scripted } = await opened([write, say('Parsing is slow because of zones.'), say('Seen.')], 'Parse the dates faster')
-    await page
-      .getByRole('button', { name: /^Refuse/ })
-      .first()
-      .click()
+    await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
     await expect(ledger(page).getByText('Parsing is slow because of zones.')).toBeVisible()
     await page.keyboard.press('Control+N')
     await expect(field(page)).toHaveAttribute('placeholder', 'What should be done?')
