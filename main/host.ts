@@ -1,4 +1,6 @@
 import type { Capabilities, Hello } from '../shared/api/app.ts'
+import type { UpdateState } from '../shared/api/updates.ts'
+import { type Disposable, disposable } from '../shared/lib/disposable.ts'
 import type { SessionId } from '../shared/lib/ids.ts'
 import type { Secrets } from './settings/secrets.ts'
 import type { QuitQuestions } from './quit-questions.ts'
@@ -12,6 +14,28 @@ export interface Note {
   readonly sessionId: SessionId
 }
 
+/** New versions of the app. No method rejects. */
+export interface Updates {
+  readonly current: () => UpdateState
+  /** Calls the listener after each change. */
+  readonly onChange: (listener: () => void) => Disposable
+  /** Looks for a new version, and downloads it if the user wants that. */
+  look(): Promise<void>
+  /** Downloads the version that was found. */
+  download(): Promise<void>
+  /** Quits, installs what was downloaded and starts it. Asks first if something runs. */
+  restart(): void
+}
+
+/** The updates of a shell that never replaces itself. */
+export const noUpdates = (why: string): Updates => ({
+  current: () => ({ kind: 'unavailable', why }),
+  onChange: () => disposable(() => {}),
+  look: () => Promise.resolve(),
+  download: () => Promise.resolve(),
+  restart: () => {},
+})
+
 /**
  * Functions that only a shell (desktop or browser) can provide. `capabilities` lists the functions that this shell supports, so that the
  * page can hide the buttons for the others. An unsupported call has no effect, and returns null, false or `opened: false`. No method
@@ -24,6 +48,7 @@ export interface Host {
   readonly secrets: Secrets
   readonly systemTroubles: SystemTroubles
   readonly quitQuestions: QuitQuestions
+  readonly updates: Updates
   /** Opens the system's folder dialog. Resolves to null if nothing was chosen. */
   pickFolder(): Promise<string | null>
   /** Shows a file in the system's file manager if its real path is in one of the open folders. Never opens or runs the file. */

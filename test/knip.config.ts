@@ -25,7 +25,7 @@ const config: KnipConfig = {
     'main/store/cleaning/storage-worker.ts!',
     'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',
-    'main/electron/packaging/{before,after}-pack.mjs!',
+    'main/electron/packaging/{before-pack,after-pack,sign-feed}.mjs!',
     'main/{rolldown,agent-entry}.config.ts!',
     'preload/index.ts!',
     'preload/rolldown.config.ts!',

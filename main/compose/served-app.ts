@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
+import type { UpdatesWanted } from '../../shared/api/updates.ts'
 import type { RunningWork } from '../../shared/api/app.ts'
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
@@ -40,6 +41,7 @@ import { pastCommands } from '../rules/back-test.ts'
 import type { SessionPlaces } from '../api/session-places.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { storageHandlers } from '../api/storage.ts'
+import { updatesHandlers } from '../api/updates.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
@@ -68,6 +70,8 @@ export interface ServedApp {
   followNeeds(listener: (count: number) => void): Disposable
   /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
   followFolders(listener: (folders: readonly string[]) => void): Disposable
+  /** What happens with new versions, as in the settings. */
+  updatesWanted(): UpdatesWanted
   /** Whether the user wants notifications. */
   wantsNotifications(): boolean
   /** To be called when the computer wakes up: answers of models that do not go on soon are requested again. */
@@ -102,6 +106,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     followActivity: (listener) => followActivity(app.value, listener),
     followNeeds: (listener) => followNeeds(app.value, listener),
     followFolders: (listener) => followFolders(app.value, RECENT_FOLDERS, listener),
+    updatesWanted: () => settings.current().updates,
     wantsNotifications: () => settings.current().notifications !== 'off',
     wokeUp: app.value.models.wokeUp,
     close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
@@ -193,6 +198,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       now: Date.now,
       imported: app.flags.changed,
     }),
+    updates: updatesHandlers(parts.host.updates),
     workspace: workspaceHandlers({
       store,
       workspaces: app.workspaces,

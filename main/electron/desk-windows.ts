@@ -1,6 +1,7 @@
 import { BrowserWindow, type Tray, app, dialog, powerMonitor, session, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { UpdatesWanted } from '../../shared/api/updates.ts'
 import type { RunningWork, SystemTrouble } from '../../shared/api/app.ts'
 import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
@@ -31,6 +32,8 @@ import { type FollowActivity, stayAwake } from './power.ts'
 import { openTray } from './tray.ts'
 import { type FollowNeeds, showWaiting } from './waiting-badge.ts'
 import { type KeptWindow, keepWindows, readKeptWindows, sessionInAddress } from './window-memory.ts'
+import { AppUpdates } from './updates/app-updates.ts'
+import { type UpdateMeans, electronUpdaterSource } from './updates/electron-updater-source.ts'
 import { recoverFromCrashes } from './page/page-crash-recovery.ts'
 import { loadPage, openWindow } from './window.ts'
 
@@ -53,6 +56,8 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   readonly followNeeds: FollowNeeds
   /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
   followFolders(listener: (folders: readonly string[]) => void): Disposable
+  /** What happens with new versions, as in the settings. */
+  updatesWanted(): UpdatesWanted
   /** Whether the user wants notifications. */
   wantsNotifications(): boolean
   /** The computer has slept, so connections may be gone. */
@@ -70,6 +75,7 @@ export interface DeskParts<C extends Contract> {
   /** What to tell the user if pages run without Chromium's sandbox. */
   readonly unconfined: SystemTrouble | null
   readonly reports: CrashReports
+  readonly updates: UpdateMeans
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
@@ -84,6 +90,7 @@ export class DeskWindows<C extends Contract> {
   readonly #parts: DeskParts<C>
   readonly #openLink = createLinkOpener()
   readonly #quitQuestions = new QuitQuestions()
+  readonly #updates: AppUpdates
   readonly #windows = new Map<BrowserWindow, KeptWindow>()
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
@@ -102,6 +109,9 @@ export class DeskWindows<C extends Contract> {
 
   constructor(parts: DeskParts<C>) {
     this.#parts = parts
+    const { updates: means } = parts
+    const source = electronUpdaterSource(process.resourcesPath, means, process.platform)
+    this.#updates = new AppUpdates({ means, source, now: Date.now, quit: () => this.#app && void this.#quit(this.#app) })
   }
 
   /** Call before the app is ready, so that every session and every page is guarded from the start. */
@@ -146,6 +156,7 @@ export class DeskWindows<C extends Contract> {
       secrets,
       systemTroubles,
       quitQuestions: this.#quitQuestions,
+      updates: this.#updates,
       openLink: this.#openLink,
       show: (what) => this.show(what),
     })
@@ -191,6 +202,7 @@ export class DeskWindows<C extends Contract> {
     this.#following.add(
       showWaiting({ follow: served.followNeeds, windows, isLoud: () => served.wantsNotifications(), platform: process.platform }),
     )
+    this.#following.add(this.#updates.start(() => served.updatesWanted()))
     powerMonitor.on('resume', () => served.wokeUp())
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
@@ -256,7 +268,7 @@ export class DeskWindows<C extends Contract> {
     window.webContents.on('did-navigate-in-page', (_event, url) => this.#keep(window, sessionInAddress(url)))
     window.on('close', (event) => this.#onClose(event))
     // Windows ends the session without `before-quit`.
-    window.on('session-end', () => this.#app && this.#end(this.#app))
+    window.on('session-end', () => this.#app && this.#end(this.#app, 'leave'))
     window.once('closed', () => {
       this.#windows.delete(window)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
@@ -301,10 +313,11 @@ export class DeskWindows<C extends Contract> {
   async #quit(served: DesktopApp<C>): Promise<void> {
     if (this.#asking || this.#ending) return
     const work = served.runningWork()
-    if (work.length === 0) return this.#end(served)
+    if (work.length === 0) return this.#end(served, 'install')
     this.#asking = true
     const answer = await askBeforeQuit(work, process.platform, this.#quitQuestions).finally(() => (this.#asking = false))
-    if (answer === 'stop') this.#end(served)
+    if (answer === 'stop') return this.#end(served, 'install')
+    this.#updates.stay()
     // A signal may have ended the app while the question was open.
     if (answer === 'keep' && !this.#ending) this.#keepRunning()
   }
@@ -318,7 +331,7 @@ export class DeskWindows<C extends Contract> {
       process.on(name, () => {
         if (this.#ending) return app.exit(130)
         if (this.#app === null) return app.quit()
-        this.#end(this.#app)
+        this.#end(this.#app, 'leave')
       })
     }
   }
@@ -339,7 +352,8 @@ export class DeskWindows<C extends Contract> {
     this.#app?.notifyNeeds(this.#withoutWindow.signal).catch((error: unknown) => this.#parts.reports.write(error, 'notifications'))
   }
 
-  #end(served: ServedApp<C>): void {
+  /** `leave`: the system ends, so a new version must not be installed now. */
+  #end(served: ServedApp<C>, updates: 'install' | 'leave'): void {
     if (this.#ending) return
     this.#ending = true
     this.#withoutWindow?.abort()
@@ -353,7 +367,7 @@ export class DeskWindows<C extends Contract> {
     served.close().then(
       () => {
         clearTimeout(late)
-        app.exit(0)
+        if (updates === 'leave' || !this.#install()) app.exit(0)
       },
       (error: unknown) => {
         clearTimeout(late)
@@ -361,5 +375,21 @@ export class DeskWindows<C extends Contract> {
         app.exit(1)
       },
     )
+  }
+
+  /** Returns true if Electron now quits by itself, to install a new version. */
+  #install(): boolean {
+    // Electron's own quit must not be asked about again.
+    this.#app = null
+    try {
+      return this.#updates.install()
+    } catch (error) {
+      this.#parts.reports.write(error, 'update')
+      dialog.showErrorBox(
+        'The new version was not installed',
+        `${String(error)}\n\nYour sessions are safe. Install the new version by hand.`,
+      )
+      return false
+    }
   }
 }

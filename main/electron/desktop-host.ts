@@ -1,5 +1,5 @@
 import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } from 'electron'
-import type { Host, Note } from '../host.ts'
+import type { Host, Note, Updates } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './launch/deep-link.ts'
 import type { SystemTrouble } from '../../shared/api/app.ts'
@@ -11,13 +11,14 @@ export interface DesktopHostParts {
   readonly secrets: Secrets
   readonly systemTroubles: SystemTroubleList
   readonly quitQuestions: QuitQuestions
+  readonly updates: Updates
   readonly openLink: Host['openLink']
   /** Brings a window to the front and shows something in the window. */
   readonly show: (what: DeepLink | null) => void
 }
 
 /** The functions that the desktop has and a browser does not. */
-export function desktopHost({ secrets, systemTroubles, quitQuestions, openLink, show }: DesktopHostParts): Host {
+export function desktopHost({ secrets, systemTroubles, quitQuestions, updates, openLink, show }: DesktopHostParts): Host {
   return {
     shell: 'desktop',
     capabilities: {
@@ -28,6 +29,7 @@ export function desktopHost({ secrets, systemTroubles, quitQuestions, openLink, 
     secrets,
     systemTroubles,
     quitQuestions,
+    updates,
     pickFolder,
     async reveal(path, openFolders) {
       const real = await realPathInFolders(path, openFolders)

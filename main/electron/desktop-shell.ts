@@ -11,6 +11,7 @@ import type { SecondStart } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { takeInstanceLock } from './launch/instance-lock.ts'
 import { useKeyStore } from './launch/password-store.ts'
+import { type UpdateMeans, updateMeans } from './updates/electron-updater-source.ts'
 import { registerPageScheme } from './page/page-protocol.ts'
 
 /**
@@ -58,7 +59,15 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   if (lock.kind === 'elsewhere') return giveUp(inUseOn(lock.host, profile))
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
-  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, profile, sandbox: flags.sandbox, unconfined, reports })
+  const desk = new DeskWindows({
+    ...parts,
+    dataFolder: folder.value,
+    profile,
+    updates: updatesHere(),
+    sandbox: flags.sandbox,
+    unconfined,
+    reports,
+  })
   desk.listen()
   desk.open(flags.folder, flags.link).then(
     (trouble) => trouble && giveUp(trouble),
@@ -84,6 +93,14 @@ function confinePages(): SystemTrouble | null {
   app.enableSandbox()
   return null
 }
+
+const updatesHere = (): UpdateMeans =>
+  updateMeans({
+    platform: process.platform,
+    isPackaged: app.isPackaged,
+    resources: process.resourcesPath,
+    appImage: process.env['APPIMAGE'],
+  })
 
 const UNCONFINED: SystemTrouble = {
   code: 'no_page_sandbox',

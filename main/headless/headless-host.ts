@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import { type Host, noUpdates } from '../host.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
 import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
@@ -11,6 +11,7 @@ export function headlessHost(): Host {
     secrets: createMemorySecrets(),
     systemTroubles: new SystemTroubleList(),
     quitQuestions: new QuitQuestions(),
+    updates: noUpdates('This shell runs from its source or a package, which is updated with git or npm.'),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink: () => Promise.resolve({ opened: false, why: 'Nobody is there to see it.' }),

@@ -5,7 +5,7 @@ import { serve } from '../../shared/wire/serve.ts'
 import { readAssetTable } from './asset-table.ts'
 import { type HttpShell, startHttpShell } from './http-shell.ts'
 import { createMemorySecrets } from '../settings/secrets.ts'
-import type { Host } from '../host.ts'
+import { type Host, noUpdates } from '../host.ts'
 import { outsideLink } from './outside-link.ts'
 import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
@@ -92,6 +92,7 @@ export function browserHost(): Host {
     secrets: createMemorySecrets(),
     systemTroubles: new SystemTroubleList(),
     quitQuestions: new QuitQuestions(),
+    updates: noUpdates('This shell runs from its source or a package, which is updated with git or npm.'),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink(url) {

@@ -5,6 +5,7 @@ export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   textSize: 'normal',
   notifications: 'needs',
+  updates: 'install',
   editor: 'automatic',
   keys: {},
   provider: 'anthropic',

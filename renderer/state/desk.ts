@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { QuitQuestion, SystemTrouble } from '../../shared/api/app.ts'
+import type { UpdateState } from '../../shared/api/updates.ts'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
@@ -15,6 +16,7 @@ import {
   followLeftCommands,
   followMcp,
   followQuitQuestion,
+  followUpdates,
   followSettings,
   followSystem,
   type LeftCommands,
@@ -60,6 +62,7 @@ export class Desk {
   readonly app: StoreApi<AppState>
   readonly system: StoreApi<{ readonly troubles: readonly SystemTrouble[] }>
   readonly quitting: StoreApi<{ readonly question: QuitQuestion | null }>
+  readonly updates: StoreApi<{ readonly state: UpdateState | null }>
   readonly left: StoreApi<LeftCommands>
   readonly doctor: StoreApi<{ readonly doctor: DoctorState | null }>
   readonly mcp: StoreApi<{ readonly mcp: McpState | null }>
@@ -101,6 +104,7 @@ export class Desk {
     this.app = followApp(this.connection)
     this.system = followSystem(this.connection)
     this.quitting = followQuitQuestion(this.connection)
+    this.updates = followUpdates(this.connection)
     this.left = followLeftCommands(this.connection)
     this.doctor = followDoctor(this.connection)
     this.mcp = followMcp(this.connection)

@@ -17,6 +17,7 @@ import { settingsApi } from './settings.ts'
 import { storageApi } from './storage.ts'
 import { transferApi } from './transfer.ts'
 import { terminalsApi } from './terminals.ts'
+import { updatesApi } from './updates.ts'
 import { workspaceApi } from './workspace.ts'
 
 /** Everything that a window can request from the app, as one value. Both sides derive their types from it. */
@@ -39,6 +40,7 @@ export const contract = {
   storage: storageApi,
   terminals: terminalsApi,
   transfer: transferApi,
+  updates: updatesApi,
   workspace: workspaceApi,
 } as const
 

@@ -7,6 +7,7 @@ import { type DeepLink, fragmentOf, parseDeepLink } from '../../main/electron/la
 import { desktopFlags } from '../../main/electron/launch/desktop-flags.ts'
 import { desktopHost } from '../../main/electron/desktop-host.ts'
 import { desktopSecrets } from '../../main/electron/keychain-secrets.ts'
+import { noUpdates } from '../../main/host.ts'
 import { QuitQuestions } from '../../main/quit-questions.ts'
 import { SystemTroubleList } from '../../main/system-troubles.ts'
 import { createLinkOpener } from '../../main/electron/link-opener.ts'
@@ -126,6 +127,7 @@ describe('the desktop app’s host', () => {
       secrets: await desktopSecrets(folder, 'linux'),
       systemTroubles: new SystemTroubleList(),
       quitQuestions: new QuitQuestions(),
+      updates: noUpdates('None here.'),
       openLink: createLinkOpener(),
       show: (what) => shown.push(what),
     })

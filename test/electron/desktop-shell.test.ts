@@ -295,6 +295,7 @@ describe('desktop shell', () => {
             followNeeds: new ToldNow(0).follow,
             followFolders: new ToldNow<readonly string[]>([]).follow,
             wantsNotifications: () => false,
+            updatesWanted: () => 'off',
             wokeUp: () => {},
             close: () => Promise.reject(new Error('disk on fire')),
           }),

@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parse, stringify } from 'yaml'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { afterPack, fusesFor, missingPrograms } from '../../main/electron/packaging/after-pack.mjs'
+import { addUpdateKey, afterPack, fusesFor, missingPrograms } from '../../main/electron/packaging/after-pack.mjs'
 import { signWithoutCertificate } from '../../main/electron/packaging/before-pack.mjs'
+import { isSigned } from '../../main/electron/updates/feed-signature.mjs'
 import { VERSION } from '../../main/version.ts'
 import { fakeProgram } from './fake-distribution.ts'
 
@@ -106,6 +112,33 @@ describe('packaging', () => {
       `node_modules/node-pty/prebuilds/${target}/${target.startsWith('win32') ? 'conpty.node' : 'spawn-helper'}`,
     ])
     for (const file of binaries) expect((await stat(new URL(file, root))).size).toBeGreaterThan(1000)
+  })
+
+  it('Linux with an update feed: the key that updates are checked with is in the package, or it is not built', async () => {
+    await mkdir(join(folder, 'resources'))
+    const feed = { provider: 'generic', url: 'https://updates.example' }
+    expect(() => addUpdateKey(folder, feed, {})).toThrow(/needs COUNTERSIGN_UPDATE_PUBLIC_KEY/)
+    expect(() => addUpdateKey(folder, null, {})).not.toThrow()
+    addUpdateKey(folder, feed, { COUNTERSIGN_UPDATE_PUBLIC_KEY: 'a key' })
+    expect(await readFile(join(folder, 'resources', 'update-key.pem'), 'utf8')).toBe('a key')
+  })
+
+  it('a feed that was signed for a release is what the app accepts, and nothing else is', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const feed = {
+      version: '0.2.0',
+      files: [{ url: 'Countersign-0.2.0.AppImage', sha512: 'hash', size: 1 }],
+      path: 'Countersign-0.2.0.AppImage',
+    }
+    await writeFile(join(folder, 'latest-linux.yml'), stringify(feed))
+    const env = { ...process.env, COUNTERSIGN_UPDATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+    await promisify(execFile)(process.execPath, [fileURLToPath(new URL('main/electron/packaging/sign-feed.mjs', root)), folder], { env })
+    const signed = parse(await readFile(join(folder, 'latest-linux.yml'), 'utf8')) as typeof feed & { signature: string }
+    expect(isSigned(signed, signed.signature, pem)).toBe(true)
+    expect(isSigned({ ...signed, version: '0.3.0' }, signed.signature, pem)).toBe(false)
+    expect(isSigned({ ...signed, files: [{ url: 'Countersign-0.2.0.AppImage', sha512: 'other' }] }, signed.signature, pem)).toBe(false)
+    for (const bad of [undefined, 7, '', 'x'.repeat(88)]) expect(isSigned(signed, bad, pem)).toBe(false)
   })
 
   it('row 19: a new fuse in a new Electron version stops the packaging until its value is decided', () => {

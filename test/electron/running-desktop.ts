@@ -152,6 +152,7 @@ export async function runningDesktop(preload: string, options: DesktopOptions = 
           followNeeds: needs.follow,
           followFolders: folders.follow,
           wantsNotifications: () => true,
+          updatesWanted: () => 'install',
           wokeUp: () => void wakes++,
           close,
         }),

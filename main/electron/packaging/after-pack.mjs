@@ -1,5 +1,5 @@
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses'
-import { chmodSync, readdirSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -27,18 +27,31 @@ export function fusesFor(platform) {
 
 /**
  * Called by electron-builder when the app is complete and not yet signed.
- * @param {{ readonly appOutDir: string, readonly electronPlatformName: string, readonly arch?: number, readonly packager: { readonly appInfo: { readonly productFilename: string }, readonly executableName?: string } }} context
+ * @param {{ readonly appOutDir: string, readonly electronPlatformName: string, readonly arch?: number, readonly packager: { readonly appInfo: { readonly productFilename: string }, readonly executableName?: string, readonly config?: { readonly publish?: unknown } } }} context
  */
 export async function afterPack({ appOutDir, electronPlatformName, arch, packager }) {
   const missing = missingPrograms(appOutDir, electronPlatformName, ARCHITECTURES[arch ?? -1])
   if (missing.length > 0) throw new Error(`The package for ${electronPlatformName} lacks ${missing.join(', ')}. ${TO_DO}`)
   makeTerminalHelpersExecutable(appOutDir)
+  if (electronPlatformName === 'linux') addUpdateKey(appOutDir, packager.config?.publish, process.env)
   const { productFilename } = packager.appInfo
   await flipFuses(join(appOutDir, programIn(electronPlatformName, productFilename, packager.executableName)), {
     ...fusesFor(electronPlatformName),
     // Changing the program invalidates the signature of Electron's own build for this processor.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin',
   })
+}
+
+/**
+ * Linux does not check the signature of an AppImage, so the app checks that of the feed with this key.
+ * @param {string} folder
+ * @param {unknown} publish electron-builder's option: where updates come from
+ * @param {Readonly<Record<string, string | undefined>>} env
+ */
+export function addUpdateKey(folder, publish, { COUNTERSIGN_UPDATE_PUBLIC_KEY: key }) {
+  if (key) writeFileSync(join(folder, 'resources', 'update-key.pem'), key)
+  else if (publish)
+    throw new Error('A package for Linux with an update feed needs COUNTERSIGN_UPDATE_PUBLIC_KEY, or it would refuse every update.')
 }
 
 /** The numbers that electron-builder uses. */

@@ -7,7 +7,7 @@ import { clockTime } from '../../ui/format.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
-import { AboutSection } from './about-section.tsx'
+import { AboutSection } from './about/about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { ComputerSection } from './computer-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
@@ -76,7 +76,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <McpSection />
                 <ExtensionsSection />
                 <ShortcutsSection settings={state.settings} change={change} />
-                <AboutSection />
+                <AboutSection settings={state.settings} change={change} />
               </>
             )}
           </div>

@@ -33,6 +33,7 @@ export function Status(): ReactNode {
           <StorageItem />
           <StorageLight />
           {page !== 'settings' && <SystemItems />}
+          {page !== 'settings' && <UpdateItem />}
           {page !== 'settings' && <McpServersItem sessionId={sessionId} />}
           <StorageQuotaItem />
           {own && <SandboxItem sessionId={own} />}
@@ -95,6 +96,21 @@ function SystemItems(): ReactNode {
       </button>
     </StatusItem>
   ))
+}
+
+/** A new version that is ready or that only has to be fetched. A click opens the section of the settings about it. */
+function UpdateItem(): ReactNode {
+  const desk = useDesk()
+  const state = useStore(desk.updates, (updates) => updates.state)
+  if (state?.kind !== 'ready' && state?.kind !== 'found') return null
+  const tip = state.kind === 'ready' ? 'It is installed when Countersign quits.' : 'Click to see how it is installed.'
+  return (
+    <StatusItem>
+      <button type="button" className={styles.way} data-tip={tip} onClick={() => showSettings(desk, SECTIONS.about.id)}>
+        Version {state.version} {state.kind === 'ready' ? 'is ready' : 'is there'}
+      </button>
+    </StatusItem>
+  )
 }
 
 function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Hello, LeftCommand, QuitQuestion, StorageHealth, SystemTrouble } from '../../../shared/api/app.ts'
+import type { UpdateState } from '../../../shared/api/updates.ts'
 import type { DoctorState } from '../../../shared/api/doctor.ts'
 import type { McpState } from '../../../shared/api/mcp.ts'
 import type { Connection } from './connection.ts'
@@ -36,6 +37,15 @@ export function followQuitQuestion(connection: Connection): StoreApi<{ readonly 
   const store = createStore<{ readonly question: QuitQuestion | null }>(() => ({ question: null }))
   connection.keep(async (client, signal) => {
     for await (const question of client.app.quitQuestion({}, signal)) store.setState({ question })
+  })
+  return store
+}
+
+/** New versions of the desktop app. Null while loading. */
+export function followUpdates(connection: Connection): StoreApi<{ readonly state: UpdateState | null }> {
+  const store = createStore<{ readonly state: UpdateState | null }>(() => ({ state: null }))
+  connection.keep(async (client, signal) => {
+    for await (const state of client.updates.state({}, signal)) store.setState({ state })
   })
   return store
 }

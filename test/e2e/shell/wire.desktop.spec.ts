@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { startUpdateFeed } from '../../electron/update-feed.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
 import { axeFindings } from '../support/axe-findings.ts'
@@ -53,6 +55,27 @@ test('each command of the application menu does in the window what it says', asy
   give({ kind: 'chooses_folder', folder: places.project })
   choose('Open Folder…')
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
+})
+
+test('a new version from the feed is named in the strip, and “Restart now” installs it and quits', async ({ page, desktop }, info) => {
+  test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
+  const feed = await startUpdateFeed({})
+  try {
+    const env = { COUNTERSIGN_TEST_RESOURCES: feed.resources, XDG_CACHE_HOME: join(feed.data, 'cache'), APPIMAGE: feed.image }
+    const { address, ended } = await desktop({ env })
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('button', { name: 'Look now' }).click()
+    await expect(page.getByText('It is ready, and is installed when Countersign quits.')).toBeVisible()
+    await keepPictures(page, info, 'update')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Version 9.0.0 is ready' }).click()
+    await page.getByRole('button', { name: 'Restart now' }).click()
+    expect(await ended).toBe(0)
+    await expect.poll(() => [feed.installed(), ...feed.starts()]).toEqual(['9.0.0', 'run'])
+  } finally {
+    await feed.stop()
+  }
 })
 
 test.describe('work that runs', () => {

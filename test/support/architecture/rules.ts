@@ -27,6 +27,7 @@ const HOMES: Readonly<Record<string, string>> = {
   '@xterm/headless': 'main/environment',
   'better-sqlite3': 'main/store',
   electron: 'main/electron',
+  'electron-updater': 'main/electron',
   linkedom: 'main/tools/documents',
   'node-pty': 'main/environment',
   openai: 'main/providers',

@@ -1,6 +1,7 @@
 import type { Display } from 'electron'
 import { FakeApp } from './fake-app.ts'
 import { FakeEmitter, FakeEvent } from './emitter.ts'
+import { FakeNet } from './fake-net.ts'
 import { FakeProtocol, FakeSession } from './fake-session.ts'
 import {
   FakeClipboard,
@@ -27,7 +28,21 @@ class FakeIpcMain extends FakeEmitter {}
 
 class FakeSessionModule extends Strict {
   defaultSession = new FakeSession()
+  readonly partitions = new Map<string, FakeSession>()
+
+  /** As in Electron, listeners of \`session-created\` have run when this returns. */
+  fromPartition(partition: string, _options?: { readonly cache: boolean }): FakeSession {
+    const known = this.partitions.get(partition)
+    if (known !== undefined) return known
+    const created = new FakeSession()
+    this.partitions.set(partition, created)
+    app.emit('session-created', created)
+    return created
+  }
 }
+
+/** Electron's own updater, which macOS needs. Here it only tells that the app is about to quit. */
+class FakeAutoUpdater extends FakeEmitter {}
 
 /** Tells when the computer falls asleep and wakes up. */
 class FakePowerMonitor extends FakeEmitter {}
@@ -48,6 +63,8 @@ export const clipboard = new FakeClipboard()
 export const dialog = new FakeDialog()
 export const ipcMain = new FakeIpcMain()
 export const nativeTheme = new FakeNativeTheme()
+export const autoUpdater = new FakeAutoUpdater()
+export const net = new FakeNet(() => session.defaultSession)
 export const powerMonitor = new FakePowerMonitor()
 export const powerSaveBlocker = new FakePowerSaveBlocker()
 export const protocol = new FakeProtocol(() => app.isReady)
@@ -69,6 +86,7 @@ const toMain: ToMain = (sender, senderFrame, channel, args) => {
 
 /** Resets the fake to a machine on which nothing has started yet. */
 export function resetFakeElectron(): void {
+  Object.defineProperty(process, 'resourcesPath', { value: '/nowhere/resources', configurable: true, writable: true })
   app.reset()
   dialog.reset()
   ipcMain.forgetListeners()
@@ -77,6 +95,8 @@ export function resetFakeElectron(): void {
   protocol.schemes = []
   safeStorage.reset()
   session.defaultSession = new FakeSession()
+  session.partitions.clear()
+  autoUpdater.forgetListeners()
   shell.reset()
   screen.workAreaSize = { width: 1920, height: 1040 }
   FakeMenu.applied = null

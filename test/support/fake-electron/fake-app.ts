@@ -9,6 +9,9 @@ type Known = Pick<
   App,
   | 'addRecentDocument'
   | 'enableSandbox'
+  | 'getName'
+  | 'getPath'
+  | 'releaseSingleInstanceLock'
   | 'exit'
   | 'getAppPath'
   | 'getVersion'
@@ -69,6 +72,20 @@ export class FakeApp extends FakeEmitter implements Known {
 
   getAppPath(): string {
     return fileURLToPath(new URL('../../../', import.meta.url))
+  }
+
+  getName(): string {
+    return 'Countersign'
+  }
+
+  getPath(name: Parameters<App['getPath']>[0]): string {
+    const path = this.paths.get(name)
+    if (path === undefined) throw new Error(`the fake electron does not know the path ${name}`)
+    return path
+  }
+
+  releaseSingleInstanceLock(): void {
+    this.isFirst = false
   }
 
   getVersion(): string {

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { loadOnFake } from '../../../support/fake-electron/load-on-fake.ts'
+import type { FakeApp } from '../../../support/fake-electron/fake-app.ts'
 import { FakePage } from '../../../support/fake-electron/fake-page.ts'
 import { FakeWebContents } from '../../../support/fake-electron/fake-web-contents.ts'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
@@ -27,8 +28,16 @@ FakeWebContents.createPage = (url, preload, reach) => {
 }
 let preloadText = ''
 
+/** With a folder of resources, the app runs as an installed one. */
+function asInstalled(fake: FakeApp): void {
+  const resources = process.env['COUNTERSIGN_TEST_RESOURCES']
+  if (resources === undefined) return
+  fake.isPackaged = true
+  Object.defineProperty(process, 'resourcesPath', { value: resources, configurable: true })
+}
+
 const [entry = '', ...args] = process.argv.slice(2)
-const { BrowserWindow, Menu, app, dialog, session } = await loadOnFake(pathToFileURL(entry).href, args)
+const { BrowserWindow, Menu, app, dialog, session } = await loadOnFake(pathToFileURL(entry).href, args, asInstalled)
 void app.whenExited().then((code) => process.exit(code))
 
 app.on('web-contents-created', (_event: unknown, contents: FakeWebContents) => {

@@ -1,15 +1,23 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import type { Hello } from '../../../shared/api/app.ts'
-import { useDesk } from '../../state/desk-context.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { Facts } from '../../ui/notices/facts.tsx'
-import { SECTIONS } from '../../ui/settings-sections.ts'
-import { Well } from '../../ui/text/well.tsx'
-import { SettingLine, SettingSection } from './setting-section.tsx'
+import type { Hello } from '../../../../shared/api/app.ts'
+import type { Settings } from '../../../../shared/api/setting-fields.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Facts } from '../../../ui/notices/facts.tsx'
+import { SECTIONS } from '../../../ui/settings-sections.ts'
+import { Well } from '../../../ui/text/well.tsx'
+import { SettingLine, SettingSection } from '../setting-section.tsx'
+import { UpdatesSetting } from './updates-setting.tsx'
+import type { Changing } from '../use-setting-change.ts'
 
-/** The version, and the licenses of everything that the app contains. */
-export function AboutSection(): ReactNode {
+export interface AboutSectionProps {
+  readonly settings: Settings
+  readonly change: Changing['change']
+}
+
+/** The version, new versions, and the licenses of everything that the app contains. */
+export function AboutSection({ settings, change }: AboutSectionProps): ReactNode {
   const desk = useDesk()
   const hello = useStore(desk.app, (app) => app.hello)
   const [licenses, setLicenses] = useState<string | null>(null)
@@ -19,7 +27,13 @@ export function AboutSection(): ReactNode {
   }
   return (
     <SettingSection section={SECTIONS.about}>
-      <Facts facts={[{ term: 'Version', fact: hello ? versionOf(hello) : '' }]} />
+      <Facts
+        facts={[
+          { term: 'Version', fact: hello ? versionOf(hello) : '' },
+          { term: 'Logs', fact: hello ? `${hello.dataFolder}/crashes, without keys; nothing is sent anywhere` : '' },
+        ]}
+      />
+      <UpdatesSetting wanted={settings.updates} change={change} />
       <SettingLine title="Licenses" words="Countersign is under the MIT license. It contains packages and fonts of other authors.">
         <Button small expanded={licenses !== null} onPress={() => (licenses === null ? void read() : setLicenses(null))}>
           {licenses === null ? 'Show licenses' : 'Hide licenses'}

@@ -1,0 +1,91 @@
+import { app } from 'electron'
+import type { AppUpdater, UpdateInfo } from 'electron-updater'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isLoopback } from '../../../shared/lib/local-hosts.ts'
+import { isSigned } from './feed-signature.mjs'
+import type { UpdateSource } from './update-source.ts'
+
+/** How this installation gets new versions: by itself, or by a package manager. A text: why not at all. */
+export type UpdateMeans = { readonly kind: 'itself' } | { readonly kind: 'package' } | { readonly kind: 'none'; readonly why: string }
+
+export interface Surroundings {
+  readonly platform: string
+  readonly isPackaged: boolean
+  /** The folder with `app-update.yml`, which names the feed. */
+  readonly resources: string
+  /** The AppImage from which the app runs. */
+  readonly appImage: string | undefined
+}
+
+/** electron-builder writes `app-update.yml` if the build was given a feed, and `package-type` into a deb and an rpm. */
+export function updateMeans({ platform, isPackaged, resources, appImage }: Surroundings): UpdateMeans {
+  if (!isPackaged) return { kind: 'none', why: 'Countersign runs from its source, so it is updated with git.' }
+  if (!existsSync(join(resources, 'app-update.yml')))
+    return { kind: 'none', why: 'This build has no address for updates, so a new version must be downloaded by hand.' }
+  if (platform !== 'linux' || appImage !== undefined) return { kind: 'itself' }
+  if (existsSync(join(resources, 'package-type'))) return { kind: 'package' }
+  return { kind: 'none', why: 'This installation was unpacked by hand, so a new version must be unpacked by hand too.' }
+}
+
+/** The public key that an AppImage's updates must be signed with. Windows and macOS check the signatures of their programs themselves. */
+const KEY_FILE = 'update-key.pem'
+
+/** Looks, downloads and installs with electron-updater. It is loaded when it is first needed. */
+export function electronUpdaterSource(resources: string, means: UpdateMeans, platform: string): UpdateSource {
+  let loaded: AppUpdater | null = null
+  const updater = async (): Promise<AppUpdater> => {
+    loaded ??= configured((await import('electron-updater')).default.autoUpdater)
+    return loaded
+  }
+  return {
+    async look() {
+      const found = await (await updater()).checkForUpdates()
+      if (!found?.isUpdateAvailable) return null
+      if (platform === 'linux' && means.kind === 'itself') checkSignature(found.updateInfo, join(resources, KEY_FILE))
+      return { version: found.updateInfo.version }
+    },
+    async download(onPercent) {
+      const from = await updater()
+      const tell = ({ percent }: { readonly percent: number }): void => onPercent(Math.floor(percent))
+      from.on('download-progress', tell)
+      try {
+        await from.downloadUpdate()
+      } finally {
+        from.off('download-progress', tell)
+      }
+    },
+    install(startAgain) {
+      const failures: Error[] = []
+      loaded?.once('error', (error) => failures.push(error))
+      // The new instance could otherwise find the lock of this one.
+      app.releaseSingleInstanceLock()
+      loaded?.quitAndInstall(true, startAgain)
+      if (failures[0] !== undefined) throw failures[0]
+    },
+  }
+}
+
+function configured(updater: AppUpdater): AppUpdater {
+  updater.autoDownload = false
+  // The app installs when it has closed everything itself.
+  updater.autoInstallOnAppQuit = false
+  updater.allowDowngrade = false
+  updater.logger = null
+  // Every new session is locked (`lockSession`), also the one that only this updater uses.
+  updater.netSession.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayDownload(url) }))
+  // Without a listener, Node would end the process. Each call reports its own failure.
+  updater.on('error', () => {})
+  return updater
+}
+
+/** Updates come over TLS, or from this computer. */
+const mayDownload = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+}
+
+function checkSignature(info: UpdateInfo & { readonly signature?: unknown }, keyFile: string): void {
+  if (!existsSync(keyFile)) throw new Error('This build has no key to check updates with.')
+  if (!isSigned(info, info.signature, readFileSync(keyFile, 'utf8'))) throw new Error(`The signature of version ${info.version} is wrong.`)
+}
