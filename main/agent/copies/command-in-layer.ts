@@ -20,14 +20,14 @@ interface LayerParts {
  * Wraps `commit` so that the user is asked about the hosts that its command wants to reach. For a command in the background only the rules
  * decide, because it may still run long after its call has ended.
  */
-export function commandInLayer(commit: Commit, { way }: CommandEffect, { inLayer, mayReach, requests }: LayerParts): Commit {
+export function commandInLayer(commit: Commit, { way, cwd }: CommandEffect, { inLayer, mayReach, requests }: LayerParts): Commit {
   if (way === 'background') return (run) => commit({ ...run, env: inBackground(run.env, inLayer.begin, mayReach) })
   return async (run) => {
     const hosts = requests()
     const begun = await inLayer.begin(hosts.onHost)
     try {
       const output = await commit(run)
-      const words = [...blockedWords(begun.blocked), ...(await failedWords(output, begun.blocked, inLayer, hosts))]
+      const words = [...blockedWords(begun.blocked), ...(await failedWords(output, { blocked: begun.blocked, cwd }, inLayer, hosts))]
       return words.length === 0 ? output : withWords(output, words.join(' '))
     } finally {
       begun.dispose()
@@ -59,13 +59,13 @@ function blockedWords(blocked: readonly BlockedHost[]): readonly string[] {
 /** Says what the layer has to do with a failure. Asks the user about a port of this machine that the command needs. */
 async function failedWords(
   output: ToolOutput,
-  blocked: readonly BlockedHost[],
+  command: { readonly blocked: readonly BlockedHost[]; readonly cwd: string },
   inLayer: Pick<CommandsInLayer, 'whyFailed' | 'forward'>,
   hosts: Pick<HostRequests, 'onLocalPort'>,
 ): Promise<readonly string[]> {
   const { data: ended } = ShellDetails.safeParse(output.details)
   if (!output.isError || !ended || ended.timedOut || typeof output.output !== 'string') return []
-  const { why, port } = await inLayer.whyFailed({ exitCode: ended.exitCode, text: output.output.slice(-END_CHARS), blocked })
+  const { why, port } = await inLayer.whyFailed({ exitCode: ended.exitCode, text: output.output.slice(-END_CHARS), ...command })
   if (why !== null) return [why]
   if (port === null) return []
   if (!(await hosts.onLocalPort(port))) return [`The command could not reach localhost:${port}, because the user did not allow it.`]

@@ -75,6 +75,7 @@ interface FailedInLayer {
   readonly exitCode: number | null
   /** The end of what it printed. */
   readonly text: string
+  readonly cwd: string
   readonly blocked: readonly BlockedHost[]
 }
 

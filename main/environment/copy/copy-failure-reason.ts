@@ -35,7 +35,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** What a program prints when it fails to rename a folder of the lower layer. */
-const RENAMED = /\bEXDEV\b|Invalid cross-device link|\[Errno 18\]|\(os error 18\)/u
+const RENAMED = /\bEXDEV\b|[Ii]nvalid cross-device link|\[Errno 18\]|\(os error 18\)/u
 /**
  * What `git clone` of a local repository prints. It compares a file with its new hard link, and the link to a file of the lower layer has
  * another inode. If hard links fail, it copies the file.

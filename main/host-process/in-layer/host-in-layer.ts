@@ -14,6 +14,8 @@ import type { HostChild } from '../near/host-child.ts'
 import { localHost } from '../near/local-host.ts'
 import { type HostProcess, type HostStart, startHostProcess } from '../near/start-host-process.ts'
 import { createHostQuestions } from './host-questions.ts'
+import { renamableFolders } from './renamable-folders.ts'
+import { whyFailedIn } from './why-failed.ts'
 import { layerEnvironment } from './layer-environment.ts'
 
 /** A layer that has been used within this time (ms) is taken to show the folder as it is. The check takes about 20 ms. */
@@ -31,6 +33,8 @@ export interface HostInLayerParts {
   start(argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer>
   /** Makes the layer show what was replaced in the folder. */
   refresh(): Promise<void>
+  /** Makes a folder, given by its relative path, one that programs in the layer can rename. */
+  makeWhole(path: string): Promise<void>
   /** Notes on which versions the files are based that were changed in the layer. */
   mark(): Promise<void>
   /** Further folders that programs in the layer may read. */
@@ -52,7 +56,7 @@ interface Running {
 /** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
 export function hostInLayer(
   parts: HostInLayerParts,
-): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward'> {
+): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward' | 'whyFailed'> {
   let running: Promise<Running> | null = null
   /** The end of the last one. Only one program at a time can hold the layer's mount. */
   let ending: Promise<void> = Promise.resolve()
@@ -103,12 +107,16 @@ export function hostInLayer(
     if (running !== null && (await running) === found) await end()
     return current()
   }
+  const inside = async (): Promise<ExecutionEnvironment> => (await current()).host.environment
+  const renamable = renamableFolders({ folder: parts.folder, environment: inside, makeWhole: parts.makeWhole })
   return {
+    whyFailed: whyFailedIn(renamable),
     environment: layerEnvironment({
       folder: parts.folder,
       machine: parts.machine,
       reading,
-      current: async () => (await current()).host.environment,
+      current: inside,
+      renamable,
       forProgram: async () => (await forProgram()).host.environment,
       // If this fails, a later change to the file in the folder shows up as a conflict at bring-in.
       onWritten: () => parts.mark().catch(() => {}),

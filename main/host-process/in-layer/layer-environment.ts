@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { codeOf } from '../../environment/environment-failure.ts'
 import { isInside } from '../../is-inside.ts'
+import type { RenamableFolders } from './renamable-folders.ts'
 
 interface LayerEnvironmentParts {
   /** Real path. */
@@ -13,6 +15,7 @@ interface LayerEnvironmentParts {
   reading(): Promise<ExecutionEnvironment>
   /** The same for a call that starts a program. */
   forProgram(): Promise<ExecutionEnvironment>
+  readonly renamable: RenamableFolders
   /** Called after each change to the folder, because the version on which a file is based is known only until the folder changes. */
   onWritten(): Promise<void>
   /** Ends what serves the folder. */
@@ -29,6 +32,7 @@ export function layerEnvironment({
   current,
   reading,
   forProgram,
+  renamable,
   onWritten,
   end,
 }: LayerEnvironmentParts): ExecutionEnvironment {
@@ -39,6 +43,14 @@ export function layerEnvironment({
     const result = await work(await current())
     await onWritten()
     return result
+  }
+  const renamed = async (env: ExecutionEnvironment, from: string, to: string): Promise<void> => {
+    try {
+      await env.rename(from, to)
+    } catch (error) {
+      if (codeOf(error) !== 'EXDEV' || !(await renamable.make(from))) throw error
+      await env.rename(from, to)
+    }
   }
   return {
     readFile: async (path, offset, limit) => (await toRead(path)).readFile(path, offset, limit),
@@ -65,7 +77,7 @@ export function layerEnvironment({
     realpath: async (path) => (await toRead(path)).realpath(path),
     readlink: async (path) => (await toRead(path)).readlink(path),
     symlink: (target, path) => write(path, (env) => env.symlink(target, path)),
-    rename: (from, to) => write(from, (env) => env.rename(from, to)),
+    rename: (from, to) => write(from, (env) => renamed(env, from, to)),
     setMode: (path, mode) => write(path, (env) => env.setMode(path, mode)),
     createFolder: (path, mode) => write(path, (env) => env.createFolder(path, mode)),
     removeFolder: (path) => write(path, (env) => env.removeFolder(path)),

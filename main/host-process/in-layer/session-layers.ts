@@ -15,7 +15,6 @@ import { createLayerComparison } from '../../environment/layers/overlay/layer-st
 import { createOverlayLayers, type OverlayLayers } from '../../environment/layers/overlay/overlay-layers.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { hostInLayer } from './host-in-layer.ts'
-import { whyFailed } from './why-failed.ts'
 import { localHost } from '../near/local-host.ts'
 
 export interface SessionLayersParts {
@@ -72,7 +71,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
     ...layers,
     async open(sessionId) {
       const real = await realpath(folder)
-      const { environment, begin, forward } = hostInLayer({
+      const { environment, begin, forward, whyFailed } = hostInLayer({
         folder: real,
         redactor,
         machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
@@ -80,6 +79,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
         isUntouched: () => layers.isUntouched(sessionId),
         start: (argv, start) => layers.start(sessionId, argv, start),
         refresh: () => layers.refresh(sessionId),
+        makeWhole: (path) => layers.makeWhole(sessionId, path),
         mark: () => layers.mark(sessionId),
         allowVariables: () => allowVariables(folder),
         denied: () => denied(folder, sessionId),

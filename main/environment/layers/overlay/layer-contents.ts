@@ -3,6 +3,7 @@ import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { LayerBase, LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { entryAt } from '../../copy/changes/folder-entries.ts'
+import { makeOpaque } from '../../copy/changes/opaque-folders.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import { type BaseVersions, readBaseVersions } from './base-versions.ts'
@@ -25,6 +26,8 @@ export interface LayerContents {
   /** The files of the layer at these relative paths. Null where there is none. */
   files(paths: readonly string[]): Promise<readonly (LayerFile | null)[]>
   rebase(bases: readonly LayerBase[]): Promise<void>
+  /** Nothing below these folders of the upper folder shows through from now on. */
+  cover(folders: readonly string[]): Promise<void>
   /** The versions on which a layer is based that begins with what is in this one. `isOver`: whether it is based on this layer. */
   basesOfFork(isOver: boolean): Promise<Pick<BaseVersions, 'bases' | 'covered'>>
 }
@@ -109,6 +112,13 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       })
     },
     rebase,
+    async cover(folders) {
+      // Afterwards, entries of the real folder would count as removed in the layer.
+      await marked()
+      await makeOpaque(layer.up, folders)
+      const { opaque } = await memory
+      opaque.clear()
+    },
     async basesOfFork(isOver) {
       const changes = await ownChanges()
       const { bases, covered } = (await memory).versions

@@ -11,6 +11,7 @@ import { disown, own } from './layer-owner.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 import type { LayerStart } from './start-in-layer.ts'
 import { startWithHome } from './start-with-home.ts'
+import { wholeFolders } from './whole-folders.ts'
 import { type InsideFile, writeInside } from './write-inside.ts'
 
 /** What a layer contains at each of these relative paths. Null where there is nothing. */
@@ -27,9 +28,13 @@ export interface OpenLayerParts extends LayerPlaces {
 }
 
 /** The layer of one session, as this process uses it. Its methods do one piece of work after the other. */
-export interface OpenLayer extends Omit<LayerContents, 'ready' | 'basesOfFork'> {
+export interface OpenLayer extends Omit<LayerContents, 'ready' | 'basesOfFork' | 'cover'> {
   start(argv: readonly [string, ...string[]], options: LayerStart): Promise<RunningInLayer>
   refresh(): Promise<void>
+  /**
+   * Programs can rename this folder from now on. Everything in it is in the upper folder already. Rejects with `EXDEV` if something is not.
+   */
+  makeWhole(path: string): Promise<void>
   /**
    * `standing`: what the layer must still contain at these paths. Rejects with `ECHANGED`, and changes nothing, if it contains something
    * else.
@@ -87,6 +92,12 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
   return {
     start: (argv, options) => inTurn(() => start(argv, options)),
     refresh: () => inTurn(refresh),
+    makeWhole: (path) =>
+      inTurn(async () => {
+        if (running === null) throw new EnvironmentFailure('ENOLAYER', "Nothing runs in this session's layer.")
+        await contents.cover(wholeFolders(layer.up, running.files, path))
+        await refresh()
+      }),
     mark: () => inTurn(contents.mark),
     changes: () => inTurn(contents.changes),
     state: () => inTurn(contents.state),

@@ -42,6 +42,8 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   mark(sessionId: SessionId): Promise<void>
   /** Makes programs in the layer see what was replaced in the folder. Does nothing if none runs. Call it when the folder has changed. */
   refresh(sessionId: SessionId): Promise<void>
+  /** Makes a folder that programs in the layer can rename, of one that is completely in the upper folder (`COPY_UP`). */
+  makeWhole(sessionId: SessionId, path: string): Promise<void>
   /** Writes or deletes files of the layer, in such a way that programs inside see it. */
   write(sessionId: SessionId, files: readonly InsideFile[], standing?: Standing): Promise<void>
   /**
@@ -114,6 +116,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     start: (sessionId, argv, start) => layerOf(sessionId).start(argv, start),
     mark: (sessionId) => layerOf(sessionId).mark(),
     refresh: (sessionId) => layerOf(sessionId).refresh(),
+    makeWhole: (sessionId, path) => layerOf(sessionId).makeWhole(path),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
     write: (sessionId, files, standing) => layerOf(sessionId).write(files, standing),
     isUntouched: (sessionId) => isUntouched(durableLayerAt(parts.layers, sessionId)),
