@@ -51,7 +51,7 @@ export async function renamedInLayer(): Promise<object> {
     return {
       seen: seen.stdout,
       changed: files.map(({ path, own }) => `${path} ${own === null ? 'deleted' : 'changed'}`),
-      folder: readdirSync(folder, { recursive: true }).toSorted(),
+      folder: readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted(),
     }
   } finally {
     await layers.close()
