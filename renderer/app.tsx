@@ -19,7 +19,7 @@ import { ReplayPage, ReplayPane } from './features/replay/replay-page.tsx'
 import type { ReplayParts } from './features/replay/as-it-was.tsx'
 import { ChangesTab } from './features/inspector/changes-tab.tsx'
 import { PlanTab } from './features/inspector/plan-tab.tsx'
-import { TerminalTab } from './features/inspector/terminal-tab.tsx'
+import { AgentCommands } from './features/inspector/agent-commands.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
 import { WrittenWords } from './features/ledger/markdown/markdown.tsx'
 import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
@@ -301,7 +301,7 @@ const REPLAY_PARTS: ReplayParts = {
   ledgerOf: (sessionId, title) => <LedgerView sessionId={sessionId} title={title} recorded />,
   requestOf: (sessionId, call) => <RecordedRequest sessionId={sessionId} call={call} wordsOf={planWords} />,
   changesOf: (sessionId) => <ChangesTab sessionId={sessionId} />,
-  commandsOf: (sessionId) => <TerminalTab sessionId={sessionId} />,
+  commandsOf: (sessionId) => <AgentCommands sessionId={sessionId} />,
   planOf: (sessionId) => <PlanTab sessionId={sessionId} />,
   agentsOf: (sessionId) => <RecordedAgents sessionId={sessionId} />,
 }

@@ -10,7 +10,8 @@ import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, outputTail } from '../terminals/output-tail.ts'
-import type { PersonTerminals, TerminalPlace } from '../terminals/person-terminals.ts'
+import type { TerminalPlace } from '../terminals/own-shell.ts'
+import type { PersonTerminals } from '../terminals/person-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
 /** Maximum number of bytes of an ended command's output that are sent: as many as a live terminal keeps. */
@@ -23,8 +24,8 @@ export interface TerminalHandlerParts {
   readonly store: Store
   readonly terminals: Terminals
   readonly own: PersonTerminals
-  /** Opens the place where a session works, for a terminal of the user. */
-  readonly openPlace: (sessionId: SessionId) => Promise<Result<TerminalPlace, Trouble>>
+  /** Opens the layer in which a session works, or its folder, for a terminal of the user. */
+  readonly openPlace: (sessionId: SessionId, isInLayer: boolean) => Promise<Result<TerminalPlace, Trouble>>
 }
 
 export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
@@ -38,14 +39,18 @@ export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['ter
     },
     write: ({ data, ...key }) => ({ written: of(key).write(key, data) }),
     status: (_, { signal }) => watchStatus(terminals, signal),
-    async openOwn({ sessionId, words }) {
+    async openOwn({ sessionId, words, isInFolder }) {
       const opened = await unlessStorageFails(async () => {
-        const place = await openPlace(sessionId)
+        const place = await openPlace(sessionId, !isInFolder)
         return place.ok ? own.open(sessionId, place.value, words) : place
       }, failed)
       return opened.ok ? { ok: true, toolCallId: opened.value } : { ok: false, trouble: opened.failure }
     },
     own: (_, { signal }) => watchStatus(own, signal),
+    rename({ name, ...key }) {
+      own.rename(key, name)
+      return null
+    },
     end: (key) => ({ ended: of(key).end(key) }),
     resize({ columns, rows, ...key }) {
       of(key).resize(key, columns, rows)
@@ -68,10 +73,10 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
 }
 
 /** Yields the status of the terminals at the start and after each change. Changes that come faster than they are consumed are merged. */
-async function* watchStatus(
-  terminals: Pick<Terminals, 'status' | 'onStatus'>,
+async function* watchStatus<T extends TerminalStatus>(
+  terminals: { status(): readonly T[]; onStatus: Terminals['onStatus'] },
   signal: AbortSignal,
-): AsyncGenerator<readonly TerminalStatus[]> {
+): AsyncGenerator<readonly T[]> {
   let change = Promise.withResolvers<void>()
   const own = new DisposableStore()
   own.add(terminals.onStatus(() => change.resolve()))

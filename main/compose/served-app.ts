@@ -30,6 +30,7 @@ import { createReviewNotebook } from '../review/review-notes.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/attached-pictures.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
+import { createKeptTerminals } from '../store/kept-terminals.ts'
 import { createPersonTerminals, type PersonTerminals } from '../terminals/person-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
 import { createSymbolFinder, type SymbolFinder } from '../workspace/find-symbols.ts'
@@ -94,7 +95,11 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     wanted: () => settings.current().notifications,
     notify: (note) => given.host.notify(note),
   }
-  const own = createPersonTerminals()
+  const own = createPersonTerminals({
+    kept: app.value.unsaved ? null : createKeptTerminals(given.dataFolder),
+    isSession: (sessionId) => app.value.store.sessions.get(sessionId) !== null,
+    openPlace: terminalPlaces(trustedPlaces(app.value)),
+  })
   const cache = app.value.unsaved ? null : join(given.dataFolder, 'cache', 'symbols')
   const symbols = createSymbolFinder(app.value.workspaces, cache, performance.now.bind(performance))
   return ok({

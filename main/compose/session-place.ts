@@ -13,7 +13,7 @@ import { bringInModel, bringInRequest } from '../layers/bring-in-model.ts'
 import { createBringInTool } from '../tools/built-in/bring-in.ts'
 import type { SessionRuntime } from '../sessions/running-place.ts'
 import type { Store } from '../store/store.ts'
-import type { TerminalPlace } from '../terminals/person-terminals.ts'
+import type { TerminalPlace } from '../terminals/own-shell.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
 interface PlaceParts {
@@ -64,12 +64,15 @@ export const trustedPlaces =
     return session !== null && parts.isTrusted(session.folder) ? openPlace(parts, session) : failed(NOT_TRUSTED)
   }
 
-/** In a folder, the user's shell gets an environment of its own, because nobody takes over the user's shells after a crash. */
+/**
+ * `isInLayer`: whether the user's shell works in the session's layer, if there is one. In a folder, the shell gets an environment of its
+ * own, because nobody takes over the user's shells after a crash.
+ */
 export const terminalPlaces =
   (openPlace: SessionPlaces['openPlace']) =>
-  async (sessionId: SessionId): Promise<Result<TerminalPlace, Trouble>> => {
+  async (sessionId: SessionId, isInLayer: boolean): Promise<Result<TerminalPlace, Trouble>> => {
     const opened = await openPlace(sessionId)
-    if (!opened.ok || opened.value.isLayer) return opened
+    if (!opened.ok || (opened.value.isLayer && isInLayer)) return opened
     const { folder, address, close } = opened.value
     if (isFar(address)) return ok({ ...opened.value, isFar: true })
     await close()

@@ -1,149 +1,175 @@
-import type { TerminalStatus } from '../../shared/api/terminals.ts'
+import type { OwnTerminal, TerminalItem } from '../../shared/api/terminals.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import { newId, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execution-environment.ts'
-import { commandEnvironment } from '../environment/env-policy.ts'
-import { launchEnvironment } from '../environment/launch-environment.ts'
-import { createTerminals, type Terminals } from './terminals.ts'
+import type { KeptTerminal, KeptTerminals } from '../store/kept-terminals.ts'
+import { notOpened, type Shell, startShell, type TerminalPlace, withEarlier } from './own-shell.ts'
+import { createScreenKeeper } from './screen-keeper.ts'
+import { createTerminals, type TerminalKey, type Terminals } from './terminals.ts'
+import { typeAtPrompt } from './type-at-prompt.ts'
 
-/** The user's own shells in the folders and layers of sessions. No agent sees them, and nothing about them is stored. */
-export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack' | 'write' | 'resize' | 'end'> {
+/**
+ * The user's own shells in the folders and layers of sessions. No agent sees them. What they show is kept, so that after a restart each of
+ * them is there again: its shell begins anew, below what it showed.
+ */
+export interface PersonTerminals extends Pick<Terminals, 'ack' | 'write' | 'resize' | 'end'> {
   /** Starts the user's shell in this place and types this text at its prompt, without pressing Enter. Closes the place in the end. */
   open(sessionId: SessionId, place: TerminalPlace, typed: string): Promise<Result<ToolCallId, Trouble>>
-  /** The shells that are running. */
-  status(): readonly TerminalStatus[]
+  has(key: TerminalKey): boolean
+  /** As in `Terminals`. Starts the shell of a terminal that was restored. */
+  attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
+  rename(key: TerminalKey, name: string): void
+  /** The terminals that are open, oldest first. The shell of a restored one does not run until it is shown. */
+  status(): readonly OwnTerminal[]
   onStatus(listener: () => void): Disposable
+  /** Keeps what the terminals show, and ends their shells. */
   close(): Promise<void>
 }
 
-/** Where a terminal works: a folder, or a layer over it. */
-export interface TerminalPlace {
-  readonly environment: ExecutionEnvironment
-  /** Whether the agent's programs run beside it, and could read its variables. It then gets no secrets. */
-  readonly isLayer?: boolean
-  /** Whether it works on another machine, which gets none of this one's variables. */
-  readonly isFar?: boolean
-  /** Releases the environment. */
-  close(): Promise<void>
+export interface PersonTerminalParts {
+  readonly platform?: NodeJS.Platform
+  /** Null if nothing is kept. */
+  readonly kept?: KeptTerminals | null
+  /** Whether a session still exists. Terminals of other sessions are not restored. */
+  readonly isSession?: (sessionId: SessionId) => boolean
+  /** Opens the place of a restored terminal. */
+  readonly openPlace?: (sessionId: SessionId, isInLayer: boolean) => Promise<Result<TerminalPlace, Trouble>>
 }
 
-const SIZE = { columns: 120, rows: 12 } as const
-/** The prompt counts as shown after `QUIET_MS` ms without output, or after `LONGEST_WAIT_MS` ms in any case. */
-const QUIET_MS = 300
-const LONGEST_WAIT_MS = 10_000
 /** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */
 const MAX_TERMINALS = 10
+interface Own {
+  readonly key: TerminalKey
+  name: string
+  readonly isInLayer: boolean
+  /** What the terminal showed before its shell began. */
+  readonly earlier: string
+  shell: Shell | null
+  /** The start of the shell. Null for a restored terminal that was not shown yet. */
+  starting: Promise<void> | null
+}
 
-/** Variables that our commands get but that a user at a terminal does not want: they disable the pager and git's prompts. */
-const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
-
-export function createPersonTerminals(platform: NodeJS.Platform = process.platform): PersonTerminals {
+export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTerminals {
+  const { platform = process.platform, kept = null, isSession = () => true, openPlace } = parts
   const terminals = createTerminals()
-  /** How to end each open shell. */
-  const open = new Set<() => Promise<void>>()
+  const changed = new Emitter<void>()
+  const owns = new Map<ToolCallId, Own>()
+  const keeper = createScreenKeeper(kept)
+  let isClosing = false
+  for (const { sessionId, toolCallId, name, isInLayer, screen } of kept?.take() ?? []) {
+    if (isSession(sessionId))
+      owns.set(toolCallId, { key: { sessionId, toolCallId }, name, isInLayer, earlier: screen, shell: null, starting: null })
+    else kept?.drop(toolCallId)
+  }
+  terminals.onStatus(() => changed.fire())
+
+  const keptState = async ({ key, name, isInLayer, earlier, shell }: Own): Promise<KeptTerminal> => {
+    const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot()).data)
+    return { ...key, name, isInLayer, screen }
+  }
+  const forget = (own: Own): void => {
+    own.shell = null
+    if (isClosing) return
+    owns.delete(own.key.toolCallId)
+    keeper.drop(own.key.toolCallId)
+    changed.fire()
+  }
+  const start = async (own: Own, place: TerminalPlace): Promise<Result<Shell, Trouble>> => {
+    const started = await startShell(place, platform, () => forget(own))
+    if (!started.ok) return started
+    const { terminal } = started.value
+    own.shell = started.value
+    terminal.onData(() => keeper.soon(own.key.toolCallId, () => keptState(own)))
+    const snapshot = async () => {
+      const now = await terminal.snapshot()
+      return { ...now, data: withEarlier(own.earlier, now.data) }
+    }
+    terminals.offer(own.key, { ...terminal, snapshot, end: () => void started.value.end() })
+    return started
+  }
+  /** Starts the shell of a restored terminal. If that is not possible, the terminal is gone. */
+  const revive = async (own: Own): Promise<void> => {
+    const { sessionId } = own.key
+    const place = (await openPlace?.(sessionId, own.isInLayer)) ?? failed(NO_PLACE)
+    const started = place.ok ? await start(own, place.value) : place
+    if (!started.ok) forget(own)
+  }
+
   return {
     ...terminals,
-    status: () => terminals.status().filter(({ runs }) => runs),
-    async open(sessionId, { environment, close, isLayer = false, isFar = false }, typed) {
-      if (open.size >= MAX_TERMINALS) {
-        await close()
+    has: ({ toolCallId }) => owns.has(toolCallId),
+    onStatus: changed.event,
+    status: () => statusOf([...owns.values()], terminals),
+    async open(sessionId, place, typed) {
+      if (owns.size >= MAX_TERMINALS) {
+        await place.close()
         return failed(TOO_MANY)
       }
       const toolCallId = ToolCallId.parse(newId('own'))
-      const { promise, resolve } = Promise.withResolvers<RunningTerminal | null>()
-      const stop = new AbortController()
-      const end = async (): Promise<void> => {
-        stop.abort()
-        await ended
+      const own: Own = {
+        key: { sessionId, toolCallId },
+        name: freeName([...owns.values()]),
+        isInLayer: place.isLayer === true,
+        earlier: '',
+        shell: null,
+        starting: null,
       }
-      const untilEnd = async (): Promise<Trouble | null> => {
-        open.add(end)
-        try {
-          const policy = isLayer ? 'inherit_core' : 'inherit_all'
-          const own = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...personsOwn() }
-          const envVars = isFar ? {} : own
-          const terminal = { ...SIZE, onOpen: resolve }
-          await environment.execCommand(shellLine(isFar ? environment.platform() : platform), {
-            envVars,
-            signal: stop.signal,
-            timeoutMs: NO_TIME_LIMIT_MS,
-            terminal,
-          })
-          return null
-        } catch (error) {
-          return notOpened(error instanceof Error ? error.message : String(error))
-        } finally {
-          open.delete(end)
-          await close()
-        }
-      }
-      const ended = untilEnd()
-      void ended.then(() => resolve(null))
-      const opened = await promise
-      if (!opened) return failed((await ended) ?? notOpened('Countersign cannot open a terminal on this machine.'))
-      terminals.offer({ sessionId, toolCallId }, { ...opened, end: () => stop.abort() })
-      typeAtPrompt(opened, typed)
+      owns.set(toolCallId, own)
+      const starting = start(own, place)
+      own.starting = starting.then(() => {})
+      const started = await starting
+      if (!started.ok) return started
+      typeAtPrompt(started.value.terminal, typed)
       return ok(toolCallId)
     },
+    async *attach(key, signal) {
+      const own = owns.get(key.toolCallId)
+      if (own && own.shell === null) await (own.starting ??= revive(own))
+      yield* terminals.attach(key, signal)
+    },
+    rename({ toolCallId }, name) {
+      const own = owns.get(toolCallId)
+      if (!own || name.trim() === '') return
+      own.name = name.trim()
+      keeper.soon(toolCallId, () => keptState(own))
+      changed.fire()
+    },
+    end({ toolCallId }) {
+      const own = owns.get(toolCallId)
+      if (!own) return false
+      if (own.shell) void own.shell.end()
+      else forget(own)
+      return true
+    },
     async close() {
-      await Promise.all([...open].map((end) => end()))
+      isClosing = true
+      const shells = [...owns.values()].flatMap(({ shell }) => shell ?? [])
+      await Promise.all([...owns.values()].map((own) => keeper.now(own.key.toolCallId, () => keptState(own))))
+      await Promise.all(shells.map((shell) => shell.end()))
     },
   }
 }
 
-/**
- * Terminals of macOS start login shells, because the user's PATH is set in the start files of those. Accounts of services have a program as
- * shell that only ends. They get `sh`.
- */
-function shellLine(platform: string): string {
-  if (platform === 'win32') return 'powershell -NoLogo'
-  const shell = `case "\${SHELL##*/}" in ''|nologin|false) SHELL=/bin/sh;; esac;`
-  return `unset ${NOT_OURS.join(' ')}; ${restored()} ${shell} exec "$SHELL" ${platform === 'darwin' ? '-il' : '-i'}`
+function freeName(owns: readonly Own[]): string {
+  const numbers = owns.map(({ name }) => Number(/^Terminal (\d+)$/u.exec(name)?.[1] ?? 0))
+  return `Terminal ${Math.max(0, ...numbers) + 1}`
 }
 
-/** Returns shell code that restores the user's own values of these variables, which are stored under other names. */
-function restored(): string {
-  return NOT_OURS.map((name) => `[ -n "\${OWN_${name}+x}" ] && export ${name}="$OWN_${name}"; unset OWN_${name};`).join(' ')
+function statusOf(owns: readonly Own[], terminals: Pick<Terminals, 'status'>): readonly OwnTerminal[] {
+  const running = new Map(terminals.status().map((status) => [status.toolCallId, status]))
+  return owns.flatMap(({ key, name, isInLayer, shell }) => {
+    const status = running.get(key.toolCallId)
+    const facts = { name, isInLayer }
+    if (status) return [{ ...status, ...facts }]
+    return shell === null ? [{ ...key, ...NOT_RUNNING, ...facts }] : []
+  })
 }
 
-function personsOwn(): Readonly<Record<string, string>> {
-  const person = launchEnvironment()
-  return Object.fromEntries(NOT_OURS.flatMap((name) => (person[name] === undefined ? [] : [[`OWN_${name}`, person[name]]])))
-}
+const NOT_RUNNING = { runs: false, waitsForInput: false, canEnd: true, exitCode: null, endedAt: null } as const
 
-/** Text that is typed before the shell shows its prompt would appear twice. */
-function typeAtPrompt(terminal: RunningTerminal, typed: string): void {
-  if (typed === '') return
-  let quiet: NodeJS.Timeout | undefined
-  const stopped: Disposable[] = []
-  const write = (): void => {
-    clearTimeout(quiet)
-    clearTimeout(longest)
-    for (const one of stopped) one.dispose()
-    terminal.write(typed)
-  }
-  const longest = setTimeout(write, LONGEST_WAIT_MS)
-  stopped.push(
-    terminal.onData(() => {
-      clearTimeout(quiet)
-      quiet = setTimeout(write, QUIET_MS)
-    }),
-    terminal.onExit(() => {
-      clearTimeout(quiet)
-      clearTimeout(longest)
-    }),
-  )
-}
-
-const notOpened = (why: string): Trouble => ({
-  code: 'terminal_not_opened',
-  what: `The terminal was not opened: ${why}`,
-  kept: 'Everything is unchanged.',
-  todo: 'Run the command in your own terminal.',
-})
+const NO_PLACE = notOpened('Its folder is no longer open.')
 
 const TOO_MANY: Trouble = {
   code: 'too_many_terminals',

@@ -38,6 +38,7 @@ import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { BrowserStorage } from './stores/browser-storage.ts'
 import { followCommandTerminals, type CommandTerminals } from './stores/command-terminals.ts'
+import { followOwnTerminals, type OwnTerminals } from './stores/own-terminals.ts'
 import { createReturnPlace, type ReturnPlace } from './stores/return-place.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
@@ -70,6 +71,7 @@ export class Desk {
   readonly flags: StoreApi<Flags>
   /** The state of commands that have a terminal in main. */
   readonly commandTerminals: StoreApi<CommandTerminals>
+  readonly ownTerminals: StoreApi<OwnTerminals>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   /** The user's decisions about parts of open requests. */
@@ -109,6 +111,7 @@ export class Desk {
     this.doctor = followDoctor(this.connection)
     this.mcp = followMcp(this.connection)
     this.commandTerminals = followCommandTerminals(this.connection)
+    this.ownTerminals = followOwnTerminals(this.connection)
     this.list = followSessionList(this.connection, this.commandTerminals, this.left).store
     this.flags = followSessionFlags(this.connection)
     this.settings = followSettings(this.connection).store

@@ -33,6 +33,13 @@ export interface TerminalStatus {
   readonly endedAt: number | null
 }
 
+/** One of the user's own terminals. */
+export interface OwnTerminal extends TerminalStatus {
+  readonly name: string
+  /** Whether it works in the layer of its session. Otherwise it works in the folder. */
+  readonly isInLayer: boolean
+}
+
 const one = z.object({ sessionId: SessionId, toolCallId: ToolCallId })
 
 export const terminalsApi = {
@@ -42,8 +49,8 @@ export const terminalsApi = {
   /** The states of all terminals. Sent at once and after each change. */
   status: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
   /**
-   * Starts the user's own shell in the folder of a session and types these words at its prompt without pressing Enter. No agent works in
-   * this shell. `toolCallId` identifies it in the other calls.
+   * Starts the user's own shell where a session works, or in its folder, and types these words at its prompt without pressing Enter. No
+   * agent works in this shell. `toolCallId` identifies it in the other calls.
    */
   openOwn: command({
     input: z.object({
@@ -52,11 +59,15 @@ export const terminalsApi = {
         .string()
         .max(2_000)
         .regex(/^\P{Cc}*$/u),
+      /** Whether it works in the folder even if the session works in a layer. */
+      isInFolder: z.boolean().default(false),
     }),
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
-  /** The user's own shells that are running. Sent at once and after each change. */
-  own: stream({ input: z.object({}), item: items<readonly TerminalStatus[]>() }),
+  /** The user's own terminals that are open, oldest first. Sent at once and after each change. */
+  own: stream({ input: z.object({}), item: items<readonly OwnTerminal[]>() }),
+  /** Names one of the user's own terminals. An empty name changes nothing. */
+  rename: command({ input: one.extend({ name: z.string().max(80) }), output: returns<null>() }),
   /** Stops a command that continued after its call, with everything that it started. `ended` is false if there is no such command. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({

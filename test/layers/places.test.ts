@@ -110,7 +110,7 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     const own = createPersonTerminals()
     onTestFinished(() => own.close())
     const { sessionId } = family.parent
-    const place = await terminalPlaces(placesOf(family).openPlace)(sessionId)
+    const place = await terminalPlaces(placesOf(family).openPlace)(sessionId, true)
     if (!place.ok) throw new Error(place.failure.what)
     const opened = await own.open(
       sessionId,

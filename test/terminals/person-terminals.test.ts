@@ -23,7 +23,7 @@ async function typedInto(platform: NodeJS.Platform, line: string, mark: string, 
   vi.stubEnv('HOME', home)
   vi.stubEnv('SHELL', shell)
   const environment = createLocalExecutionEnvironment(home)
-  const own: PersonTerminals = createPersonTerminals(platform)
+  const own: PersonTerminals = createPersonTerminals({ platform })
   ended.push(() => own.close())
   const opened = await own.open(SESSION, { environment, close: () => environment.cleanup() }, line)
   if (!opened.ok) throw new Error(opened.failure.what)
@@ -37,7 +37,7 @@ async function typedInto(platform: NodeJS.Platform, line: string, mark: string, 
 
 test.skipIf(process.platform === 'win32').each([
   ['darwin', 'login'],
-  ['linux', 'plain'],
+  ['linux', 'login'],
 ] as const)('on %s, the user’s own terminal is a %s shell', async (platform, kind) => {
   expect(await typedInto(platform, 'echo "[$FROM_START_FILE]"\n', `[${kind}]`)).toContain(`[${kind}]`)
 })

@@ -7,6 +7,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useFileLinks } from '../../state/hooks/use-file-links.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useIsLeft, useCommandTerminal } from '../../state/hooks/use-command-terminal.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -162,6 +163,7 @@ function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): Re
   const desk = useDesk()
   const { toolCallId } = call
   const source = useMemo(() => commandTerminalSource(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
+  const files = useFileLinks(sessionId)
   const [state, setState] = useState<ScreenState>('waiting')
   if (state === 'nothing') return <StoredOutput call={call} />
   return (
@@ -170,6 +172,7 @@ function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): Re
         label={`Terminal of ${command}`}
         source={source}
         onState={setState}
+        files={files}
         onLink={(url) => void desk.connection.client?.app.openLink({ url })}
       />
     </div>

@@ -47,11 +47,12 @@ export function showReplay(desk: Desk, sessionId: SessionId, from: number | null
 }
 
 export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
-  desk.view.setState(({ inspector }) => ({
+  desk.view.setState((view) => ({
     page: 'desk',
     tab,
     terminalOf,
-    inspector: { ...inspector, shown: true, drawn: true },
+    ...(terminalOf !== null && view.sessionId !== null && { ownShown: { ...view.ownShown, [view.sessionId]: [] } }),
+    inspector: { ...view.inspector, shown: true, drawn: true },
   }))
 }
 

@@ -4,12 +4,14 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { showCommand, showTab } from './actions.ts'
 import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
+import { openOwnTerminal, ownKeyboard } from './own-terminals.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { commandKey } from '../stores/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
- * Moves the caret into the terminal of the running command, or of the newest command. If the caret is already in the terminal, moves it
+ * Moves the caret into the user's own terminal that the Terminal tab shows. If it shows none, into the terminal of the running command, or
+ * of the newest command, and if there are no commands, opens an own one. If the caret is already in the terminal, moves it
  * back to where it was and closes the drawer.
  */
 export function goToTerminal(desk: Desk): void {
@@ -20,8 +22,18 @@ export function goToTerminal(desk: Desk): void {
     if (inspector.drawn) desk.view.setState({ inspector: { ...inspector, drawn: false } })
     return
   }
-  desk.terminalReturn.mark()
   const call = newestCommand(desk, sessionId)
+  const shown = shownOwnTerminal(desk, sessionId)
+  if (shown === null && call === null) {
+    openOwnTerminal(desk, sessionId, { isInFolder: false })
+    return
+  }
+  desk.terminalReturn.mark()
+  if (shown !== null) {
+    showTab(desk, 'terminal')
+    focusWhenThere(ownKeyboard(shown))
+    return
+  }
   showTab(desk, 'terminal', call)
   focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
 }
@@ -39,6 +51,12 @@ export function answerCommand(desk: Desk, sessionId: SessionId, toolCallId: Tool
     enter: '\r',
   })
   focusWhenThere(keyboard)
+}
+
+function shownOwnTerminal(desk: Desk, sessionId: SessionId): ToolCallId | null {
+  const shown = desk.view.getState().ownShown[sessionId] ?? []
+  const { all } = desk.ownTerminals.getState()
+  return shown.find((id) => all.some(({ toolCallId }) => toolCallId === id)) ?? null
 }
 
 const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-${toolCallId}`)} textarea`

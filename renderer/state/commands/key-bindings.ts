@@ -27,6 +27,7 @@ export const BINDINGS: readonly Binding[] = [
   { id: 'plan', words: 'Plan', keys: 'Mod+4' },
   { id: 'context', words: 'Context', keys: 'Mod+5' },
   { id: 'caret', words: 'Type into the terminal, and back', keys: 'Mod+Backquote' },
+  { id: 'new-terminal', words: 'New terminal of your own', keys: 'Mod+Shift+Backquote' },
   { id: 'files', words: 'Find a file', keys: 'Mod+P' },
   { id: 'review', words: 'Changes as a full review', keys: 'Mod+Shift+D' },
   { id: 'replay', words: 'Replay this session', keys: 'Mod+Shift+Y' },

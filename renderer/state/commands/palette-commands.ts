@@ -23,6 +23,7 @@ import { defaultKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, findFile, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
 import { goToNeed } from './go-to-need.ts'
+import { openOwnTerminal } from './own-terminals.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'
 import type { Keys } from './key-combinations.ts'
@@ -89,10 +90,16 @@ export function inspecting(desk: Desk): readonly Command[] {
     session('plan', 'Plan', () => showTab(desk, 'plan')),
     session('context', 'Context', () => showTab(desk, 'context')),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk)),
+    session('new-terminal', 'New terminal of your own', () => newTerminal(desk)),
     session('files', 'Find a file', () => findFile(desk)),
     session('replay', 'Replay this session', () => replayCurrent(desk)),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' })),
   ]
+}
+
+function newTerminal(desk: Desk): void {
+  const { sessionId } = desk.view.getState()
+  if (sessionId !== null) openOwnTerminal(desk, sessionId, { isInFolder: false })
 }
 
 function replayCurrent(desk: Desk): void {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
-import { SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
@@ -97,6 +97,11 @@ export interface View {
   readonly asked: AskedLine | AskedStep | null
   /** The file in the viewer. Null if none was opened. */
   readonly file: ViewedFile | null
+  /**
+   * The user's own terminals that the Terminal tab of each session shows, from top to bottom. It shows the agent's commands if there are
+   * none.
+   */
+  readonly ownShown: Readonly<Record<string, readonly ToolCallId[]>>
   /** Whether the title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived sessions. */
@@ -107,6 +112,7 @@ export interface View {
   readonly dismissed: Readonly<Record<string, number>>
 }
 
+const OwnShownNote = z.record(z.string(), z.array(ToolCallId).readonly())
 const ViewedFileNote = z.object({ sessionId: SessionId, path: z.string(), line: z.number().nullable() })
 
 const KEY = 'countersign.view'
@@ -133,6 +139,7 @@ const FRESH: View = {
   replayed: null,
   asked: null,
   file: null,
+  ownShown: {},
   renaming: false,
   grouping: { by: 'project', withArchived: false },
   seen: {},
@@ -143,9 +150,9 @@ const FRESH: View = {
 export function createViewStore(own: BrowserStorage | null, shared: BrowserStorage | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
-    const { page, sessionId, tab, seen, dismissed, grouping, file } = view
+    const { page, sessionId, tab, seen, dismissed, grouping, file, ownShown } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
-    const note = JSON.stringify({ page, sessionId, tab, grouping, file, seenTo: seen, dismissedTo: dismissed, ...panes })
+    const note = JSON.stringify({ page, sessionId, tab, grouping, file, ownShown, seenTo: seen, dismissedTo: dismissed, ...panes })
     writeStored(own, KEY, note)
     writeStored(shared, KEY, note)
   })
@@ -175,6 +182,7 @@ interface Noted {
 function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
+  const shown = OwnShownNote.safeParse(stored.ownShown)
   const file = ViewedFileNote.safeParse(stored.file)
   return {
     ...(page === 'desk' || page === 'review' || page === 'bring-in' || page === 'settings' || page === 'files' ? { page } : {}),
@@ -183,6 +191,7 @@ function checked(stored: Partial<View & Noted>): Partial<View> {
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
     ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
+    ...(shown.success ? { ownShown: shown.data } : {}),
     ...(file.success ? { file: file.data } : {}),
     ...(seen ? { seen } : {}),
     ...(dismissed ? { dismissed } : {}),

@@ -53,7 +53,8 @@ export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' |
 /** The key combination of an event, with letters in upper case. */
 export function keysOf(press: Press, mac: boolean): string {
   const mod = mac ? press.metaKey : press.ctrlKey
-  const shift = press.shiftKey && (press.key.length > 1 || /\p{L}/u.test(press.key))
+  const isBackquote = press.code === 'Backquote' && press.key !== '`'
+  const shift = press.shiftKey && (press.key.length > 1 || isBackquote || /\p{L}/u.test(press.key))
   return [mod && 'Mod', press.altKey && 'Alt', shift && 'Shift', keyName(press)].filter(Boolean).join('+')
 }
 

@@ -1,5 +1,7 @@
 import '@xterm/xterm/css/xterm.css'
 import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import type { LinkEvents } from './terminal-links.ts'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import styles from './terminal.module.css'
@@ -11,37 +13,61 @@ export interface TerminalCanvasProps {
   readonly source: TerminalSource
   readonly onLink: (url: string) => void
   readonly onState?: ((state: ScreenState) => void) | undefined
+  /** Opens a named file. `existing` says which paths are files. If left out, names of files are plain text. */
+  readonly files?: FileLinks | undefined
+  /** Whether the terminal is as tall as its place, which then must have a height. Otherwise it is as tall as its content. */
+  readonly fills?: boolean | undefined
+  /** Receives the terminal, and null when it is gone. */
+  readonly onScreen?: ((screen: TerminalScreen | null) => void) | undefined
 }
 
-/** A terminal as tall as its content. */
-export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
+export type FileLinks = Pick<LinkEvents, 'onFile' | 'existing'>
+
+const NO_FILES: FileLinks = { onFile: () => {}, existing: async () => new Set() }
+
+/** A terminal. */
+export function TerminalCanvas({
+  label,
+  source,
+  onLink,
+  onState,
+  files = NO_FILES,
+  fills = false,
+  onScreen,
+}: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const own = useContext(PersonKeysContext)
-  const latest = useRef({ onLink, onState, own })
+  const latest = useRef({ onLink, onState, own, files, onScreen })
   const [height, setHeight] = useState<number | null>(null)
   useEffect(() => {
-    latest.current = { onLink, onState, own }
+    latest.current = { onLink, onState, own, files, onScreen }
   })
   useEffect(() => {
     const element = place.current
     if (element === null) return
-    const screen = new TerminalScreen(element, label, source, {
-      onRows: (rows, rowHeight) => setHeight(Math.ceil(rows * rowHeight)),
+    const screen = new TerminalScreen(element, { label, fills }, source, {
+      onRows: (rows, rowHeight) => setHeight(fills ? null : Math.ceil(rows * rowHeight)),
       onState: (state) => latest.current.onState?.(state),
       onLink: (url) => latest.current.onLink(url),
+      onFile: (place) => latest.current.files.onFile(place),
+      existing: (paths) => latest.current.files.existing(paths),
       isDeskKey: (event) => isDeskKey(event, latest.current.own),
     })
-    return () => screen.dispose()
-  }, [label, source])
+    latest.current.onScreen?.(screen)
+    return () => {
+      latest.current.onScreen?.(null)
+      screen.dispose()
+    }
+  }, [label, source, fills])
   return (
-    <div className={styles.crop} style={height === null ? undefined : { height }}>
-      <div ref={place} className={styles.place} />
+    <div className={fills ? styles.filled : styles.crop} style={height === null ? undefined : { height }}>
+      <div ref={place} className={classNames(styles.place, fills && styles.fills)} />
     </div>
   )
 }
 
 /** Keys of the desk that work even while a terminal has the focus, written as default keys. */
-const DESK_KEYS = ['F6', 'Shift+F6', 'Mod+J', 'Mod+Backquote']
+const DESK_KEYS = ['F6', 'Shift+F6', 'Mod+J', 'Mod+Backquote', 'Mod+Shift+Backquote']
 
 export function isDeskKey(event: Press, own: (defaultKey: string) => string, platform: Platform = keyboardPlatform()): boolean {
   const keys = keysOf(event, platform === 'mac')

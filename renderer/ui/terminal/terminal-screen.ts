@@ -7,25 +7,32 @@ import { Acknowledgements } from './acknowledgements.ts'
 import { dropOldQueries } from './drop-old-queries.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import { onAppearance, terminalTheme } from './terminal-theme.ts'
+import { type LinkEvents, terminalLinks } from './terminal-links.ts'
+import { lastLines, searchTerminal, type Sought } from './terminal-search.ts'
 import { usedRows } from './used-rows.ts'
 
 /** The state of a terminal. */
 export type ScreenState = 'waiting' | 'live' | 'ended' | 'nothing'
 
-export interface ScreenEvents {
+export interface ScreenEvents extends LinkEvents {
   /** Reports the number of used rows, which determines the height of the terminal. */
   onRows(rows: number, rowHeight: number): void
   onState(state: ScreenState): void
-  /** Called when a link is clicked while Ctrl or Cmd is held. */
-  onLink(url: string): void
   /** Whether a key belongs to the desk and not to the command. */
   isDeskKey(event: KeyboardEvent): boolean
+}
+
+export interface ScreenOptions {
+  /** Accessible name. */
+  readonly label: string
+  /** Whether the terminal has as many rows as fit into its place. */
+  readonly fills: boolean
 }
 
 /** Number of lines kept above the screen. */
 const SCROLLBACK = 10_000
 /**
- * Number of rows of every terminal, the same as at the start of a command. Changing it while the terminal is hidden would lose the scroll
+ * Number of rows of every terminal that does not fill its place, the same as at the start of a command. Changing it while the terminal is hidden would lose the scroll
  * position.
  */
 const ROWS = 30
@@ -41,6 +48,7 @@ export class TerminalScreen implements Disposable {
   readonly #acknowledgements: Acknowledgements
   readonly #store = new DisposableStore()
   readonly #place: HTMLElement
+  readonly #fills: boolean
   #state: ScreenState = 'waiting'
   #replaying = false
   /** Text typed before the terminal was ready. It is sent to the command afterwards. */
@@ -48,9 +56,10 @@ export class TerminalScreen implements Disposable {
   /** True until the terminal has been fitted to its place on the page. Until then its number of columns is unknown. */
   #unfitted = true
 
-  constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
+  constructor(place: HTMLElement, { label, fills }: ScreenOptions, source: TerminalSource, events: ScreenEvents) {
     giveStylesTheNonce()
     this.#place = place
+    this.#fills = fills
     this.#source = source
     this.#events = events
     this.#acknowledgements = new Acknowledgements((watcher, chars) => source.acknowledge(watcher, chars))
@@ -72,10 +81,21 @@ export class TerminalScreen implements Disposable {
     for (const code of IGNORED_OSC) this.#store.add(this.#terminal.parser.registerOscHandler(code, () => true))
     this.#terminal.loadAddon(this.#fit)
     this.#terminal.open(place)
+    this.#store.add(this.#terminal.registerLinkProvider(terminalLinks(this.#terminal, events)))
     this.#terminal.textarea?.setAttribute('aria-label', label)
     this.#watch()
     this.#fitNow()
     this.#store.add(source.follow((item) => this.#receive(item)))
+  }
+
+  /** Selects the next place of these words (1), the one before (-1), or the last one (null). */
+  search(words: string, by: 1 | -1 | null): Sought {
+    return searchTerminal(this.#terminal, words, by)
+  }
+
+  /** The selected text, or the last lines if nothing is selected. */
+  text(mostLines: number): string {
+    return this.#terminal.getSelection() || lastLines(this.#terminal, mostLines)
   }
 
   dispose(): void {
@@ -159,9 +179,9 @@ export class TerminalScreen implements Disposable {
     // A hidden terminal has no width, which must not be reported to the command.
     if (this.#replaying || this.#place.clientWidth === 0) return
     const { viewportY, baseY } = this.#terminal.buffer.active
-    const columns = this.#fit.proposeDimensions()?.cols
+    const { cols: columns, rows = ROWS } = this.#fit.proposeDimensions() ?? {}
     this.#unfitted = columns === undefined || !Number.isFinite(columns)
-    if (columns !== undefined && !this.#unfitted) this.#terminal.resize(Math.max(20, columns), ROWS)
+    if (columns !== undefined && !this.#unfitted) this.#terminal.resize(Math.max(20, columns), this.#fills ? Math.max(2, rows) : ROWS)
     if (viewportY >= baseY) this.#terminal.scrollToBottom()
     this.#measure()
   }

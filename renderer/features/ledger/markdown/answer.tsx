@@ -5,7 +5,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 import { AnswerContext } from './file-links.tsx'
-import { pathsIn } from './file-names.ts'
+import { pathsIn } from '../../../ui/text/file-names.ts'
 import { Markdown } from './markdown.tsx'
 
 interface AnswerProps {

@@ -1,7 +1,7 @@
 import { createContext, Fragment, type ReactNode, useContext } from 'react'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
-import { type NamedPlace, partsOf, placeOf } from './file-names.ts'
+import { type NamedPlace, partsOf, placeOf } from '../../../ui/text/file-names.ts'
 
 interface CompleteAnswer {
   /** The paths in the answer that are files of an open folder. Names of other files are plain text. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partsOf, pathsIn, placeOf } from '../../../../../renderer/features/ledger/markdown/file-names.ts'
+import { partsOf, pathsIn, placeOf } from '../../../../renderer/ui/text/file-names.ts'
 
 test.each([
   ['src/money.js', { path: 'src/money.js', line: null }],
