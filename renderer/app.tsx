@@ -10,6 +10,7 @@ import { Composer } from './features/composer/composer.tsx'
 import { FilesPage } from './features/files/files-page.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
 import { HistoryPage, type HistoryPageProps } from './features/history/history-page.tsx'
+import { PlaceDialog } from './features/folder/place-dialog.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { ImportDialog } from './features/import/import-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
@@ -169,6 +170,8 @@ function OverlayOfKind(): ReactNode {
   switch (overlay?.kind) {
     case 'folder':
       return <FolderDialog />
+    case 'place':
+      return <PlaceDialog />
     case 'trust':
       return <TrustDialog facts={overlay.facts} opens={overlay.opens} />
     case 'palette':

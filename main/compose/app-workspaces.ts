@@ -47,7 +47,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
     // A host that gives its own environment decides alone where folders are.
-    ...(!parts.environment && { elsewhere: needs.places.reach }),
+    ...(!parts.environment && { elsewhere: (place) => needs.places.reach(place), connected: needs.places.connected }),
     createEnvironment(folder) {
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
       return environment ? environment.over(local) : local

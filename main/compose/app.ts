@@ -69,6 +69,8 @@ export interface App extends StoredSessionParts {
   readonly terminals: Terminals
   readonly leftovers: Leftovers
   readonly workspaces: Workspaces
+  /** Other machines and containers. */
+  readonly places: Places
   readonly mcp: McpServers
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
@@ -139,10 +141,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
   const terminals = createTerminals()
-  const allowVariables = (folder: string): readonly string[] => [
-    ...(settings.current().allowVariables[folder] ?? []),
-    ...(parts.allowVariables ?? []),
-  ]
+  const allowVariables = allowedVariablesIn(settings, parts)
   const inFolder = rulesIn({ rules, projectRules })
   const places = placesOf(parts, redactor)
   const needs = { parts, places, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
@@ -222,6 +221,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     terminals,
     leftovers,
     workspaces,
+    places,
     mcp,
     trust,
     slashCommands,
@@ -248,6 +248,11 @@ function trustIn(store: Store, { reading }: Workspaces, { trusted, trustedThere 
     mayOpen: async (folder: string): Promise<boolean> => isForRun(folder) || (await trust.isTrusted(folder)),
   }
 }
+
+/** The variables that commands in a folder get although they look like secrets. */
+const allowedVariablesIn =
+  (settings: SettingsFile, { allowVariables = [] }: AppParts) =>
+  (folder: string): readonly string[] => [...(settings.current().allowVariables[folder] ?? []), ...allowVariables]
 
 /** By default, nothing is put on another machine. */
 function placesOf({ mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {

@@ -41,6 +41,7 @@ import { foreignServers, importServers } from '../settings/foreign-mcp-servers.t
 import { pastCommands } from '../rules/back-test.ts'
 import type { SessionPlaces } from '../api/session-places.ts'
 import { settingsHandlers } from '../api/settings.ts'
+import { placesHandlers } from '../api/folder/places.ts'
 import { storageHandlers } from '../api/storage.ts'
 import { updatesHandlers } from '../api/updates.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
@@ -151,6 +152,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
+    places: placesHandlers(app.places),
     replay: replayHandlersOf(app),
     doctor: {
       state: (_, { signal }) => latestValue(app.doctor.state, app.doctor.onChange, signal),

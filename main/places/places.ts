@@ -8,9 +8,13 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { type HostProcess, startHostProcess } from '../host-process/near/start-host-process.ts'
+import type { Machine } from '../../shared/places/places-api.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { type Answer, openAsking } from './asking.ts'
+import { knownMachines } from './machines.ts'
 import type { FarPlace } from '../workspace/place.ts'
 import { createFarHost, type FarHost } from './far-host.ts'
-import { CACHE } from './probe.ts'
+import { CACHE, type FoundThere } from './probe.ts'
 import { endShared, programAt, quoted, startProgram, type WayThere } from './programs.ts'
 import { type MayInstall, type ReachedPlace, reachPlace } from './reach.ts'
 
@@ -25,10 +29,26 @@ export interface PlacesParts {
 
 /** The machines and containers that are reached from this computer. */
 export interface Places {
-  /** Connects, unless that has been done. */
-  reach(place: Place): Promise<Result<FarPlace, Trouble>>
+  /** Connects, unless that has been done. `asker`: whoever answers what must be asked. If left out, nobody is asked. */
+  reach(place: Place, asker?: Asker): Promise<Result<ReachedFarPlace, Trouble>>
+  /** The place, if a connection to it stands or is being made. */
+  connected(place: Place): Promise<FarPlace | null>
+  /** The machines that the user may want to open. */
+  known(): Promise<readonly Machine[]>
   /** Ends all connections, with what runs there. */
   close(): Promise<void>
+}
+
+/** Answers what must be asked while a machine is reached. */
+export interface Asker {
+  readonly answer: Answer
+  readonly mayInstall: MayInstall
+  /** Aborting gives up. */
+  readonly signal: AbortSignal
+}
+
+interface ReachedFarPlace extends FarPlace {
+  readonly found: FoundThere
 }
 
 export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesParts): Places {
@@ -39,19 +59,19 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     sockets ??= socketFolder()
     return { sockets: await sockets, sshConfig, asking: null }
   }
-  const connect = (place: Place): Promise<Result<ReachedPlace, Trouble>> => {
+  const connect = async (place: Place, asker: Asker | undefined): Promise<Result<ReachedPlace, Trouble>> => {
     const key = placeKey(place)
-    const known = reached.get(key)
-    if (known) return known
-    const begun = way()
-      .then((used) => reachPlace(place, used, mayInstall))
-      .catch((error: unknown) => failed(troubleOf(place, error)))
+    // A connection that nobody could be asked for may have failed only for that reason.
+    const known = await reached.get(key)
+    if (known?.ok) return known
+    const begun = connectAsking(place, await way(), asker, mayInstall).catch((error: unknown) => failed(troubleOf(place, error)))
     reached.set(key, begun)
     const forget = (): void => {
       if (reached.get(key) === begun) reached.delete(key)
     }
-    void begun.then((found) => found.ok || forget())
-    return begun
+    const found = await begun
+    if (!found.ok) forget()
+    return found
   }
   const hostOf = ({ place, found, ...there }: ReachedPlace, folder: string): FarHost => {
     const key = `${placeKey(place)}\0${folder}`
@@ -62,13 +82,20 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     hosts.set(key, host)
     return host
   }
+  const farPlace = (there: ReachedPlace): ReachedFarPlace => {
+    const { home } = there.found
+    const createEnvironment = (folder: string): ExecutionEnvironment => hostOf(there, folder).environment
+    return { place: there.place, home, found: there.found, ownFolders: [`${home}/${CACHE}`], createEnvironment }
+  }
   return {
-    async reach(place) {
-      const found = await connect(place)
-      if (!found.ok) return found
-      const { home } = found.value.found
-      const there = found.value
-      return ok({ place, home, ownFolders: [`${home}/${CACHE}`], createEnvironment: (folder) => hostOf(there, folder).environment })
+    known: () => knownMachines(sshConfig),
+    async reach(place, asker) {
+      const found = await connect(place, asker)
+      return found.ok ? ok(farPlace(found.value)) : found
+    },
+    async connected(place) {
+      const found = await reached.get(placeKey(place))
+      return found?.ok ? farPlace(found.value) : null
     },
     async close() {
       const used = await way()
@@ -79,6 +106,33 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
       sockets = null
     },
   }
+}
+
+/** With somebody to ask, `ssh` asks through the desk until the connection stands. Later connections share it, so they need not ask. */
+async function connectAsking(
+  place: Place,
+  way: WayThere,
+  asker: Asker | undefined,
+  mayInstall: MayInstall,
+): Promise<Result<ReachedPlace, Trouble>> {
+  if (!asker) return reachPlace(place, way, mayInstall)
+  const asking = await openAsking(asker.answer)
+  try {
+    const signal = asking ? AbortSignal.any([asker.signal, asking.refused]) : asker.signal
+    return await reachPlace(place, { ...way, asking: asking?.variables ?? null }, asker.mayInstall, signal)
+  } catch (error) {
+    if (asker.signal.aborted || asking?.refused.aborted) return failed(GIVEN_UP)
+    throw error
+  } finally {
+    await asking?.close()
+  }
+}
+
+const GIVEN_UP: Trouble = {
+  code: 'place_given_up',
+  what: 'The connection was given up, because a question was not answered.',
+  kept: 'Nothing was opened or changed.',
+  todo: 'Connect again when you can answer.',
 }
 
 async function shut(key: string, way: WayThere): Promise<void> {

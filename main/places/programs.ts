@@ -51,12 +51,13 @@ const sharing = new Map<string, Promise<boolean>>()
 function sharesByItself(host: string, where: readonly string[]): Promise<boolean> {
   const key = [...where, host].join('\0')
   const known =
-    sharing.get(key) ?? asked(mustHave('ssh'), ['-G', ...where, '--', host]).then((text) => /^controlpath (?!none$)/mu.test(text))
+    sharing.get(key) ?? outputOf(mustHave('ssh'), ['-G', ...where, '--', host]).then((text) => /^controlpath (?!none$)/mu.test(text))
   sharing.set(key, known)
   return known
 }
 
-function asked(file: string, args: readonly string[]): Promise<string> {
+/** The output of a program of this computer. Empty if it cannot be started. */
+export function outputOf(file: string, args: readonly string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: homedir() })
   let text = ''
@@ -69,7 +70,7 @@ function asked(file: string, args: readonly string[]): Promise<string> {
 /** Ends the shared connection to a host, so that the next one does not wait for a dead line. */
 export async function endShared(place: Place, way: WayThere): Promise<void> {
   if (place.kind !== 'ssh' || way.sockets === null) return
-  await asked(mustHave('ssh'), [...(await sshOptions(place, way)), '-O', 'exit', '--', place.host])
+  await outputOf(mustHave('ssh'), [...(await sshOptions(place, way)), '-O', 'exit', '--', place.host])
 }
 
 function containerProgram(): string {

@@ -25,6 +25,8 @@ export interface WorkspaceParts extends PlaceWork {
   readonly isSandboxRequired?: boolean
   /** Connects to another place. If absent, only this computer has folders. */
   elsewhere?(place: Place): Promise<Result<FarPlace, Trouble>>
+  /** A place to which the app is connected. Null for all others. */
+  connected?(place: Place): Promise<FarPlace | null>
 }
 
 interface InspectedFolder {
@@ -127,6 +129,8 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     },
     async complete(typed) {
       const { place, folder } = parseAddress(typed)
+      // While an address is typed, it names hosts that nobody means.
+      if (place !== null && !(await parts.connected?.(place))) return { folders: [], exists: false }
       const at = await workAt(place)
       if (!at.ok) return { folders: [], exists: false }
       const { work } = at.value

@@ -9,6 +9,7 @@ import { gitApi } from './changes/git.ts'
 import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
 import { mcpApi } from './mcp.ts'
+import { placesApi } from '../places/places-api.ts'
 import { replayApi } from './replay.ts'
 import { reviewApi } from './changes/review.ts'
 import { rulesApi } from './rules.ts'
@@ -32,6 +33,7 @@ export const contract = {
   history: historyApi,
   hooks: hooksApi,
   mcp: mcpApi,
+  places: placesApi,
   replay: replayApi,
   review: reviewApi,
   rules: rulesApi,

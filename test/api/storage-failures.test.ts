@@ -11,7 +11,15 @@ const HASH = 'a'.repeat(64)
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Endpoints that are not called here. They call services on the network, or they use the settings file, which is not in the database. */
-const WITHOUT_STORE = new Set(['settings.tryKey', 'settings.testKey', 'settings.localServers', 'settings.setKey', 'settings.watch'])
+const WITHOUT_STORE = new Set([
+  'app.quitQuestionDrawn',
+  'app.answerQuit',
+  'settings.tryKey',
+  'settings.testKey',
+  'settings.localServers',
+  'settings.setKey',
+  'settings.watch',
+])
 
 /** Returns a value for each member that the input of an endpoint may require, by member name. */
 function given(sessionId: string, folder: string): Readonly<Record<string, unknown>> {
@@ -26,6 +34,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     answer: { kind: 'sign' },
     amendments: [],
     id: 'left_1',
+    place: 'no machine',
     decision: 'keep',
     title: 'a',
     body: 'b',

@@ -66,6 +66,9 @@ export function FolderDialog(): ReactNode {
         <p className="meta" id={`${id}-keys`}>
           Tab completes, Enter opens. Nothing in the folder is read until you trust it.
         </p>
+        <Button variant="quiet" onPress={() => desk.view.setState({ overlay: { kind: 'place' } })}>
+          Another machine…
+        </Button>
         <Button
           busy={opening}
           busyWord="Opening"

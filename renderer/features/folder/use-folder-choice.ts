@@ -24,16 +24,19 @@ export interface FolderChoice {
   onKeyDown(event: KeyboardEvent): void
 }
 
-/** State of the folder dialog. Tab completes, arrow keys choose, Enter opens. */
-export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string): FolderChoice {
+/**
+ * State of the folder dialog. Tab completes, arrow keys choose, Enter opens. `place`: the machine whose folders they are, as an address without
+ * a folder. Empty for this computer. Paths are shown without it.
+ */
+export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string, place = ''): FolderChoice {
   const desk = useDesk()
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(-1)
   const [opening, setOpening] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const path = meantPath(typed)
-  const { folders, exists } = useFolderCompletion(path)
-  const options = folderOptions(path, useRecentFolders(), folders, home)
+  const { folders, exists } = useFolderCompletion(withPlace(place, path))
+  const options = folderOptions(path, foldersAt(place, useRecentFolders()), foldersAt(place, folders), home)
 
   const type = (text: string): void => {
     setTyped(text)
@@ -43,7 +46,7 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
   const open = async (folder: string): Promise<void> => {
     if (folder.trim() === '' || opening) return
     setOpening(true)
-    setTrouble(await openFolder(desk, folder.trim()))
+    setTrouble(await openFolder(desk, withPlace(place, folder.trim())))
     setOpening(false)
     field.current?.focus()
   }
@@ -62,4 +65,15 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
     event.preventDefault()
   }
   return { typed, exists, options, active, opening, trouble, setActive, type, open: (folder) => void open(folder), openChosen, onKeyDown }
+}
+
+function withPlace(place: string, path: string): string {
+  if (place === '') return path
+  return path === '' || path.startsWith('/') ? `${place}${path}` : `${place}/${path}`
+}
+
+/** The paths of the folders that are at the place. */
+function foldersAt(place: string, folders: readonly string[]): readonly string[] {
+  if (place === '') return folders
+  return folders.flatMap((folder) => (folder.startsWith(`${place}/`) ? [folder.slice(place.length).replace(/^\/~/u, '~')] : []))
 }

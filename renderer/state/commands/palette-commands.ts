@@ -142,6 +142,7 @@ function deskCommands(desk: Desk): readonly Command[] {
   return [
     one('need', 'Go to the next thing that needs me', () => goToNeed(desk)),
     one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk))),
+    one('place', 'Open a folder on another machine', () => view.setState({ overlay: { kind: 'place' } })),
     ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)))]),
     one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
     one('start', 'Start page', () => showSession(desk, null)),

@@ -1,3 +1,4 @@
+import { parseAddress, placeName } from '../../../shared/places/address.ts'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
@@ -138,7 +139,9 @@ export function isBusy({ run }: SessionSummary): boolean {
   return run === 'PROCESSING' || run === 'AWAITING_INPUT'
 }
 
-/** The last part of a path with slashes or backslashes. */
-export function nameOf(folder: string): string {
-  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
+/** The last part of a path with slashes or backslashes, and the machine of a folder that is not on this computer. */
+export function nameOf(address: string): string {
+  const { place, folder } = parseAddress(address)
+  const name = folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
+  return place === null ? name : `${name} on ${placeName(place)}`
 }

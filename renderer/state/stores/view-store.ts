@@ -24,6 +24,8 @@ export interface PaneView {
 /** The dialog above the desk. */
 type Overlay =
   | { readonly kind: 'folder' }
+  /** The folders of other machines. */
+  | { readonly kind: 'place' }
   /** If `opens` is true, a yes starts a session in the folder. Otherwise, an open session continues. */
   | { readonly kind: 'trust'; readonly facts: FolderFacts; readonly opens: boolean }
   | { readonly kind: 'palette' }

@@ -1,0 +1,51 @@
+import { glob, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { placeKey } from '../../shared/places/address.ts'
+import type { Machine } from '../../shared/places/places-api.ts'
+import { ownProgram } from '../environment/own-programs/own-programs.ts'
+import { outputOf } from './programs.ts'
+
+/** Maximum number of machines of one kind that are listed. */
+const MAX = 100
+/** How deep configurations may include others. */
+const DEPTH = 4
+
+/** The hosts of the user's ssh configuration, and the containers that run. What cannot be read is left out. */
+export async function knownMachines(sshConfig: string | null): Promise<readonly Machine[]> {
+  const [hosts, containers] = await Promise.all([hostsIn(sshConfig ?? join(homedir(), '.ssh', 'config'), DEPTH), runningContainers()])
+  const ssh = [...new Set(hosts)].slice(0, MAX).map((host): Machine => {
+    return { place: placeKey({ kind: 'ssh', host, port: null }), kind: 'ssh', name: host, note: null }
+  })
+  const running = containers.slice(0, MAX).map(({ name, image }): Machine => {
+    return { place: placeKey({ kind: 'container', name }), kind: 'container', name, note: image }
+  })
+  return [...ssh, ...running]
+}
+
+/** The names after `Host`, without patterns. */
+async function hostsIn(file: string, depth: number): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const found: string[] = []
+  for (const line of text.split('\n')) {
+    const [, word = '', rest = ''] = /^\s*(host|include)(?:\s+|\s*=\s*)(.+?)\s*$/iu.exec(line) ?? []
+    const names = rest.split(/\s+/u).map((name) => name.replaceAll('"', ''))
+    if (word.toLowerCase() === 'host') found.push(...names.filter((name) => /^[\w.@-]+$/u.test(name) && !name.startsWith('-')))
+    if (word.toLowerCase() !== 'include' || depth === 0) continue
+    for (const name of names) {
+      const pattern = name.startsWith('~/') ? join(homedir(), name.slice(2)) : isAbsolute(name) ? name : join(dirname(file), name)
+      for await (const included of glob(pattern)) found.push(...(await hostsIn(included, depth - 1)))
+    }
+  }
+  return found
+}
+
+async function runningContainers(): Promise<readonly { readonly name: string; readonly image: string }[]> {
+  const program = ownProgram('docker') ?? ownProgram('podman')
+  if (program === null) return []
+  const text = await outputOf(program, ['ps', '--format', '{{.Names}}\t{{.Image}}'])
+  return text.split('\n').flatMap((line) => {
+    const [name = '', image = ''] = line.split('\t')
+    return /^[A-Za-z0-9][\w.-]*$/u.test(name) ? [{ name, image }] : []
+  })
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Machine } from '../../../shared/places/places-api.ts'
+import { parseAddress, placeKey } from '../../../shared/places/address.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Field } from '../../ui/controls/field.tsx'
+import styles from './places.module.css'
+
+const GROUPS = [
+  { kind: 'ssh', name: 'SSH, from ~/.ssh/config' },
+  { kind: 'container', name: 'Running containers' },
+] as const
+
+interface MachineListProps {
+  readonly chosen: string | null
+  readonly onChoose: (place: string) => void
+}
+
+/** The machines of the user's ssh configuration, the running containers, and a field for another host. */
+export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
+  const machines = useMachines()
+  const [typed, setTyped] = useState('')
+  const other = otherMachine(typed)
+  return (
+    <nav className={styles.machines} aria-label="Machines">
+      {GROUPS.map(({ kind, name }) => {
+        const own = machines?.filter((machine) => machine.kind === kind) ?? []
+        return (
+          <section key={kind} aria-label={name}>
+            <h3 className={styles.group}>{name}</h3>
+            {own.map((machine) => (
+              <button
+                key={machine.place}
+                type="button"
+                className={classNames(styles.machine, machine.place === chosen && styles.chosen)}
+                aria-pressed={machine.place === chosen}
+                onClick={() => onChoose(machine.place)}
+              >
+                <span className="clip">{machine.name}</span>
+                {machine.note !== null && <span className="meta clip">{machine.note}</span>}
+              </button>
+            ))}
+            {machines !== null && own.length === 0 && <p className={styles.nothing}>None found.</p>}
+          </section>
+        )
+      })}
+      <div className={styles.other}>
+        <Field
+          label="Another host"
+          labelShown
+          mono
+          whileEmpty="ada@build-box"
+          value={typed}
+          onChange={setTyped}
+          error={typed.trim() !== '' && other === null ? 'Type a host of ssh, or container:NAME.' : null}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || other === null) return
+            event.preventDefault()
+            onChoose(other)
+          }}
+        />
+      </div>
+    </nav>
+  )
+}
+
+/** The address of a typed host. Null if it names none. */
+function otherMachine(typed: string): string | null {
+  const text = typed.trim()
+  const { place } = parseAddress(text.includes(':') && !/:\d+$/u.test(text) ? text : `ssh://${text}`)
+  return text === '' || place === null ? null : placeKey(place)
+}
+
+/** Null until they are known. */
+function useMachines(): readonly Machine[] | null {
+  const desk = useDesk()
+  const [machines, setMachines] = useState<readonly Machine[] | null>(null)
+  useEffect(() => {
+    let current = true
+    desk.connection.client?.places.list({}).then(
+      (found) => current && setMachines(found.machines),
+      () => current && setMachines([]),
+    )
+    return () => {
+      current = false
+    }
+  }, [desk])
+  return machines
+}

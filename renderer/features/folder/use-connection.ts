@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react'
+import type { ConnectItem } from '../../../shared/places/places-api.ts'
+import { useDesk } from '../../state/desk-context.ts'
+
+export interface Connection {
+  /** The machine that was chosen, as an address without a folder. Null before the choice. */
+  readonly place: string | null
+  readonly item: ConnectItem | null
+  /** Connects to a machine, and gives up the connection that is being made. */
+  connect(place: string): void
+  /** Answers the question that is open. Null refuses it. */
+  answer(id: string, text: string | null): void
+}
+
+const LOST: ConnectItem = {
+  kind: 'failed',
+  trouble: {
+    code: 'not_connected',
+    what: 'Countersign itself does not answer, so nothing was connected.',
+    kept: 'Nothing was opened or changed.',
+    todo: 'Try again in a moment.',
+  },
+}
+
+/** The connection to the machine that is chosen in the dialog. Closing the dialog gives it up, unless it stands. */
+export function useConnection(): Connection {
+  const desk = useDesk()
+  const [place, setPlace] = useState<string | null>(null)
+  const [item, setItem] = useState<ConnectItem | null>(null)
+  const stop = useRef<AbortController | null>(null)
+  useEffect(() => () => stop.current?.abort(), [])
+  const follow = async (wanted: string, signal: AbortSignal): Promise<void> => {
+    const show = (next: ConnectItem): void => {
+      if (!signal.aborted) setItem(next)
+    }
+    show({ kind: 'connecting' })
+    try {
+      const items = desk.connection.client?.places.connect({ place: wanted }, signal)
+      if (!items) return show(LOST)
+      for await (const next of items) show(next)
+    } catch {
+      show(LOST)
+    }
+  }
+  return {
+    place,
+    item,
+    connect(wanted) {
+      stop.current?.abort()
+      stop.current = new AbortController()
+      setPlace(wanted)
+      void follow(wanted, stop.current.signal)
+    },
+    answer(id, text) {
+      // What became of it comes as the next item.
+      desk.connection.client?.places.answer({ id, text }).catch(() => setItem(LOST))
+    },
+  }
+}

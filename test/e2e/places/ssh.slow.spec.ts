@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startSshServer, whyNoSshServer } from '../../places/support/ssh-server.ts'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, modelEnv, test } from '../support/desk-test.ts'
+import { composer, ledger, sign } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+test.skip(whyNoSshServer !== null, whyNoSshServer ?? '')
+
+test('a folder of another machine is opened: the host key, the installation, the folder, then a session there', async ({
+  page,
+  model,
+  desk,
+}, info) => {
+  test.setTimeout(240_000)
+  const server = await startSshServer({ knowsHost: false })
+  try {
+    const project = join(server.home, 'tidewater')
+    await mkdir(project)
+    await writeFile(join(project, 'a.txt'), 'hello\n')
+    execFileSync('git', ['init', '--quiet'], { cwd: project })
+    const scripted = await model([
+      calls(call('edit_file', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
+      calls(call('shell', { command: 'cat a.txt; pwd' })),
+      say('Done there.'),
+    ])
+    const running = await desk({ env: { ...modelEnv(scripted), COUNTERSIGN_SSH_CONFIG: server.config } })
+    await page.goto(running.address)
+    await page
+      .getByRole('button', { name: /Open (a|the) folder/u })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Another machine…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Open a folder on another machine' })
+    await dialog.getByRole('button', { name: 'box' }).click()
+    await expect(dialog).toContainText('The authenticity of host', { timeout: 60_000 })
+    await keepPictures(page, info, 'place-host-key')
+    await dialog.getByRole('button', { name: 'The key is right' }).click()
+    await expect(dialog).toContainText('What is put on box', { timeout: 60_000 })
+    await keepPictures(page, info, 'place-connect')
+    expect(await axeFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: /Sign and install/u }).click()
+    const path = dialog.getByRole('combobox', { name: 'Path of the folder on box' })
+    await expect(path).toBeFocused({ timeout: 120_000 })
+    await path.fill('~/tide')
+    await expect(dialog.getByRole('option')).toHaveText(/~\/tidewater/u)
+    await keepPictures(page, info, 'place-folders')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Trust and open' }).click({ timeout: 60_000 })
+    await composer(page).fill('Go')
+    await page.keyboard.press('Enter')
+    await sign(page)
+    await expect.poll(() => readFile(join(project, 'a.txt'), 'utf8'), { timeout: 60_000 }).toBe('hello there\n')
+    await expect(ledger(page)).toContainText('Done there.', { timeout: 60_000 })
+    await expect(page.getByText('tidewater on box').first()).toBeVisible()
+    await keepPictures(page, info, 'place-session')
+  } finally {
+    await server.close()
+  }
+})
