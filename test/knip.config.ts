@@ -38,6 +38,7 @@ const config: KnipConfig = {
     'test/store/children/*.ts',
     'test/kills/children/*.ts',
     'test/odd-places/jumping-clock.ts',
+    'test/fixtures/foreign-agents/fake-agent.mjs',
     'test/kills/kill-at-write.ts',
     'test/fixtures/mcp/hostile-server.mjs',
     // Files of other agents' users, which the tests use unchanged.

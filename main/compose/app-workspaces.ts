@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import type { CommandCopies, CopySupport } from '../agent/ports/command-copies.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import type { SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
@@ -17,6 +18,7 @@ import type { Places } from '../places/places.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
+import { type AgentFolders, foldersOfAgent } from '../foreign-agents/known-agents.ts'
 import type { Store } from '../store/store.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 import type { AppParts } from './app-parts.ts'
@@ -44,6 +46,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
   const { parts, store, redactor, allowVariables, signed } = needs
   const { notes, blobs } = store
   const { dataFolder, environment, sandbox } = parts
+  const agentFolders = (sessionId: SessionId): AgentFolders => foldersOfAgent(dataFolder, store.sessions.get(sessionId)?.config ?? null)
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
     // A host that gives its own environment decides alone where folders are.
@@ -63,7 +66,12 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
         redactor,
         allowVariables,
         denied: deniedInSession(needs),
-        visible: (sessionId) => [...hookPrograms(dataFolder, homedir()), transcriptFile(dataFolder, sessionId).path],
+        visible: (sessionId) => [
+          ...hookPrograms(dataFolder, homedir()),
+          transcriptFile(dataFolder, sessionId).path,
+          ...agentFolders(sessionId).visible,
+        ],
+        writable: (sessionId) => agentFolders(sessionId).writable,
         createCopies: (folder, source) =>
           copiesHere(createFolderCopies({ dataFolder, folder, source, ...optionsFor(folder) }), environment),
       }),

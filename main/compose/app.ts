@@ -46,6 +46,7 @@ import type { Store } from '../store/store.ts'
 import { type FinishedImports, finishImports, takeOverImports } from '../transfer/import/interrupted-imports.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
+import { knownAgent } from '../foreign-agents/known-agents.ts'
 import type { AppParts } from './app-parts.ts'
 import { leasesOf, turnLimits } from './run-limits.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
@@ -278,8 +279,9 @@ const hookConfinement = (dataFolder: string, { blobs }: Store): Omit<ConfinePart
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'writePlanFile' | 'skipsSmallPlans' | 'shownNotices'> {
+): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'writePlanFile' | 'skipsSmallPlans' | 'shownNotices' | 'foreignAgent'> {
   return {
+    foreignAgent: (id) => knownAgent(dataFolder, id),
     instructionsFile: () => personInstructions(dataFolder, homedir()),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,

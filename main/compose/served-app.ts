@@ -50,7 +50,7 @@ import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
-import { terminalPlaces, trustedPlaces } from './session-place.ts'
+import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
 import { appliedRules } from './session-rules.ts'
 
 /** The app's contract and its handlers, for a shell with windows. */

@@ -49,8 +49,10 @@ import { createSlashCommandTool } from '../tools/built-in/slash-command.ts'
 import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/built-in/subagents.ts'
+import type { KnownAgent } from '../foreign-agents/known-agents.ts'
+import { foreignRuntime, placeFor } from './session-places/foreign-session.ts'
 import { copiesIn } from './folder-copies.ts'
-import { bringInRuntime, bringsIn, openPlace } from './session-place.ts'
+import { bringInRuntime, bringsIn } from './session-places/session-place.ts'
 import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import type { LayerServers } from '../mcp/servers-in-layer.ts'
@@ -104,6 +106,8 @@ export interface RuntimeParts extends RulesParts {
   /** Returns the budget of one turn of a user's session. */
   turnLease(): TurnLease
   readonly mcp: McpServers
+  /** An agent of another maker, by its id. Null if it is not known. */
+  foreignAgent(id: string): KnownAgent | null
   /** The changes that an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined
 }
@@ -117,35 +121,37 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     // A subagent relies on the trust with which its parent was opened, even if the folder's configuration has changed since.
     const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
     if (!mayOpen) return failed(notTrusted(session.folder))
-    const opened = await openPlace(parts, session)
+    const opened = await placeFor(parts, session)
     if (!opened.ok) return opened
+    const { workspace, foreign } = opened.value
     const known = session.parent
       ? { types: AGENT_TYPES, troubles: [] }
-      : await parts.agentTypes.forProject(session.folder, opened.value.environment)
-    const { copies } = opened.value
+      : await parts.agentTypes.forProject(session.folder, workspace.environment)
+    const { copies } = workspace
     if (!session.parent) parts.mcp.open(session.folder, { isLater: true })
     const [instructions, commands, hooks] = await Promise.all([
       parts.instructionsFile(),
       session.parent ? [] : commandsFor(parts, session.folder),
-      parts.hooksFor(session, withoutDenied(opened.value, appliedRules(parts, opened.value.address, session))),
+      parts.hooksFor(session, withoutDenied(workspace, appliedRules(parts, workspace.address, session))),
     ])
     const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
     const troubles = [...known.troubles, ...own]
     const runtime = createRuntime(
       parts,
       session,
-      opened.value,
+      workspace,
       { ...known, troubles },
       {
         instructions,
         canCopy: async () => (await copies?.support())?.kind === 'present',
-        isSandboxRequired: opened.value.isSandboxRequired,
-        isInLayer: opened.value.inside !== null,
+        isSandboxRequired: workspace.isSandboxRequired,
+        isInLayer: workspace.inside !== null,
         commands,
         hooks: hooks.hooks,
       },
     )
-    return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...opened.value, store: parts.store }) : runtime)
+    if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store }))
+    return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...workspace, store: parts.store }) : runtime)
   }
 }
 

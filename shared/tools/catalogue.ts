@@ -1,4 +1,5 @@
 import type { JsonValue } from '../session/content.ts'
+import { agentStepSpec } from './built-in/agent-step.ts'
 import { applyPatchSpec } from './built-in/apply-patch.ts'
 import { askUserQuestionSpec } from './built-in/ask-user-question.ts'
 import { bashOutputSpec, killShellSpec } from './built-in/background-commands.ts'
@@ -63,6 +64,7 @@ const SESSION_SPECS = byName([
   searchToolsSpec,
   slashCommandSpec,
   bringInSpec,
+  agentStepSpec,
 ])
 
 export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]

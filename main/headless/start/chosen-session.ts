@@ -10,6 +10,8 @@ import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.t
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
+import { unknownAgent } from '../../foreign-agents/agent-troubles.ts'
+import { besideWith, knownAgent } from '../../foreign-agents/known-agents.ts'
 import { realPathInFolders } from '../../environment/real-folders.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
 import { openBringIn } from '../../layers/bring-in-session.ts'
@@ -42,6 +44,7 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
   const { session: choice } = flags
   switch (choice.kind) {
     case 'new': {
+      if (flags.agent !== null && !knownAgent(app.parts.dataFolder, flags.agent)) return failed(unknownAgent(flags.agent))
       const started = await app.starter.start(cwd, newConfig(app, flags))
       return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(parts, started.value) }) : started
     }
@@ -87,7 +90,7 @@ export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
   return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
 }
 
-function given({ provider, model, baseUrl, effort, mode, course, beside }: RunFlags): Partial<SessionConfigured> {
+function given({ provider, model, baseUrl, effort, mode, course, beside, agent }: RunFlags): Partial<SessionConfigured> {
   return {
     ...(provider && { provider }),
     ...(model && { model }),
@@ -96,6 +99,7 @@ function given({ provider, model, baseUrl, effort, mode, course, beside }: RunFl
     ...(mode && { mode }),
     ...(course && { course }),
     ...(beside && { where: { kind: 'beside' } as const }),
+    ...(agent !== null && besideWith(agent)),
   }
 }
 

@@ -39,6 +39,8 @@ export interface RunFlags {
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
   /** Null if not given; a new session then uses the settings. */
   readonly course: Course | null
+  /** The id of the agent of another maker that works in a new session. Null for Countersign's own agent. */
+  readonly agent: string | null
   /** Whether a new session works in a layer beside the folder. */
   readonly beside: boolean
   /** Whether an editor runs sessions over standard input and output, instead of a task. */
@@ -108,6 +110,7 @@ export function parseRunFlags(
     undo: undo.value,
     session: choiceIn(values, positionals),
     course: values.course ?? null,
+    agent: values.agent ?? null,
     beside: values.beside ?? false,
     acp: isAcp(positionals, values),
     stateOf: stateIn(positionals),
@@ -185,6 +188,9 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
     return 'A plan needs a session of its own, or --resume or --continue.'
   if (plan !== null && values.mode === 'plan') return '--mode plan changes nothing, so it cannot carry out a plan.'
   if (values.answer !== undefined) return answerFlaw(words, values)
+  if (values.agent !== undefined && first) return `--agent starts a session and cannot be combined with --${first}.`
+  if (values.agent !== undefined && values.sandbox === 'off')
+    return '--agent needs the sandbox, so it cannot be combined with --sandbox off.'
   if (values.beside && first) return `--beside starts a session and cannot be combined with --${first}.`
   if (values.beside && values.sandbox === 'off') return '--beside needs the sandbox, so it cannot be combined with --sandbox off.'
   if (stateIn(words) !== null) return null

@@ -41,6 +41,8 @@ Task
                        Provider, model, effort and mode stay the same unless you give them
   --continue           the same for the newest session of this folder
   --beside             works in a layer over the folder: nothing asks, and the folder changes only by bring-in
+  --agent ID           another agent works in the layer, such as claude, codex or goose, if it is installed; bring-in signs
+                       its work. agents.json in the data folder adds agents
   --rehearse           plays the rehearsal in a copy of the sample project, which is removed at the end. A script plays
                        the model and the user; no key is needed
 

@@ -54,6 +54,7 @@ const WITH_VALUE = {
   'base-url': filled,
   resume: filled,
   answer: filled,
+  agent: filled,
   instructions: filled,
   plan: filled,
   provider: anyText,

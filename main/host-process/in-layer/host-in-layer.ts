@@ -39,6 +39,8 @@ export interface HostInLayerParts {
   mark(): Promise<void>
   /** Further folders that programs in the layer may read. */
   readonly visible: readonly string[]
+  /** Further folders and files that they can change too. */
+  readonly writable: readonly string[]
   /** Variables that are passed on although they look like secrets. */
   allowVariables(): readonly string[]
   /** Patterns of files that programs may not read. */
@@ -149,11 +151,12 @@ until [[ $(</proc/net/tcp) == *$listening* ]]; do sleep 0.01; done
 `
 
 async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['onHost']>): Promise<Running> {
-  const { folder, redactor, denied, visible, allowVariables } = parts
+  const { folder, redactor, denied, visible, writable, allowVariables } = parts
   const [facts, node] = await Promise.all([factsNow(parts), localHost(), launchVariables()])
   const program = await parts.start(node.argv, {
     env: { ...commandEnvironment(launchEnvironment(), { policy: 'inherit_core', allow: allowVariables }), ...node.env },
     visible: [...ownFiles(hostProgramFile()), node.argv[0], ...visible],
+    writable,
     denied: denied(),
     onHost,
   })

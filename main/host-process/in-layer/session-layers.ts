@@ -25,6 +25,8 @@ export interface SessionLayersParts {
   readonly redactor: Redactor
   /** What programs in a session's layer may read although it is hidden otherwise. What does not exist is ignored. */
   visible(sessionId: SessionId): readonly string[]
+  /** What they can change too. */
+  writable(sessionId: SessionId): readonly string[]
   allowVariables(folder: string): readonly string[]
   /** Patterns of the files that programs in a session's layer may not read. */
   denied(folder: string, sessionId: SessionId): readonly string[]
@@ -76,6 +78,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
         redactor,
         machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
         visible: parts.visible(sessionId),
+        writable: parts.writable(sessionId),
         isUntouched: () => layers.isUntouched(sessionId),
         start: (argv, start) => layers.start(sessionId, argv, start),
         refresh: () => layers.refresh(sessionId),

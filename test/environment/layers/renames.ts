@@ -34,6 +34,7 @@ export async function renamedInLayer(): Promise<object> {
     notes: NO_NOTES,
     redactor: PLAIN,
     visible: () => [],
+    writable: () => [],
     allowVariables: () => [],
     denied: () => [],
     createCopies: (of, source) => createLocalCommandCopies({ folder: of, source, layers: join(data, 'copies') }),

@@ -53,6 +53,7 @@ function overlay(folder: string, data: string): Layers {
     notes: NO_NOTES,
     redactor: NOTHING_HIDDEN,
     visible: () => [],
+    writable: () => [],
     allowVariables: () => [],
     denied: () => [],
     createCopies: (of, source) => copiesOf(of, data)(source),

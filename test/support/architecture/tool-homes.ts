@@ -5,13 +5,14 @@ import type { SourceFile } from './source-file.ts'
 /** The folders in which a tool (or a few tools that belong together) has one file, with the lists in which it has one line. */
 const HOMES = [
   { folder: 'shared/tools/built-in', lists: ['shared/tools/catalogue.ts'] },
-  // Tools for subagents, for searching MCP tools and for bringing in are created where a session is put together.
+  // Tools for subagents, for searching MCP tools for bringing in and for the steps of other agents are created where a session is put together.
   {
     folder: 'main/tools/built-in',
     lists: [
       'main/tools/create-tools.ts',
       'main/compose/session-runtime.ts',
-      'main/compose/session-place.ts',
+      'main/compose/session-places/session-place.ts',
+      'main/compose/session-places/foreign-session.ts',
       'main/compose/mcp-servers.ts',
     ],
   },

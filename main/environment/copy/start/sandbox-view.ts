@@ -26,6 +26,8 @@ export interface ViewParts {
   readonly temporary?: string | undefined
   /** Paths that are shown, read-only, although they are hidden otherwise. What is in the folder is shown anyway. */
   readonly visible?: readonly string[] | undefined
+  /** The same, and programs can write there. What they write below a home folder of their own stays in it. */
+  readonly writable?: readonly string[] | undefined
   /** An empty file that replaces a hidden one. */
   readonly empty: string
 }
@@ -47,11 +49,12 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
-  const [outside, inside, ours, visible, repository] = await Promise.all([
+  const [outside, inside, ours, visible, writable, repository] = await Promise.all([
     hiddenOutsideHome(home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
     existing(parts.visible ?? []),
+    existing(parts.writable ?? []),
     linkedRepository(folder),
   ])
   const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
@@ -88,6 +91,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...hiddenAfter.flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
       ...visible.flatMap(({ path }) => (isBelow(folder, path) ? [] : ['--ro-bind', path, path])),
+      ...writable.flatMap(({ path }) => ['--bind', path, path]),
       ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
       '--bind',
       folder,

@@ -22,6 +22,8 @@ export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   readonly env: Readonly<Record<string, string>>
   /** TCP ports of this machine that programs reach at `127.0.0.1`. If left out, there are none. */
   readonly localPorts?: readonly number[]
+  /** Folders and files outside of the folder that the program can change although they are hidden otherwise. */
+  readonly writable?: readonly string[]
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
 }
@@ -139,6 +141,7 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
       temporary: layer.temporary,
       empty: layer.empty,
       visible: start.visible,
+      writable: start.writable,
     }),
     deniedPlaces({ folder, source: folder, home, patterns: start.denied ?? [], cover: layer.cover }),
   ])

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { tryAll } from '../../../shared/lib/try-all.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
+import { createToolRegistry } from '../../agent/tool-registry.ts'
+import { launchEnvironment } from '../../environment/launch-environment.ts'
+import type { SessionRuntime } from '../../sessions/running-place.ts'
+import type { Store } from '../../store/store.ts'
+import { createAgentModel } from '../../foreign-agents/agent-model.ts'
+import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
+import { notConfined, unknownAgent } from '../../foreign-agents/agent-troubles.ts'
+import { type ForeignPlace, foreignPlace } from '../../foreign-agents/foreign-place.ts'
+import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
+import { createAgentStepTool } from '../../tools/built-in/agent-step.ts'
+import type { Workspace, Workspaces } from '../../workspace/workspaces.ts'
+import { VERSION } from '../../version.ts'
+import { openPlace } from './session-place.ts'
+
+/** Marks a session with the agent's own id of it, by which the agent opens it again after a restart. */
+const AGENT_SESSION_MARKER = 'agent-session'
+
+/** How long in ms a question of the agent waits for earlier steps. A step may itself wait for the answer, as that of a subagent does. */
+const QUESTION_MS = 1_500
+
+export interface ForeignRuntimeParts {
+  readonly agent: KnownAgent
+  readonly place: ForeignPlace
+  readonly store: Pick<Store, 'sessions'>
+}
+
+/** The runtime of a session in which an agent of another maker works, in the session's layer. */
+export function foreignRuntime(
+  runtime: SessionRuntime,
+  { sessionId }: SessionSummary,
+  { agent, place, store }: ForeignRuntimeParts,
+): SessionRuntime {
+  const steps = createAgentSteps()
+  let running: ForeignAgent | null = null
+
+  const start = async (): Promise<Result<ForeignAgent, string>> => {
+    const { file, args, env, variables, ports } = agent
+    if (file === null) return failed(notFound(agent))
+    await place.openHosts()
+    for (const port of ports) await place.inside.forward(port)
+    const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
+    const program = await place.environment.open([file, ...args], { envVars: { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env } })
+    return connectAgent({
+      program,
+      version: VERSION,
+      cwd: place.folder,
+      resume: store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
+      modes: agent.modes,
+      async mayRun(callId) {
+        const overdue = Promise.withResolvers<void>()
+        const timer = setTimeout(overdue.resolve, QUESTION_MS)
+        await Promise.race([steps.begun(callId), overdue.promise])
+        clearTimeout(timer)
+        return true
+      },
+      onLog: () => {},
+    })
+  }
+  const model = createAgentModel({
+    name: agent.name,
+    steps,
+    async connect() {
+      if (running) return { ok: true, value: running }
+      const started = await start().catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+      if (!started.ok) return started
+      const connected = started.value
+      running = connected
+      void connected.ended.then(() => {
+        if (running === connected) running = null
+      })
+      store.sessions.mark(sessionId, AGENT_SESSION_MARKER, connected.sessionId)
+      return started
+    },
+    async drop() {
+      const lost = running
+      running = null
+      await lost?.close()
+    },
+    onTurn: () => place.comparison.restart(),
+    hasMoreChanges: () => place.comparison.hasMore(),
+  })
+  const registry = createToolRegistry([
+    createAgentStepTool({
+      agent: agent.name,
+      steps,
+      stop: model.stop,
+      onEnd: (step) => place.comparison.decide((path) => steps.isChangedBy(step, join(place.folder, path))),
+    }),
+  ])
+  const { approval: _, news: __, memory: ___, ...kept } = runtime
+  return {
+    ...kept,
+    modelOf: model.modelOf,
+    request: model.request,
+    toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
+    dispatch: {
+      ...runtime.dispatch,
+      // The agent has already done what a step says, and it did it in the layer.
+      policy: {
+        ...runtime.dispatch.policy,
+        judge: (effects, mode) => runtime.dispatch.policy.judge(effects, mode === 'plan' ? 'ask' : mode),
+      },
+    },
+    close: () => tryAll(async () => running?.close(), runtime.close),
+  }
+}
+
+/** The agent of another maker that works in the session. Null if Countersign's own agent does. */
+function agentOf({ foreignAgent }: PlaceParts, { config }: SessionSummary): Result<KnownAgent | null, Trouble> {
+  const id = agentIdOf(config)
+  const agent = id === null ? null : foreignAgent(id)
+  return id !== null && agent === null ? failed(unknownAgent(id)) : ok(agent)
+}
+
+interface PlaceParts {
+  readonly store: Store
+  readonly workspaces: Workspaces
+  /** An agent of another maker, by its id. Null if it is not known. */
+  foreignAgent(id: string): KnownAgent | null
+}
+
+interface PlaceOfSession {
+  readonly workspace: Workspace
+  /** Null if Countersign's own agent works there. */
+  readonly foreign: { readonly agent: KnownAgent; readonly place: ForeignPlace } | null
+}
+
+/** Opens the place where a session works, and finds the agent that works there. */
+export async function placeFor(parts: PlaceParts, session: SessionSummary): Promise<Result<PlaceOfSession, Trouble>> {
+  const found = agentOf(parts, session)
+  if (!found.ok) return found
+  const agent = found.value
+  const opened = await openPlace(parts, session)
+  if (!opened.ok) return opened
+  if (agent === null) return ok({ workspace: opened.value, foreign: null })
+  const place = foreignPlace(opened.value, agent)
+  if (place) return ok({ workspace: place, foreign: { agent, place } })
+  await opened.value.close()
+  return failed(notConfined(agent))
+}
+
+function passedOn(names: readonly string[]): Readonly<Record<string, string>> {
+  const all = launchEnvironment()
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+}
+
+const notFound = ({ program, install }: KnownAgent): string =>
+  install === ''
+    ? `The program ${program} was not found. Check the command in agents.json of the data folder.`
+    : `The program ${program} was not found. Install it with: ${install}`

@@ -1,0 +1,97 @@
+import { newId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { Todo } from '../../shared/session/todo.ts'
+import type { AgentCall } from '../agent/ports/foreign-agent.ts'
+
+interface StepEnd {
+  readonly output: string
+  readonly isError: boolean
+}
+
+/** A call of the agent as a step of the session. */
+export interface AgentStep {
+  readonly toolCallId: ToolCallId
+  readonly call: AgentCall
+  /** What the agent has told of the output so far. */
+  output: string
+  onOutput: (output: string) => void
+  readonly ended: Promise<StepEnd>
+  /** Resolves when the session has begun the step, so that earlier changes have been read. */
+  readonly begun: Promise<void>
+}
+
+/** The steps of a session with an agent of another maker. The agent begins and ends them; the session takes them one at a time. */
+export interface AgentSteps {
+  begin(call: AgentCall): AgentStep
+  tell(callId: string, output: string): void
+  end(callId: string, end: StepEnd): void
+  /** Called when the session begins a step. Null if the agent has not announced it, for example before a restart. */
+  taken(toolCallId: ToolCallId): AgentStep | null
+  /** Whether a change of this file (absolute path) belongs to the step that ends now, and not to a step that the session has not begun. */
+  isChangedBy(step: AgentStep, path: string): boolean
+  /** Resolves when the session has begun the agent's call. Never resolves for a call that is not known. */
+  begun(callId: string): Promise<void>
+  /** The agent's newest list of tasks, if it has changed since the last call of this. */
+  newTodos(): readonly Todo[] | null
+  setTodos(todos: readonly Todo[]): void
+}
+
+interface OpenStep extends AgentStep {
+  readonly resolveEnded: (end: StepEnd) => void
+  readonly resolveBegun: () => void
+}
+
+export function createAgentSteps(): AgentSteps {
+  const byCall = new Map<string, OpenStep>()
+  const byId = new Map<ToolCallId, OpenStep>()
+  let todos: readonly Todo[] | null = null
+  return {
+    begin(call) {
+      const ended = Promise.withResolvers<StepEnd>()
+      const begun = Promise.withResolvers<void>()
+      const step: OpenStep = {
+        toolCallId: ToolCallId.parse(newId('call')),
+        call,
+        output: '',
+        onOutput: () => {},
+        ended: ended.promise,
+        begun: begun.promise,
+        resolveEnded: ended.resolve,
+        resolveBegun: begun.resolve,
+      }
+      byCall.set(call.id, step)
+      byId.set(step.toolCallId, step)
+      return step
+    },
+    tell(callId, output) {
+      const step = byCall.get(callId)
+      if (!step) return
+      step.output = output
+      step.onOutput(output)
+    },
+    end(callId, end) {
+      byCall.get(callId)?.resolveEnded(end)
+      byCall.delete(callId)
+    },
+    taken(toolCallId) {
+      const step = byId.get(toolCallId) ?? null
+      byId.delete(toolCallId)
+      step?.resolveBegun()
+      return step
+    },
+    isChangedBy({ call }, path) {
+      const later = [...byId.values()]
+      if (later.length === 0) return true
+      if (later.some((step) => step.call.paths.has(path))) return false
+      return call.paths.size === 0 || call.paths.has(path)
+    },
+    begun: (callId) => byCall.get(callId)?.begun ?? new Promise(() => {}),
+    newTodos() {
+      const newest = todos
+      todos = null
+      return newest
+    },
+    setTodos(newest) {
+      todos = newest
+    },
+  }
+}

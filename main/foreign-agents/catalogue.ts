@@ -1,0 +1,143 @@
+/** What is known about an agent of another maker that speaks the Agent Client Protocol. */
+export interface AgentEntry {
+  /** Names the agent in settings, options and logs. */
+  readonly id: string
+  readonly name: string
+  /** The program that is searched in PATH, and its arguments. */
+  readonly program: string
+  readonly args: readonly string[]
+  /** One line that installs the program. */
+  readonly install: string
+  /** The version with which this version of Countersign was tested. Empty if it was not. */
+  readonly tested: string
+  /**
+   * The agent's modes to choose, best first. Its freest mode is best, because it works in a layer: what counts is signed at bring-in, and
+   * its own questions would ask about the same work twice.
+   */
+  readonly modes: readonly string[]
+  /** Folders and files below home with its sign-in and settings, which other programs in layers do not see. */
+  readonly state: readonly string[]
+  /** Names of hosts that it reaches without a question. `*.name` stands for all names below it. */
+  readonly hosts: readonly string[]
+  /** Variables of the user that it gets. */
+  readonly variables: readonly string[]
+  /** Variables that it always gets. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The agents that are known without any configuration, in the order in which they are offered. */
+export const AGENTS: readonly AgentEntry[] = [
+  {
+    id: 'claude',
+    name: 'Claude Code',
+    program: 'claude-agent-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    tested: '0.101.0',
+    // As root, it refuses to bypass permissions.
+    modes: ['bypassPermissions', 'acceptEdits', 'default'],
+    state: ['.claude', '.claude.json'],
+    hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
+    variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
+    env: { DISABLE_AUTOUPDATER: '1' },
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    program: 'codex-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    tested: '2.6.0',
+    modes: ['agent-full-access', 'full-access', 'agent'],
+    state: ['.codex'],
+    hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
+    variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'CODEX_HOME'],
+    env: {},
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini CLI',
+    program: 'gemini',
+    args: ['--acp'],
+    install: 'npm install -g @google/gemini-cli',
+    tested: '0.61.0',
+    modes: ['yolo', 'autoEdit', 'default'],
+    state: ['.gemini'],
+    hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'aiplatform.googleapis.com'],
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'],
+    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    program: 'opencode',
+    args: ['acp'],
+    install: 'npm install -g opencode-ai',
+    tested: '1.18.33',
+    modes: ['build'],
+    state: ['.config/opencode', '.local/share/opencode'],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'opencode.ai', '*.opencode.ai', 'openrouter.ai', 'models.dev'],
+    variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
+    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+  },
+  {
+    id: 'goose',
+    name: 'Goose',
+    program: 'goose',
+    args: ['acp'],
+    install: 'npm install -g @aaif/goose',
+    tested: '0.20.1',
+    modes: ['auto', 'approve'],
+    state: ['.config/goose', '.local/share/goose'],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'openrouter.ai', 'generativelanguage.googleapis.com'],
+    variables: [
+      'GOOSE_PROVIDER',
+      'GOOSE_MODEL',
+      'OPENAI_API_KEY',
+      'OPENAI_HOST',
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_HOST',
+      'OPENROUTER_API_KEY',
+    ],
+    env: { GOOSE_MODE: 'auto', GOOSE_DISABLE_KEYRING: '1' },
+  },
+  {
+    id: 'qwen',
+    name: 'Qwen Code',
+    program: 'qwen',
+    args: ['--acp'],
+    install: 'npm install -g @qwen-code/qwen-code',
+    tested: '',
+    modes: ['yolo', 'auto-edit', 'default'],
+    state: ['.qwen'],
+    hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai'],
+    variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
+    env: {},
+  },
+  {
+    id: 'pi',
+    name: 'pi',
+    program: 'pi-acp',
+    args: [],
+    install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
+    tested: '',
+    modes: [],
+    state: ['.pi'],
+    hosts: ['api.anthropic.com', 'api.openai.com', 'openrouter.ai', 'generativelanguage.googleapis.com'],
+    variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
+    env: { PI_SKIP_VERSION_CHECK: '1' },
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    program: 'cline',
+    args: ['--acp'],
+    install: 'npm install -g cline',
+    tested: '',
+    modes: ['act'],
+    state: ['.cline'],
+    hosts: ['api.cline.bot', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
+    variables: ['CLINE_API_KEY', 'CLINE_PROVIDER', 'CLINE_MODEL'],
+    env: { CLINE_NO_AUTO_UPDATE: '1' },
+  },
+]

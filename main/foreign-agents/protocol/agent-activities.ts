@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { isObject } from '../../../shared/lib/json.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import { AGENT_CALL_KINDS } from '../../../shared/tools/built-in/agent-step.ts'
+import type { AgentActivity, AgentCallKind } from '../../agent/ports/foreign-agent.ts'
+
+/** A call as far as its updates have told. */
+interface KnownCall {
+  title: string
+  kind: AgentCallKind
+  input: JsonValue
+  output: string
+  readonly paths: Set<string>
+  /** Whether `call` was sent. */
+  isBegun: boolean
+  isEnded: boolean
+}
+
+/** Translates the updates of another agent. Updates may come in any order: each call still begins once and ends once. */
+export interface AgentActivities {
+  of(update: SessionUpdate): readonly AgentActivity[]
+  /** Call this before a request for permission is answered: the call is then known well enough to begin. */
+  asked(call: ToolCallUpdate): readonly AgentActivity[]
+  /** The ends of the calls that the agent has left open, at the end of a turn. */
+  closeOpen(): readonly AgentActivity[]
+}
+
+/** Longest JSON text, in characters, that is kept of what an agent passes to its tool. */
+const MAX_INPUT_CHARS = 20_000
+
+/** `cwd`: the folder to which paths are relative. */
+export function createAgentActivities(cwd: string): AgentActivities {
+  const calls = new Map<string, KnownCall>()
+
+  const merged = (update: ToolCallUpdate): KnownCall => {
+    const call = calls.get(update.toolCallId) ?? newCall()
+    calls.set(update.toolCallId, call)
+    if (update.title) call.title = update.title
+    const kind = AGENT_CALL_KINDS.find((one) => one === update.kind)
+    if (kind) call.kind = kind
+    if (hasContent(update.rawInput)) call.input = kept(update.rawInput)
+    call.output = outputAfter(call.output, update)
+    for (const path of pathsIn(update)) call.paths.add(resolve(cwd, path))
+    return call
+  }
+  const begin = (id: string, call: KnownCall): readonly AgentActivity[] => {
+    if (call.isBegun) return []
+    call.isBegun = true
+    return [
+      { kind: 'call', call: { id, title: call.title || 'A step without a name', kind: call.kind, input: call.input, paths: call.paths } },
+    ]
+  }
+  const ofCall = (update: ToolCallUpdate): readonly AgentActivity[] => {
+    const known = calls.get(update.toolCallId)
+    // Some agents repeat themselves when a call is over.
+    if (known?.isEnded) return []
+    const before = known?.output ?? ''
+    const call = merged(update)
+    const isOver = update.status === 'completed' || update.status === 'failed'
+    // The first announcement often has only the name of the tool.
+    const isKnown = isOver || update.status === 'in_progress' || hasContent(update.rawInput) || call.isBegun || known !== undefined
+    const begun = isKnown ? begin(update.toolCallId, call) : []
+    if (isOver) return [...begun, ...end(update.toolCallId, call, update.status === 'failed')]
+    const isTold = call.isBegun && call.output !== before
+    return isTold ? [...begun, { kind: 'call_output', id: update.toolCallId, output: call.output }] : begun
+  }
+  const end = (id: string, call: KnownCall, isError: boolean): readonly AgentActivity[] => {
+    call.isEnded = true
+    return [{ kind: 'call_end', id, output: call.output, isError }]
+  }
+  return {
+    of(update) {
+      switch (update.sessionUpdate) {
+        case 'agent_message_chunk':
+          return update.content.type === 'text' && update.content.text !== '' ? [{ kind: 'text', text: update.content.text }] : []
+        case 'agent_thought_chunk':
+          return update.content.type === 'text' && update.content.text !== '' ? [{ kind: 'thinking', text: update.content.text }] : []
+        case 'tool_call':
+        case 'tool_call_update':
+          return ofCall(update)
+        case 'plan':
+          return [
+            {
+              kind: 'todos',
+              todos: update.entries.map(({ content, priority, status }, at) => ({ id: String(at + 1), content, priority, status })),
+            },
+          ]
+        case 'usage_update': {
+          const { used, size, cost } = update
+          return [{ kind: 'usage', usage: { used, size, costUsd: cost?.currency === 'USD' ? cost.amount : null } }]
+        }
+        default:
+          return []
+      }
+    },
+    asked: (update) => (calls.get(update.toolCallId)?.isEnded ? [] : begin(update.toolCallId, merged(update))),
+    closeOpen() {
+      const left = [...calls].filter(([, { isBegun, isEnded }]) => isBegun && !isEnded)
+      const over = left.flatMap(([id, call]) => end(id, call, true))
+      calls.clear()
+      return over
+    },
+  }
+}
+
+const newCall = (): KnownCall => ({
+  title: '',
+  kind: 'other',
+  input: null,
+  output: '',
+  paths: new Set(),
+  isBegun: false,
+  isEnded: false,
+})
+
+function pathsIn({ locations, content }: ToolCallUpdate): readonly string[] {
+  const diffs = (content ?? []).flatMap((part) => (part.type === 'diff' ? [part.path] : []))
+  return [...(locations ?? []).map(({ path }) => path), ...diffs]
+}
+
+function hasContent(input: unknown): boolean {
+  return isObject(input) ? Object.keys(input).length > 0 : input !== undefined && input !== null
+}
+
+function kept(input: unknown): JsonValue {
+  const text = JSON.stringify(input) ?? 'null'
+  return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)} …` : (JSON.parse(text) as JsonValue)
+}
+
+/** Terminals of the agent's own come in pieces; content comes whole each time. */
+function outputAfter(before: string, { content, rawOutput, _meta }: ToolCallUpdate): string {
+  const piece = terminalText(_meta?.['terminal_output_delta'])
+  if (piece !== null) return before + piece
+  const whole = terminalText(_meta?.['terminal_output'])
+  // The convention does not say whether `terminal_output` replaces what came before.
+  if (whole !== null) return whole.startsWith(before) ? whole : before + whole
+  const text = (content ?? []).flatMap(textsOf).join('\n')
+  if (text !== '') return text
+  return before === '' ? rawText(rawOutput) : before
+}
+
+const textsOf = (part: ToolCallContent): readonly string[] =>
+  part.type === 'content' && part.content.type === 'text' ? [part.content.text] : []
+
+function terminalText(value: unknown): string | null {
+  return isObject(value) && typeof value['data'] === 'string' ? value['data'] : null
+}
+
+/** The text of a result in one of the forms in use. Empty if there is none. */
+function rawText(raw: unknown): string {
+  if (typeof raw === 'string') return raw
+  if (!isObject(raw)) return ''
+  const found = ['formatted_output', 'output', 'stdout', 'error'].map((name) => raw[name]).find((value) => typeof value === 'string')
+  return typeof found === 'string' ? found : ''
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const OwnAgent = z.object({
+  name: z.string().min(1).max(60).optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  modes: z.array(z.string()).optional(),
+  hosts: z.array(z.string()).optional(),
+  ports: z.array(z.number().int().min(1).max(65_535)).optional(),
+  folders: z.array(z.string().startsWith('/')).optional(),
+})
+const AgentsFile = z.object({ agents: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u), OwnAgent) })
+
+/** What the user's file says about an agent of another maker. */
+export type OwnAgent = z.infer<typeof OwnAgent>
+
+/** The agents in the user's file, by id. `problem`: why the file cannot be used, as a sentence. Null if it can, or if there is none. */
+export interface OwnAgents {
+  readonly agents: Readonly<Record<string, OwnAgent>>
+  readonly problem: string | null
+}
+
+/**
+ * Reads `agents.json` of the data folder: `{"agents": {ID: {command, args, env, modes, hosts, ports, folders}}}`. It adds agents, and changes
+ * those that are known.
+ */
+export function readAgentsFile(dataFolder: string): OwnAgents {
+  const file = join(dataFolder, 'agents.json')
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return { agents: {}, problem: null }
+  }
+  try {
+    const parsed = AgentsFile.safeParse(JSON.parse(text))
+    if (parsed.success) return { agents: parsed.data.agents, problem: null }
+    const [issue] = parsed.error.issues
+    return { agents: {}, problem: `${file} cannot be used: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'it has the wrong form'}.` }
+  } catch (error) {
+    return { agents: {}, problem: `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { callLine, textArgument } from '../spec/call-line.ts'
+import { toolSpec } from '../spec/tool-spec.ts'
+
+/** The kinds of what another agent does, in the words of the Agent Client Protocol. */
+export const AGENT_CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const
+
+/** A step of an agent of another maker, as the agent describes it. Only Countersign calls this; no model is offered it. */
+export const agentStepSpec = toolSpec({
+  name: 'agent_step',
+  verb: 'Step',
+  description: 'A step of another agent that works in this session’s layer.',
+  input: z.object({ title: z.string(), kind: z.string(), input: z.json().optional() }),
+  details: z.object({ agent: z.string(), kind: z.string() }),
+  line: (call) => callLine(VERBS[textArgument(call, 'kind')] ?? 'Step', textArgument(call, 'title')),
+})
+
+const VERBS: Readonly<Record<string, string>> = {
+  read: 'Read',
+  edit: 'Edit',
+  delete: 'Delete',
+  move: 'Move',
+  search: 'Search',
+  execute: 'Run',
+  think: 'Think',
+  fetch: 'Fetch',
+}

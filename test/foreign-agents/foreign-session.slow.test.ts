@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
+
+describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
+  test('goes on after a restart in the agent’s own session; its history is not taken for new work', async () => {
+    const { app, project, data, start } = await agentPlace()
+    const session = await start()
+    await send(session, [{ session: true }, { write: ['a.txt', 'first\n'] }])
+    await app.sessions.discard(session.sessionId)
+    const again = await app.sessions.open(session.sessionId)
+    if (!again.ok) throw new Error(again.failure.what)
+    await send(again.value, [{ session: true }, { mode: true }, { write: ['b.txt', 'second\n'] }])
+    const [first, second] = saidIn(again.value).match(/\[their-[^\]]+\]/gu) ?? []
+    expect(second).toBe(first)
+    expect(saidIn(again.value)).not.toContain('REPLAYED')
+    expect(saidIn(again.value)).toContain('[mode free]')
+    expect(changesByStep(again.value)).toEqual([
+      ['Write a.txt', ['+a.txt']],
+      ['Write b.txt', ['+b.txt']],
+    ])
+    expect([await readdir(project), data]).toEqual([[], data])
+  })
+
+  test('stop ends the turn and the agent goes on with the next message', async () => {
+    const { start } = await agentPlace()
+    const session = await start()
+    const running = session.running()
+    running?.submit(JSON.stringify([{ say: 'Waiting.' }, { waitForCancel: true }, { say: 'never said' }]))
+    await expect.poll(() => session.record.state().live?.text).toContain('Waiting.')
+    await session.stop()
+    expect(eventsOf(session, 'PROCESSING_END').at(-1)).toMatchObject({ reason: 'stopped' })
+    await send(session, [{ say: 'Back.' }, { write: ['a.txt', 'x'] }])
+    expect(changesByStep(session)).toEqual([['Write a.txt', ['+a.txt']]])
+    expect(saidIn(session)).not.toContain('never said')
+  })
+
+  test('a crash is an error with a way on, and what it did is kept', async () => {
+    const { start } = await agentPlace()
+    const session = await start()
+    await send(session, [{ write: ['a.txt', 'x'] }, { crash: true }])
+    const [error] = eventsOf(session, 'ERROR')
+    expect(error?.error.what).toMatch(/^Fake failed: .*It wrote: fake agent started/u)
+    expect(error?.error.todo).toContain('Send a message to go on')
+    await send(session, 'hello')
+    expect(saidIn(session)).toContain('You said: hello')
+    expect(changesByStep(session)).toEqual([['Write a.txt', ['+a.txt']]])
+  })
+
+  test('keeps what misbehaves within the layer and the log', async () => {
+    const { project, start } = await agentPlace()
+    const session = await start()
+    await send(session, [
+      { updateFirst: 'Find it' },
+      { neverEnds: 'sleep forever' },
+      { fails: 'false' },
+      { unknownRequest: true },
+      { fsWrite: join(project, 'past.txt') },
+    ])
+    await send(session, [{ secretly: ['late.txt', 'nobody told'] }])
+    const ends = eventsOf(session, 'TOOL_CALL_END')
+    const titles = eventsOf(session, 'TOOL_CALL_START').map(({ args }) => args?.['title'])
+    expect(titles).toEqual(['Find it', 'sleep forever', 'false', 'What changed after the last step'])
+    expect(ends.map(({ isError }) => isError)).toEqual([false, true, true, false])
+    expect(saidIn(session)).toContain('[-32601]')
+    expect(changesByStep(session)).toEqual([['What changed after the last step', ['+late.txt']]])
+    expect(await readdir(project)).toEqual([])
+    expect(session.record.state()).toMatchObject({ run: 'IDLE', ended: 'completed' })
+  })
+
+  test('its plan, tokens and cost are those of the session', async () => {
+    const { start } = await agentPlace()
+    const session = await start()
+    await send(session, [{ plan: ['Look', 'Change'] }, { usage: [400, 0.25] }, { run: 'true' }, { usage: [500, 0.3] }])
+    const { todos, costUsd, context } = session.record.state()
+    expect(todos.map(({ content }) => content)).toEqual(['Look', 'Change'])
+    expect(costUsd).toBeCloseTo(0.3)
+    expect(context).toBe(500)
+  })
+
+  test('nothing of it survives its session, not even a daemon', async () => {
+    const { app, start, data } = await agentPlace()
+    const session = await start()
+    const beat = `/tmp/beat-${basename(data)}`
+    await send(session, [{ daemon: beat }])
+    expect(processesNaming(beat)).not.toEqual([])
+    await app.sessions.close(session.sessionId)
+    await expect.poll(() => processesNaming(beat)).toEqual([])
+  })
+
+  test('an agent that is not installed says how to install it', async () => {
+    const { app, start } = await agentPlace()
+    await writeFile(join(app.parts.dataFolder, 'agents.json'), JSON.stringify({ agents: { codex: { command: 'no-such-codex' } } }))
+    const session = await start('codex')
+    await send(session, 'hello')
+    expect(eventsOf(session, 'ERROR')[0]?.error.what).toBe(
+      'Codex could not be started. The program no-such-codex was not found. Install it with: npm install -g @agentclientprotocol/codex-acp',
+    )
+  })
+})
+
+/** The processes of this machine whose command line contains a text. */
+function processesNaming(text: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/u.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+    } catch {
+      return false
+    }
+  })
+}
