@@ -264,7 +264,8 @@ function createRuntime(
       terminal: (toolCallId) => terminalFor(parts, { sessionId, toolCallId }),
     },
     undo: undoIn(workspace, store, { env, sessionId }),
-    isInUse: () => agents.isAtWork() || shells.isInUse(),
+    // A subagent that has reported gets a new shell if it is asked again.
+    isInUse: () => agents.isAtWork() || (parent ? shells.hasBackground() : shells.isInUse()),
     close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, servers.close, workspace.close),
   }
 }

@@ -37,6 +37,8 @@ export interface Sessions {
   recover(): Promise<readonly unknown[]>
   /** Ends the subagents of the session first, and then appends SESSION_END. */
   close(sessionId: SessionId): Promise<void>
+  /** Ends what the session keeps running, if it is finished and nobody watches or uses it. It opens again when it is needed. */
+  rest(sessionId: SessionId): Promise<void>
   /** Closes the session if this process has it open, so that it can be deleted. */
   discard(sessionId: SessionId): Promise<void>
   /** Stops everything that runs in this process. Requests for signatures wait for the next launch. */
@@ -115,6 +117,9 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       return broken
     },
     close,
+    async rest(sessionId) {
+      if ((await table.get(sessionId))?.isUnused()) await table.drop(sessionId, 'suspend')
+    },
     discard: (sessionId) => table.drop(sessionId, 'suspend'),
     async closeAll() {
       isClosing = true

@@ -64,9 +64,22 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
   const reported = async (session: OpenedSession, report: AgentReport): Promise<AgentReport> => {
     const found = await withChanges(report, children, parts.layers ?? null)
     if (found.changes === null) await unchanged.remove(session)
+    // Its shell and the programs of its layer would otherwise stay until its parent is closed.
+    if (report.status !== 'running')
+      void parts
+        .sessions()
+        .rest(session.sessionId)
+        .catch(() => {})
     return found
   }
-  const children = createChildren(parts, slots.give)
+  const children = createChildren(parts, (id) => {
+    slots.give(id)
+    // Its shell and the programs of its layer would otherwise stay until its parent asks for the report or is closed.
+    void parts
+      .sessions()
+      .rest(id)
+      .catch(() => {})
+  })
   return {
     types: parts.types,
     async spawn(request) {

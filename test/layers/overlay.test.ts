@@ -45,9 +45,9 @@ const data = ({ folder }: Family): string => join(folder, '..', 'data')
 const results = ({ model }: Family): readonly string[] =>
   model.requests.at(-1)?.body.messages.flatMap(({ role, content }) => (role === 'user' ? [JSON.stringify(content)] : [])) ?? []
 
-/** The processes in the layer of the family's first session. */
-const inLayer = ({ parent }: Family): readonly string[] =>
-  readdirSync('/proc').filter((name) => /^\d+$/u.test(name) && mountsOf(name).includes(`/${parent.sessionId}/tmp /tmp `))
+/** The processes in the layer of a session. */
+const inLayer = (sessionId: string): readonly string[] =>
+  readdirSync('/proc').filter((name) => /^\d+$/u.test(name) && mountsOf(name).includes(`/${sessionId}/tmp /tmp `))
 
 const mountsOf = (pid: string): string => ofProcess(pid, 'mountinfo')
 const commandOf = (pid: string): string => ofProcess(pid, 'cmdline')
@@ -161,10 +161,10 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
   it('ends everything that runs in the layer when the app is closed', async () => {
     const family = await beside(run('sleep 4831', { run_in_background: true }))
     await family.ask()
-    expect(inLayer(family)).not.toEqual([])
+    expect(inLayer(family.parent.sessionId)).not.toEqual([])
     expect(processesWith(`sleep\0${4831}`)).not.toEqual([])
     await family.app.close()
-    expect(inLayer(family)).toEqual([])
+    expect(inLayer(family.parent.sessionId)).toEqual([])
     expect(processesWith(`sleep\0${4831}`)).toEqual([])
   })
 
@@ -180,7 +180,10 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     const family = await beside(run('cat a.txt'), run('sleep 1.1'), calls(call('read_file', { path: 'a.txt' })), run('cat a.txt'))
     const ended = family.ask()
     await expect
-      .poll(() => inLayer(family).some((pid) => commandOf(pid).includes(`sleep\0${1.1}`)), { timeout: 30_000, interval: 20 })
+      .poll(() => inLayer(family.parent.sessionId).some((pid) => commandOf(pid).includes(`sleep\0${1.1}`)), {
+        timeout: 30_000,
+        interval: 20,
+      })
       .toBe(true)
     writeFileSync(join(family.folder, 'new.txt'), 'replaced\n')
     renameSync(join(family.folder, 'new.txt'), join(family.folder, 'a.txt'))
@@ -296,5 +299,26 @@ describe.skipIf(hasNoCopies)('a subagent that writes', { timeout: 60_000 }, () =
     await ended
     expect(readFileSync(join(family.folder, 'packed.txt'), 'utf8')).toBe('packed\n')
     expect(globSync('subagents/*/tree', { cwd: data(family) })).toEqual([])
+  })
+
+  it('runs nothing any more when it has finished, and its changes are signed when its parent asks for them', async () => {
+    const spawn = calls(call('spawn_agent', { agent_type: 'code', task: 'CHILD-ONE' }))
+    const family = await openFamily(
+      ({ who, round, newest }) => {
+        if (who !== 'PARENT') return round === 0 ? run('echo new > new.txt') : DONE
+        const agent = family.children()[0]?.sessionId
+        return round === 0 ? spawn : newest.includes('Wait') ? calls(call('wait', { agent_id: agent })) : DONE
+      },
+      { mode: 'ask', watched: true, prepare: files },
+    )
+    await family.ask()
+    const [child] = family.children()
+    const here = (): readonly string[] => inLayer(child?.sessionId ?? '')
+    await expect.poll(here, { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(here, { timeout: 20_000 }).toEqual([])
+    const ended = family.ask('Wait for it')
+    await answer(family, { kind: 'sign' })
+    await ended
+    expect(readFileSync(join(family.folder, 'new.txt'), 'utf8')).toBe('new\n')
   })
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
 import { calls, call, say, startScriptedModel } from '../support/scripted-model.ts'
 import { emptyProject, linkHere, NODE, packed, ROOT, run, temporaryFolder, unpackLinked } from './packed-project.ts'
 
@@ -25,7 +26,7 @@ test('the package contains its entry point, worker threads, types and documentat
   const files = stdout.split('\n').filter(Boolean)
   expect(files).toEqual(
     expect.arrayContaining(
-      ['agent-entry.js', 'search-worker.js', 'document-worker.js', 'types/main/agent-entry.d.ts']
+      ['agent-entry.js', 'host-process.js', 'search-worker.js', 'document-worker.js', 'types/main/agent-entry.d.ts']
         .map((name) => `package/dist/agent/${name}`)
         .concat(['LICENSE', 'README.md', 'docs/agent-api.md', 'docs/agent-example.ts'].map((name) => `package/${name}`)),
     ),
@@ -62,6 +63,35 @@ test('the example runs in an empty project: custom tool, edit, refused command, 
     await model.close()
   }
 })
+
+test.skipIf(hasNoCopies)('a subagent that writes works in a layer, through the host process of the package', async () => {
+  const model = await startScriptedModel(({ body: { messages } }) => {
+    const isChild = JSON.stringify(messages[0]).includes('CHILD')
+    if (messages.length > 1) return say('Done.')
+    if (!isChild) return calls(call('task', { agent_type: 'code', description: 'CHILD', prompt: 'CHILD' }))
+    return calls(call('shell', { command: `tr '\\0' ' ' < /proc/$PPID/cmdline; echo child > child.txt` }))
+  })
+  const at = join(folder.path, 'delegating')
+  await mkdir(at)
+  await writeFile(join(project(), 'delegate.mjs'), DELEGATE)
+  try {
+    const env = { ...process.env, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url }
+    const { stdout } = await run(NODE, [join(project(), 'delegate.mjs')], { cwd: at, env, timeout: 60_000 })
+    expect(stdout).toBe('completed\n')
+    expect(await readFile(join(at, 'child.txt'), 'utf8')).toBe('child\n')
+    const asked = model.requests.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n')
+    expect(asked).toContain('countersign/dist/agent/host-process.js')
+  } finally {
+    await model.close()
+  }
+})
+
+const DELEGATE = `import { createAgent } from 'countersign/agent'
+const agent = await createAgent({ cwd: '.', provider: 'anthropic', onApproval: () => 'sign' })
+const session = await agent.createSession()
+console.log((await session.submit('Delegate')).ended)
+await agent.close()
+`
 
 test('the example, all code in docs/agent-api.md and a host that uses the types in seed-types.ts pass the type check', async () => {
   const page = await readFile(join(ROOT, 'docs/agent-api.md'), 'utf8')

@@ -207,7 +207,8 @@ function ownFiles(file: URL): readonly string[] {
   const above = dirname(dirname(path))
   const isSource = path.endsWith('.ts')
   const root = dirname(above)
-  return isSource
-    ? ['main', 'shared', 'node_modules', 'package.json'].map((name) => join(root, name))
-    : [dirname(path), ...['node_modules', 'package.json'].map((name) => join(root, name))]
+  if (isSource) return ['main', 'shared', 'node_modules', 'package.json'].map((name) => join(root, name))
+  // npm installs the packages that ours needs beside it.
+  const [, beside] = /^(.*[\\/]node_modules)[\\/]/u.exec(path) ?? []
+  return [dirname(path), ...['node_modules', 'package.json'].map((name) => join(root, name)), ...(beside === undefined ? [] : [beside])]
 }

@@ -48,6 +48,8 @@ export interface Shells {
   all(): readonly BackgroundRun[]
   /** Whether the shell or a background command is running. */
   isInUse(): boolean
+  /** Whether a background command is running. */
+  hasBackground(): boolean
   /** Stops everything and waits until it has ended. */
   close(): Promise<void>
 }
@@ -70,6 +72,7 @@ export function createShells(): Shells {
   let copied: BashState | null = null
   /** Whether the last command ran in a copy. */
   let isCopyLast = false
+  const hasBackground = (): boolean => [...runs.values()].some((run) => run.ended() === null)
   const endShell = async (): Promise<boolean> => {
     const hadState = isCopyLast
     copied = null
@@ -124,7 +127,8 @@ export function createShells(): Shells {
     },
     find: (id) => (id === undefined ? [...runs.values()].at(-1) : runs.get(id)) ?? null,
     all: () => [...runs.values()],
-    isInUse: () => opening !== null || shell?.isAlive() === true || [...runs.values()].some((run) => run.ended() === null),
+    isInUse: () => opening !== null || shell?.isAlive() === true || hasBackground(),
+    hasBackground,
     async close() {
       await Promise.all([endShell(), ...[...runs.values()].map((run) => run.stop())])
     },
