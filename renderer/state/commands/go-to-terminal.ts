@@ -4,15 +4,15 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { showCommand, showTab } from './actions.ts'
 import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
-import { openOwnTerminal, ownKeyboard } from './own-terminals.ts'
+import { openOwnTerminal, ownKeyboard, showOwnTerminals } from './own-terminals.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { commandKey } from '../stores/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
  * Moves the caret into the user's own terminal that the Terminal tab shows. If it shows none, into the terminal of the running command, or
- * of the newest command, and if there are no commands, opens an own one. If the caret is already in the terminal, moves it
- * back to where it was and closes the drawer.
+ * else into the newest own one, which is opened if there is none. If the caret is already in the terminal, moves it back to where it was
+ * and closes the drawer.
  */
 export function goToTerminal(desk: Desk): void {
   const { sessionId, inspector } = desk.view.getState()
@@ -22,20 +22,19 @@ export function goToTerminal(desk: Desk): void {
     if (inspector.drawn) desk.view.setState({ inspector: { ...inspector, drawn: false } })
     return
   }
-  const call = newestCommand(desk, sessionId)
   const shown = shownOwnTerminal(desk, sessionId)
-  if (shown === null && call === null) {
-    openOwnTerminal(desk, sessionId, { isInFolder: false })
-    return
-  }
-  desk.terminalReturn.mark()
-  if (shown !== null) {
-    showTab(desk, 'terminal')
-    focusWhenThere(ownKeyboard(shown))
-    return
-  }
-  showTab(desk, 'terminal', call)
-  focusWhenThere(call === null ? '[data-pane=inspector]' : keyboardOf(call))
+  const call = shown === null ? runningCommand(desk, sessionId) : null
+  const own = shown ?? (call === null ? newestOwnTerminal(desk, sessionId) : null)
+  if (call !== null) {
+    desk.terminalReturn.mark()
+    showTab(desk, 'terminal', call)
+    focusWhenThere(keyboardOf(call))
+  } else if (own !== null) {
+    desk.terminalReturn.mark()
+    if (own === shown) showTab(desk, 'terminal')
+    else showOwnTerminals(desk, sessionId, [own])
+    focusWhenThere(ownKeyboard(own))
+  } else openOwnTerminal(desk, sessionId, { isInFolder: false })
 }
 
 /**
@@ -61,7 +60,10 @@ function shownOwnTerminal(desk: Desk, sessionId: SessionId): ToolCallId | null {
 
 const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-${toolCallId}`)} textarea`
 
-function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
+const newestOwnTerminal = (desk: Desk, sessionId: SessionId): ToolCallId | null =>
+  desk.ownTerminals.getState().all.findLast((one) => one.sessionId === sessionId)?.toolCallId ?? null
+
+function runningCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []
   const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && beganAt(item) !== null)
   const { commands } = desk.commandTerminals.getState()
@@ -69,7 +71,6 @@ function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const found =
     ran.findLast((call) => terminalOf(call)?.waitsForInput) ??
     ran.findLast(({ status }) => status === 'running') ??
-    ran.findLast((call) => terminalOf(call)?.runs) ??
-    ran.at(-1)
+    ran.findLast((call) => terminalOf(call)?.runs)
   return found?.toolCallId ?? null
 }

@@ -1,6 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { showSession, showTab } from './actions.ts'
 import { attemptRequest, report, requestOrReport } from './attempt-request.ts'
+import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 
@@ -20,19 +21,26 @@ export interface NewTerminal {
   readonly below?: ToolCallId | null
 }
 
-/** Opens a terminal of the user, shows it, and focuses it. */
+/** Opens a terminal of the user, shows it, and focuses it. What is typed until it is there goes to it. */
 export function openOwnTerminal(desk: Desk, sessionId: SessionId, { isInFolder, below = null }: NewTerminal): void {
   desk.terminalReturn.mark()
-  void report(
-    desk,
-    attemptRequest(desk, 'The terminal was not opened', async (client) => {
-      const opened = await client.terminals.openOwn({ sessionId, words: '', isInFolder })
-      if (!opened.ok) return opened
-      showOwnTerminals(desk, sessionId, below === null ? [opened.toolCallId] : [below, opened.toolCallId])
-      focusWhenThere(ownKeyboard(opened.toolCallId))
-      return opened
-    }),
-  )
+  let toolCallId: ToolCallId | null = null
+  const opening = attemptRequest(desk, 'The terminal was not opened', async (client) => {
+    const opened = await client.terminals.openOwn({ sessionId, words: '', isInFolder })
+    if (!opened.ok) return opened
+    toolCallId = opened.toolCallId
+    showOwnTerminals(desk, sessionId, below === null ? [toolCallId] : [below, toolCallId])
+    return opened
+  })
+  catchTyping({
+    field: () => (toolCallId === null ? null : document.querySelector<HTMLElement>(ownKeyboard(toolCallId))),
+    give: (data) => {
+      if (toolCallId !== null) void desk.connection.client?.terminals.write({ sessionId, toolCallId, data }).catch(() => {})
+    },
+    enter: '\r',
+    after: opening,
+  })
+  void report(desk, opening)
 }
 
 /** Ends the shell of a terminal, with everything that it started. */
