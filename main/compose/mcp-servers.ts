@@ -22,12 +22,14 @@ import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/c
 import { withGivenServers } from '../mcp/given-servers.ts'
 import { expandEntry, type ServerDraft, type ServerEntry, variableOf } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-server.ts'
+import type { LayerServers } from '../mcp/servers-in-layer.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
 import { createSearchToolsTool } from '../tools/built-in/search-tools.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolChanges } from './tool-sets.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 
 export interface McpParts {
   readonly dataFolder: string
@@ -184,6 +186,13 @@ async function launchOf(
       if (!isShared) await copies.cleanup()
     },
   }
+}
+
+/** The MCP servers of the folder. Those of a layer run in the layer, so that they see what the session sees. */
+export function mcpServersIn({ address: folder, isLayer, inside, copies, environment }: Workspace, mcp: McpServers): LayerServers {
+  if (isLayer && inside) return mcp.inLayer(folder, { kind: 'inside', environment })
+  if (isLayer && copies) return mcp.inLayer(folder, { kind: 'copies', copies })
+  return { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
 }
 
 /**

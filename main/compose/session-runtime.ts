@@ -55,8 +55,7 @@ import { copiesIn } from './folder-copies.ts'
 import { bringInRuntime, bringsIn } from './session-places/session-place.ts'
 import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import type { LayerServers } from '../mcp/servers-in-layer.ts'
-import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
+import { mcpServersIn, withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import { prepareCommands, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
@@ -268,13 +267,6 @@ function createRuntime(
     isInUse: () => agents.isAtWork() || (parent ? shells.hasBackground() : shells.isInUse()),
     close: () => tryAll(async () => openingFacts.hooks?.close(), shells.close, servers.close, workspace.close),
   }
-}
-
-/** The MCP servers of the folder. Those of a layer run in the layer, so that they see what the session sees. */
-function mcpServersIn({ address: folder, isLayer, inside, copies, environment }: Workspace, mcp: McpServers): LayerServers {
-  if (isLayer && inside) return mcp.inLayer(folder, { kind: 'inside', environment })
-  if (isLayer && copies) return mcp.inLayer(folder, { kind: 'copies', copies })
-  return { tools: () => mcp.tools(folder), close: () => Promise.resolve() }
 }
 
 /** The pty of a command. Null if commands run on pipes. */
