@@ -65,7 +65,7 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',
   ],
-  ignoreBinaries: ['mkfifo', 'mount', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount'],
+  ignoreBinaries: ['mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }
 

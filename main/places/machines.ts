@@ -3,8 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { placeKey } from '../../shared/places/address.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
-import { ownProgram } from '../environment/own-programs/own-programs.ts'
-import { outputOf } from './programs.ts'
+import { containerPrograms, outputOf } from './programs.ts'
 
 /** Maximum number of machines of one kind that are listed. */
 const MAX = 100
@@ -41,11 +40,12 @@ async function hostsIn(file: string, depth: number): Promise<readonly string[]> 
 }
 
 async function runningContainers(): Promise<readonly { readonly name: string; readonly image: string }[]> {
-  const program = ownProgram('docker') ?? ownProgram('podman')
-  if (program === null) return []
-  const text = await outputOf(program, ['ps', '--format', '{{.Names}}\t{{.Image}}'])
-  return text.split('\n').flatMap((line) => {
-    const [name = '', image = ''] = line.split('\t')
-    return /^[A-Za-z0-9][\w.-]*$/u.test(name) ? [{ name, image }] : []
-  })
+  const texts = await Promise.all(containerPrograms().map((program) => outputOf(program, ['ps', '--format', '{{.Names}}\t{{.Image}}'])))
+  return texts
+    .join('\n')
+    .split('\n')
+    .flatMap((line) => {
+      const [name = '', image = ''] = line.split('\t')
+      return /^[A-Za-z0-9][\w.-]*$/u.test(name) ? [{ name, image }] : []
+    })
 }

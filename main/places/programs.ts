@@ -28,7 +28,7 @@ export async function programAt(place: Place, line: string, way: WayThere): Prom
     case 'ssh':
       return [mustHave('ssh'), ...(await sshOptions(place, way)), '--', place.host, `exec sh -c ${quoted(line)}`]
     case 'container':
-      return [containerProgram(), 'exec', '-i', place.name, 'sh', '-c', line]
+      return [await containerProgram(place.name), 'exec', '-i', place.name, 'sh', '-c', line]
     default:
       return assertNever(place)
   }
@@ -73,10 +73,19 @@ export async function endShared(place: Place, way: WayThere): Promise<void> {
   await outputOf(mustHave('ssh'), [...(await sshOptions(place, way)), '-O', 'exit', '--', place.host])
 }
 
-function containerProgram(): string {
-  const found = ownProgram('docker') ?? ownProgram('podman')
-  if (found === null) throw missing('docker” or “podman')
-  return found
+/** The programs of this computer that run containers. */
+export const containerPrograms = (): readonly string[] =>
+  ['docker', 'podman'].map((name) => ownProgram(name)).filter((file) => file !== null)
+
+/** The program that knows the container. If none does, the last one, which then says so: `docker` may have no daemon. */
+async function containerProgram(name: string): Promise<string> {
+  const programs = containerPrograms()
+  for (const program of programs.length > 1 ? programs : []) {
+    if ((await outputOf(program, ['container', 'inspect', '--format', '{{.State.Running}}', name])).trim() === 'true') return program
+  }
+  const last = programs.at(-1)
+  if (last === undefined) throw missing('docker” or “podman')
+  return last
 }
 
 function mustHave(name: string): string {

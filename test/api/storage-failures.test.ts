@@ -35,6 +35,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     amendments: [],
     id: 'left_1',
     place: 'no machine',
+    folders: [],
     decision: 'keep',
     title: 'a',
     body: 'b',
