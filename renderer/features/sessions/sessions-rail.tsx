@@ -1,7 +1,8 @@
-import { PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
+import { Files, PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { chooseFolder } from '../../state/commands/actions.ts'
+import { findFile } from '../../state/commands/file-actions.ts'
 import { report } from '../../state/commands/attempt-request.ts'
 import { fold } from '../../state/commands/palette-commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
@@ -16,6 +17,7 @@ export function SessionsRail(): ReactNode {
   const desk = useDesk()
   const known = useView(({ seen, dismissed }) => ({ seen, dismissed }))
   const arranged = useStore(desk.list, (list) => list.arranged)
+  const isOpen = useView(({ sessionId }) => sessionId !== null)
   const { needs, unread } = useMemo(() => attentionOf(arranged.values(), known), [arranged, known])
   return (
     <>
@@ -36,6 +38,15 @@ export function SessionsRail(): ReactNode {
         {needs.length === 0 && unread.length > 0 && <Dot state="unread" silent className={styles.finished} />}
       </span>
       <Button variant="quiet" only icon={Plus} label="Open a folder" keys="Mod+O" onPress={() => void report(desk, chooseFolder(desk))} />
+      <Button
+        variant="quiet"
+        only
+        icon={Files}
+        label="Files"
+        keys="Mod+P"
+        disabledReason={isOpen ? null : 'Open a folder first'}
+        onPress={() => findFile(desk)}
+      />
       <Button
         variant="quiet"
         only
