@@ -8,7 +8,7 @@ import { BringInPage } from './features/tray/bring-in/bring-in-page.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FilesPage } from './features/files/files-page.tsx'
-import { FirstRun } from './features/first-run/first-run.tsx'
+import { FirstRun, FirstRunBesideFolder } from './features/first-run/first-run.tsx'
 import { HistoryPage, type HistoryPageProps } from './features/history/history-page.tsx'
 import { PlaceDialog } from './features/folder/place-dialog.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
@@ -224,8 +224,11 @@ function DeskPage(): ReactNode {
 
 /** Shown when no session is open: the trust question if a folder was given on the command line, otherwise the ways to start. */
 function StartPage(): ReactNode {
+  const desk = useDesk()
   const opening = useView((view) => view.opening)
-  return opening ? <TrustPage facts={opening} notices={<Notices />} /> : <FirstRun notices={<Notices />} />
+  const isNewcomer = useStore(desk.list, ({ known, sessions }) => known && sessions.size === 0)
+  if (opening === null) return <FirstRun notices={<Notices />} />
+  return <TrustPage facts={opening} notices={<Notices />} below={isNewcomer ? <FirstRunBesideFolder /> : null} />
 }
 
 /** The files of the waiting request, in the Changes tab. */

@@ -25,7 +25,7 @@ const config: KnipConfig = {
     'main/store/cleaning/storage-worker.ts!',
     'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',
-    'main/electron/packaging/{before-pack,after-pack,sign-feed}.mjs!',
+    'main/electron/packaging/{before-pack,after-pack,agent,sign-feed}.mjs!',
     'main/{rolldown,agent-entry}.config.ts!',
     'preload/index.ts!',
     'preload/rolldown.config.ts!',
@@ -43,7 +43,7 @@ const config: KnipConfig = {
     'test/fixtures/mcp/hostile-server.mjs',
     // Files of other agents' users, which the tests use unchanged.
     'test/fixtures/foreign/**/*.{ts,mjs}',
-    'test/{e2e/support/desktop/start-desktop,electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
+    'test/{e2e/support/desktop/start-desktop,electron/{start-agent,start-built-entry,start-updating},http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
     'test/gallery/gallery.tsx',
     // The types of the seed plans, as a host has them.
@@ -60,7 +60,6 @@ const config: KnipConfig = {
   },
   // These packages contain programs that are started through the shell or by path.
   ignoreDependencies: [
-    'electron-builder',
     '@modelcontextprotocol/server-everything',
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',

@@ -10,6 +10,7 @@ import { addressOf, parseAddress } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { isFileInFolders, realPathInFolders } from '../environment/real-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
+import { machineFacts } from '../environment/machine/machine-facts.ts'
 import { launchVariables } from '../environment/shell-variables/complete-from-shell.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
@@ -96,6 +97,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
         () => ({ paths: [] }),
       ),
     editors: () => editorsHere(),
+    machine: async () => ({ facts: await machineFacts() }),
     launchVariables: () => launchVariables(),
     openLink: ({ url }) => host.openLink(url),
   }

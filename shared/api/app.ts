@@ -100,6 +100,14 @@ export interface QuitQuestion {
 const QuitAnswer = z.enum(['keep', 'stop', 'cancel'])
 export type QuitAnswer = z.infer<typeof QuitAnswer>
 
+/** Something that this computer has for the agent, or lacks. `remedy`: what to type in a terminal to get it. Null if nothing helps. */
+export interface MachineFact {
+  readonly name: string
+  readonly state: 'there' | 'missing'
+  readonly words: string
+  readonly remedy: string | null
+}
+
 /** A file with a path as a session uses it: relative to the session's folder, or absolute. */
 const NamedFile = { sessionId: SessionId, path: z.string().min(1).max(4096) }
 
@@ -144,6 +152,8 @@ export const appApi = {
   }),
   /** The editors found on this computer. */
   editors: command({ input: z.object({}), output: returns<FoundEditors>() }),
+  /** What this computer has for the agent. Asked anew at each call. */
+  machine: command({ input: z.object({}), output: returns<{ readonly facts: readonly MachineFact[] }>() }),
   /** Answers when the user's shell has answered, after 10 s at most. */
   launchVariables: command({ input: z.object({}), output: returns<LaunchVariables>() }),
   /** Opens an https address in the system's browser, after main has checked it. */

@@ -75,18 +75,21 @@ function entriesIn({ files = {} }: Listing, above: string): readonly Entry[] {
 }
 
 /**
- * Creates programs in `folder` that electron-builder uses for a deb and an AppImage in place of fpm and mksquashfs. They only record what they
- * were to pack, in `folder/deb` and `folder/appimage`. Returns the variables that electron-builder finds them by.
+ * Creates programs in `folder` that electron-builder uses for a deb, an rpm and an AppImage in place of fpm and mksquashfs. They only record what they
+ * were to pack, in `folder/deb`, `folder/rpm` and `folder/appimage`. Returns the variables that electron-builder finds them by.
  */
 export async function recordingPackers(folder: string): Promise<Record<string, string>> {
-  for (const inner of ['deb', 'appimage', 'runtimes', 'lib/x64', 'lib/arm64']) await mkdir(join(folder, inner), { recursive: true })
+  for (const inner of ['deb', 'rpm', 'appimage', 'runtimes', 'lib/x64', 'lib/arm64']) await mkdir(join(folder, inner), { recursive: true })
   for (const arch of ['x64', 'arm64']) await writeFile(join(folder, 'runtimes', `runtime-${arch}`), 'runtime')
   const write = (name: string, lines: readonly string[]): Promise<void> =>
     writeFile(join(folder, name), ['#!/bin/sh', 'set -e', ...lines, ''].join('\n'), { mode: 0o755 })
   await write('fpm', [
-    `printf '%s\\0' "$@" > '${folder}/deb/arguments'`,
+    'kind=deb',
+    'for word; do [ "$before" = -t ] && kind=$word; before=$word; done',
+    `printf '%s\\0' "$@" > '${folder}/'$kind/arguments`,
     'for word; do',
-    `  case "$word" in *.desktop) cp "\${word%%=*}" '${folder}/deb/entry';; esac`,
+    `  case "$word" in *.desktop) cp "\${word%%=*}" '${folder}/'$kind/entry;; esac`,
+    `  [ "$before" = --after-install ] && cp "$word" '${folder}/'$kind/after-install`,
     '  [ "$before" = --package ] && : > "$word"',
     '  before=$word',
     'done',

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { on } from 'node:events'
-import { appendFile, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type WorkerName, workerFile } from '../../main/environment/worker-file.ts'
 import { archivePaths, extractResources, fakeDistribution, recordingPackers } from './fake-distribution.ts'
 
@@ -131,11 +131,49 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     expect(words).toContainEqual(expect.stringMatching(/=\/usr\/share\/applications\/app\.countersign\.desktop\.desktop$/))
   })
 
+  it.each(['deb', 'rpm'])('%s: the program on PATH is the launcher, which also runs the agent', async (kind) => {
+    const script = await readFile(join(folder, 'packers', kind, 'after-install'), 'utf8')
+    expect(script).toContain("ln -sf '/opt/Countersign/resources/bin/countersign' '/usr/bin/countersign'")
+    expect(script).toContain("chmod 4755 '/opt/Countersign/chrome-sandbox'")
+  })
+
+  it('the rpm names its helpers and has the same desktop entry as the deb', async () => {
+    const words = (await readFile(join(folder, 'packers', 'rpm', 'arguments'), 'utf8')).split('\0')
+    expect(words[words.indexOf('--rpm-tag') + 1]).toBe('Recommends: bubblewrap, attr, socat, git')
+    // electron-builder adds the scheme to the same list once for each package.
+    const entry = async (kind: string): Promise<string> =>
+      (await readFile(join(folder, 'packers', kind, 'entry'), 'utf8')).replaceAll(/(x-scheme-handler\/countersign;)+/g, '$1')
+    expect(await entry('rpm')).toBe(await entry('deb'))
+  })
+
+  it('the launcher runs the agent without a display, also through a link, and hands a folder to the app', async () => {
+    const bin = join(folder, 'launched')
+    await mkdir(join(bin, 'resources', 'bin'), { recursive: true })
+    await cp(join(app, 'resources', 'bin', 'countersign'), join(bin, 'resources', 'bin', 'countersign'))
+    await writeFile(join(bin, 'countersign'), '#!/bin/sh\nprintf "%s|" "$@" > "$(dirname "$0")/started"\n', { mode: 0o755 })
+    await symlink(join('resources', 'bin', 'countersign'), join(bin, 'link'))
+    await run(join(bin, 'link'), ['agent', '--json', 'a task'], { cwd: folder })
+    expect(await readFile(join(bin, 'started'), 'utf8')).toBe('--ozone-platform=headless|agent|--json|a task|')
+    await run(join(bin, 'link'), ['/work/tides & more'], { cwd: folder })
+    await vi.waitFor(async () => expect(await readFile(join(bin, 'started'), 'utf8')).toBe('/work/tides & more|'))
+  })
+
+  it('“agent” runs a task in Electron’s main process without a window, and ends with its exit code', async () => {
+    const entry = join(extracted, 'app.asar', 'dist', 'main', 'index.js')
+    const start = (args: readonly string[]) =>
+      run(process.execPath, [join(root, 'test/electron/start-agent.ts'), entry, '--ozone-platform=headless', 'agent', ...args], {
+        cwd: folder,
+      })
+    const { stdout } = await start(['--rehearse', '--data', join(folder, 'agent-data')])
+    expect(stdout).toContain('"kind":"PROCESSING_END","reason":"completed"')
+    await expect(start(['--no-such-option'])).rejects.toMatchObject({ code: 2 })
+  })
+
   it.each(['deb', 'appimage'])('%s: the desktop entry names the app and its windows, and keeps the sandbox', async (kind) => {
     const entry = await readFile(join(folder, 'packers', kind, 'entry'), 'utf8')
     expect(entry).toMatch(/^Name=Countersign$/m)
     expect(entry).toMatch(/^StartupWMClass=app\.countersign\.desktop$/m)
-    expect(entry).toMatch(/^MimeType=x-scheme-handler\/countersign;$/m)
+    expect(entry).toMatch(/^MimeType=(?=.*x-scheme-handler\/countersign;)(?=.*inode\/directory;)/m)
     expect(entry).toMatch(/^Exec=.+ %U$/m)
     expect(entry).not.toContain('--no-sandbox')
     expect(said).not.toMatch(/desktopName|default Electron icon/)

@@ -123,6 +123,17 @@ describe('packaging', () => {
     expect(await readFile(join(folder, 'resources', 'update-key.pem'), 'utf8')).toBe('a key')
   })
 
+  it('the script after the installation of a deb or rpm is electron-builder’s own, with the launcher in place of the program', async () => {
+    const [own, template] = await Promise.all(
+      ['main/electron/packaging/after-install.tpl', 'node_modules/app-builder-lib/templates/linux/after-install.tpl'].map((path) =>
+        readFile(new URL(path, root), 'utf8'),
+      ),
+    )
+    const program = (place: string): string => `'/opt/\${sanitizedProductName}/${place}\${executable}'`
+    expect(own).toBe(template?.replaceAll(program(''), program('resources/bin/')))
+    expect(own).not.toBe(template)
+  })
+
   it('a feed that was signed for a release is what the app accepts, and nothing else is', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()

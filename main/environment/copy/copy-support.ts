@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
+import { installCommand } from '../own-programs/install-command.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { makeLayer, removeLayer } from './overlay-layer.ts'
@@ -15,20 +16,11 @@ export const PROGRAMS = [
   ['socat', 'socat'],
 ] as const
 
-/** What installs packages, with the first words of the command. */
-const INSTALLERS = [
-  ['apt-get', 'sudo apt-get install'],
-  ['dnf', 'sudo dnf install'],
-  ['pacman', 'sudo pacman -S'],
-  ['zypper', 'sudo zypper install'],
-  ['apk', 'sudo apk add'],
-] as const
-
 /** How to install the missing programs for copies on this system, in one line. */
 export function wayToInstall(): string {
   const packages = PROGRAMS.flatMap(([program, name]) => (ownProgram(program) === null ? [name] : []))
-  const [, install] = INSTALLERS.find(([program]) => ownProgram(program, '') !== null) ?? []
-  return install === undefined ? `Install ${packages.join(' and ')}.` : `Type: ${install} ${packages.join(' ')}`
+  const command = installCommand(packages)
+  return command === null ? `Install ${packages.join(' and ')}.` : `Type: ${command}`
 }
 
 /**

@@ -14,7 +14,26 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
 import { LocalServerOption } from './local-server-option.tsx'
+import { MachineSection } from './machine-section.tsx'
 import { StartOption } from './start-option.tsx'
+
+/** Below the question about a folder from the command line, before the first session: what else it takes to start. */
+export function FirstRunBesideFolder(): ReactNode {
+  const servers = useLocalServers().found ?? []
+  return (
+    <section className={styles.beside}>
+      <h2 className="label">Before the first session</h2>
+      <ul className={styles.plainWays}>
+        {servers.map((server) => (
+          <LocalServerOption key={server.baseUrl} server={server} />
+        ))}
+        <AddKey />
+      </ul>
+      <MarksLegend />
+      <MachineSection />
+    </section>
+  )
+}
 
 /** The page before the first session: the ways to start and a legend of the marks. `notices` are errors to show. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
@@ -86,6 +105,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
           )}
           <div className={styles.trouble}>{notices}</div>
           <MarksLegend />
+          <MachineSection />
         </div>
       </PaneScroll>
     </Pane>

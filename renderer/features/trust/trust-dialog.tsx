@@ -27,8 +27,16 @@ export function TrustDialog({ facts, opens }: { readonly facts: FolderFacts; rea
   )
 }
 
-/** The trust question as a page, for the folder from the command line. `notices` are errors to show. */
-export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; readonly notices: ReactNode }): ReactNode {
+export interface TrustPageProps {
+  readonly facts: FolderFacts
+  /** Errors to show. */
+  readonly notices: ReactNode
+  /** What else is shown to a newcomer. */
+  readonly below: ReactNode
+}
+
+/** The trust question as a page, for the folder from the command line. */
+export function TrustPage({ facts, notices, below }: TrustPageProps): ReactNode {
   const desk = useDesk()
   return (
     <Pane kind="work" label="Do you trust this folder?">
@@ -37,6 +45,7 @@ export function TrustPage({ facts, notices }: { readonly facts: FolderFacts; rea
           <TrustQuestion facts={facts} isPage onAnswered={() => desk.view.setState({ opening: null })} />
         </section>
         {notices}
+        {below !== null && <div className={styles.below}>{below}</div>}
       </PaneScroll>
     </Pane>
   )

@@ -1,0 +1,26 @@
+import { app } from 'electron'
+
+/** The launcher adds this, so that the agent also runs where there is no display. */
+const WITHOUT_DISPLAY = '--ozone-platform=headless'
+
+/** The arguments after `agent` in `countersign agent …`. Null if a window is to be opened. */
+export function agentArguments(argv: readonly string[]): readonly string[] | null {
+  const own = argv[0] === WITHOUT_DISPLAY ? argv.slice(1) : argv
+  return own[0] === 'agent' ? own.slice(1) : null
+}
+
+/**
+ * Runs the agent in the terminal, in Electron's main process: the installed app contains no other runtime, and its own refuses to run as
+ * Node. `run` is the headless shell, which reads `process.argv` and sets `process.exitCode`.
+ */
+export async function runAgentInTerminal(given: readonly string[], run: () => Promise<unknown>): Promise<void> {
+  process.argv = [process.execPath, 'countersign agent', ...given]
+  app.dock?.hide()
+  // Chromium turns Ctrl C and SIGTERM into an ordinary quit. The headless shell listens for the signal and stops its turn first.
+  app.on('before-quit', (event) => {
+    event.preventDefault()
+    process.emit('SIGINT')
+  })
+  await run()
+  app.exit(Number(process.exitCode ?? 0))
+}
