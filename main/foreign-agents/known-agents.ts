@@ -1,8 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionConfigured } from '../../shared/session/events.ts'
-import { launchEnvironment } from '../environment/launch-environment.ts'
-import { findProgram } from '../environment/process/find-program.ts'
+import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { programFolders } from '../environment/process/program-folders.ts'
 import { type OwnAgent, readAgentsFile } from '../settings/agents-file.ts'
 import { type AgentEntry, AGENTS } from './catalogue.ts'
@@ -61,7 +60,7 @@ export function foldersOfAgent(dataFolder: string, config: SessionConfigured | n
 
 function withOwn(entry: AgentEntry, own: OwnAgent): KnownAgent {
   const program = own.command ?? entry.program
-  const file = program === '' ? null : findProgram(program, launchEnvironment()['PATH'])
+  const file = program === '' ? null : ownProgram(program)
   return {
     ...entry,
     name: own.name ?? entry.name,
