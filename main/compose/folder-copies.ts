@@ -14,14 +14,15 @@ import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-ru
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
-import { removeLeftLayers } from '../environment/layers/left-layers.ts'
+import { removeLeftFrozen, removeLeftLayers } from '../environment/layers/left-layers.ts'
 import { removeDurableLayer } from '../environment/layers/overlay/durable-layer.ts'
-import { layerPlacesIn } from './folder-layers.ts'
+import { layerBinIn, layerPlacesIn } from './folder-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
 import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import { jsonDataFile } from '../settings/json-data-file.ts'
+import { removeHalfBinned } from '../store/layers/layer-bin.ts'
 import type { Store } from '../store/store.ts'
 import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
@@ -137,6 +138,10 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
     await removeLeftLayers(layerPlacesIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
+    if (!store.isShared()) {
+      await removeLeftFrozen(layerPlacesIn(dataFolder))
+      await removeHalfBinned(layerBinIn(dataFolder))
+    }
     await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)

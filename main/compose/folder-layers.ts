@@ -11,6 +11,9 @@ export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({
   frozen: join(dataFolder, 'frozen-layers'),
 })
 
+/** What deleted sessions had changed in their layers. */
+export const layerBinIn = (dataFolder: string): string => join(dataFolder, 'layer-bin')
+
 /** The layers of all folders. The code is loaded when the first layer is needed. */
 export function createFolderLayers(parts: SessionLayersParts): LayerWork {
   const open = new Map<string, Promise<Layers>>()

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Blamer, createBlamer } from '../blame/blame.ts'
 import { createDoctor, type Doctor } from '../store/doctor/doctor.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -14,7 +13,7 @@ import { type BinnedLayer, createLayerBin, type LayerBin } from '../store/layers
 import type { LayerChanges } from '../agent/ports/layers.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { layerPlacesIn } from './folder-layers.ts'
+import { layerBinIn, layerPlacesIn } from './folder-layers.ts'
 import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
@@ -87,7 +86,7 @@ export function storedSessionParts(
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
   const bin = createLayerBin({
-    folder: join(dataFolder, 'layer-bin'),
+    folder: layerBinIn(dataFolder),
     changesOf: (session) => layerChangesOf(workspaces, session, dataFolder),
     blobs: store.blobs,
     limit: () => settings.current().storageQuota || BIN_BYTES,

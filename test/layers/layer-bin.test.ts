@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { createLayerBin } from '../../main/store/layers/layer-bin.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLayerBin, removeHalfBinned } from '../../main/store/layers/layer-bin.ts'
 import { layersCommand } from '../../main/headless/commands/layers-command.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
+import { plant } from '../environment/support.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import type { Family } from '../subagents/support/family.ts'
 import { beside, once } from './support/beside.ts'
 
@@ -51,6 +54,14 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     expect([await family.app.layers.bin.list(), existsSync(binned.files)]).toEqual([[], false])
   })
 
+  it('is swept at the next launch if a killed process left only a part of it', async () => {
+    const family = await beside(once('true'))
+    const data = join(family.folder, '..', 'data')
+    plant(data, { 'layer-bin/half/files/a.txt': 'a', 'frozen-layers/left/a.txt': 'a' })
+    await family.again()
+    expect(['layer-bin', 'frozen-layers'].flatMap((name) => readdirSync(join(data, name)))).toEqual([])
+  })
+
   it('is not removed by an id that is a path', async () => {
     const family = await beside(once(WORK))
     await family.app.layers.bin.drop('../../project' as SessionId)
@@ -89,4 +100,12 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     expect(layersCommand(['drop', 'nonsense', 'more'], {})).toMatchObject({ ok: false })
     expect((await family.app.sessions.open(sessionId)).ok).toBe(true)
   })
+})
+
+it('what a killed process had begun to put into the bin is removed, and nothing else', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bin-')))
+  onTestFinished(() => removeFolder(folder))
+  plant(folder, { 'half/files/a.txt': 'a', 'whole/files/a.txt': 'a', 'whole/layer.json': '{}', 'damaged/layer.json': '{' })
+  await removeHalfBinned(folder)
+  expect(readdirSync(folder)).toEqual(['damaged', 'whole'])
 })

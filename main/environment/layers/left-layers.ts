@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { SessionId } from '../../../shared/lib/ids.ts'
-import { hasOwnerEnded } from '../copy/overlay-layer.ts'
+import { hasOwnerEnded, removeLayer } from '../copy/overlay-layer.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
+import { codeOf } from '../environment-failure.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { placesOf } from './layer-places.ts'
 import { durableLayerAt, type LayerPlaces, removeDurableLayer } from './overlay/durable-layer.ts'
@@ -17,6 +19,32 @@ export async function removeLeftLayers(places: LayerPlaces, isNeeded: (sessionId
     if (!id.success || (await isBeingMade(places.layers, id.data)) || (await isInUse(places.layers, id.data))) continue
     if (await isNeeded(id.data)) continue
     await removeDurableLayer(places, id.data).catch(() => {})
+  }
+}
+
+/**
+ * Removes what was frozen and is below no layer any more. Call this only while no other process uses the layers. Removes nothing if a layer
+ * cannot be read.
+ */
+export async function removeLeftFrozen({ layers, frozen }: LayerPlaces): Promise<void> {
+  const names = await readdir(frozen).catch(() => [])
+  if (names.length === 0) return
+  const lists = await listsIn(layers).catch(() => null)
+  if (lists === null) return
+  // By name, because the folder of Countersign may have been moved.
+  const needed = new Set(lists.flat().map((path) => basename(path)))
+  for (const name of names) if (!needed.has(name)) await removeLayer({ path: join(frozen, name) }).catch(() => {})
+}
+
+const listsIn = async (layers: string): Promise<readonly (readonly string[])[]> =>
+  Promise.all((await readdir(layers)).map((name) => readBelow(join(layers, name, 'below'))))
+
+async function readBelow(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
+    throw error
   }
 }
 

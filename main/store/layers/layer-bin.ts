@@ -1,10 +1,11 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { LayerChanges } from '../../agent/ports/layers.ts'
+import { codeOf } from '../../environment/environment-failure.ts'
 
 const Note = z.object({
   sessionId: SessionId,
@@ -85,6 +86,17 @@ export function createLayerBin({ folder, changesOf, blobs, limit, now }: LayerBi
     },
     list,
     drop,
+  }
+}
+
+/**
+ * Removes what a killed process had begun to put into the bin. Its session was not deleted, and still has its layer. Call this only while no
+ * other process uses the bin.
+ */
+export async function removeHalfBinned(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const note = await stat(join(folder, name, 'layer.json')).catch(codeOf)
+    if (note === 'ENOENT') await rm(join(folder, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
