@@ -21,6 +21,7 @@ import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import { latestValue } from '../api/latest-value.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { filesHandlers } from '../api/folder/files.ts'
+import { publishHandlers } from '../api/folder/publish.ts'
 import { gitHandlers } from '../api/folder/git.ts'
 import { reviewHandlers } from '../api/review.ts'
 import { hooksHandlers } from '../api/hooks.ts'
@@ -47,6 +48,7 @@ import { updatesHandlers } from '../api/updates.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
+import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
@@ -153,6 +155,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       },
     },
     places: placesHandlers(app.places),
+    publish: publishHandlers({ ...places, ask: askModel(models), sessionOf: (id) => store.sessions.get(id) }),
     replay: replayHandlersOf(app),
     doctor: {
       state: (_, { signal }) => latestValue(app.doctor.state, app.doctor.onChange, signal),

@@ -10,6 +10,7 @@ import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
 import { mcpApi } from './mcp.ts'
 import { placesApi } from '../places/places-api.ts'
+import { publishApi } from './changes/publish.ts'
 import { replayApi } from './replay.ts'
 import { reviewApi } from './changes/review.ts'
 import { rulesApi } from './rules.ts'
@@ -34,6 +35,7 @@ export const contract = {
   hooks: hooksApi,
   mcp: mcpApi,
   places: placesApi,
+  publish: publishApi,
   replay: replayApi,
   review: reviewApi,
   rules: rulesApi,

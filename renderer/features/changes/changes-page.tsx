@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
@@ -12,6 +12,7 @@ import { closeUndo, previewUndo } from '../../state/commands/actions.ts'
 import styles from './changes.module.css'
 import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
+import { PublishPane } from './publish/publish-pane.tsx'
 import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
 import { isProposed } from './review-files.ts'
@@ -100,6 +101,7 @@ interface SessionReviewProps extends ChangesPageProps {
 
 function SessionReview({ sessionId, status, requestOf, onClose }: SessionReviewProps): ReactNode {
   const review = useReview(sessionId)
+  const [isPublishing, setPublishing] = useState(false)
   const { call } = review
   const isWaiting = call !== null && isProposed(call)
   const undo = call && !isWaiting && <UndoOffer step={call.step} />
@@ -122,10 +124,17 @@ function SessionReview({ sessionId, status, requestOf, onClose }: SessionReviewP
           {undo}
         </PageNav>
       }
-      list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} undo={undo} onClose={onClose} /> }}
+      list={{
+        label: 'Changed files',
+        pane: <FilesPane sessionId={sessionId} review={review} undo={undo} onClose={onClose} onPublish={() => setPublishing(true)} />,
+      }}
       status={status}
     >
-      <ReviewPane sessionId={sessionId} review={review} request={isWaiting ? requestOf(sessionId, call) : null} />
+      {isPublishing && review.scope === 'folder' ? (
+        <PublishPane sessionId={sessionId} git={review.git} onClose={() => setPublishing(false)} />
+      ) : (
+        <ReviewPane sessionId={sessionId} review={review} request={isWaiting ? requestOf(sessionId, call) : null} />
+      )}
     </PageFrame>
   )
 }

@@ -30,10 +30,12 @@ export interface FilesPaneProps {
   /** The ways to undo the shown step, for a narrow window, which has no list of steps. */
   readonly undo: ReactNode
   readonly onClose: () => void
+  /** Shows what publishes the branch, in place of the difference. */
+  readonly onPublish: () => void
 }
 
 /** Files under review, grouped by folder, with added and removed lines. */
-export function FilesPane({ sessionId, review, undo, onClose }: FilesPaneProps): ReactNode {
+export function FilesPane({ sessionId, review, undo, onClose, onPublish }: FilesPaneProps): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
@@ -47,6 +49,15 @@ export function FilesPane({ sessionId, review, undo, onClose }: FilesPaneProps):
         end={
           <>
             {files !== null && <Total files={files} counts={counts} />}
+            {review.scope === 'folder' && review.git.status?.kind === 'repository' && (
+              <Button
+                small
+                disabledReason={review.git.status.unstaged.length === 0 ? 'Everything is staged' : null}
+                onPress={review.git.stageAll}
+              >
+                Stage all
+              </Button>
+            )}
             <span className={styles.narrowClose}>
               <Button variant="quiet" only icon={X} label="Close review" keys="Esc" onPress={onClose} />
             </span>
@@ -78,7 +89,7 @@ export function FilesPane({ sessionId, review, undo, onClose }: FilesPaneProps):
         </GroupedList>
       </PaneScroll>
       <div className={styles.narrowFoot}>{undo}</div>
-      <RepositoryFoot sessionId={sessionId} review={review} />
+      <RepositoryFoot sessionId={sessionId} review={review} onPublish={onPublish} />
     </Pane>
   )
 }
@@ -157,12 +168,15 @@ function NothingChanged({ review: { scope, git } }: { readonly review: Review })
   return <EmptyState>No file differs from the last commit.</EmptyState>
 }
 
+type RepositoryFootProps = Pick<FilesPaneProps, 'sessionId' | 'review' | 'onPublish'>
+
 /** Branch and commit of the folder, with a button that reviews the folder instead of the session. */
-function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
+function RepositoryFoot({ sessionId, review, onPublish }: RepositoryFootProps): ReactNode {
   const { status } = review.git
   if (status?.kind !== 'repository') return null
   const seen = totalSeen(review)
-  if (review.scope === 'folder') return <CommitPane sessionId={sessionId} repository={status} git={review.git} seen={seen} />
+  if (review.scope === 'folder')
+    return <CommitPane sessionId={sessionId} repository={status} git={review.git} seen={seen} onPublish={onPublish} />
   const left = seen.all - seen.seen
   return (
     <div className={styles.commit}>

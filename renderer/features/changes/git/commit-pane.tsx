@@ -3,7 +3,9 @@ import type { GitRepository } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { SessionState } from '../../../../shared/session/state.ts'
-import { useSession } from '../../../state/desk-context.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { counted } from '../../../ui/format.ts'
@@ -20,19 +22,33 @@ export interface CommitPaneProps {
   readonly git: GitWork
   /** How many hunks of the session were seen. */
   readonly seen: SeenCount
+  readonly onPublish: () => void
 }
 
 /** Branch, message and the button that commits what is staged. */
-export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps): ReactNode {
+export function CommitPane({ sessionId, repository, git, seen, onPublish }: CommitPaneProps): ReactNode {
   const title = useSession(sessionId, (session) => session.title, '')
   const request = useSession(sessionId, newestRequest, null)
   const { staged } = repository
   const proposed = useMemo(() => proposedCommitMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
+  const desk = useDesk()
+  const [isDrafting, setDrafting] = useState(false)
+  const [undrafted, setUndrafted] = useState<Trouble | null>(null)
   const [written, setWritten] = useState<string | null>(null)
   const message = written ?? (staged.length === 0 ? '' : proposed)
   const nothing = git.committed === null ? 'Nothing is staged' : `Committed ${git.committed}`
   const why = staged.length === 0 ? nothing : message.trim() === '' ? 'Write a message first' : null
   const left = seen.all - seen.seen
+  const draft = async (): Promise<void> => {
+    setDrafting(true)
+    const failed = await attemptRequest(desk, 'No message was drafted', async (client) => {
+      const drafted = await client.publish.draft({ sessionId, of: 'commit' })
+      if (drafted.ok) setWritten(drafted.text)
+      return drafted
+    })
+    setUndrafted(failed)
+    setDrafting(false)
+  }
   const commit = (): void =>
     void git.commit(message).then((isDone) => {
       if (isDone) setWritten(null)
@@ -55,6 +71,17 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
         <Button busy={git.isBusy} busyWord="Committing" disabledReason={why} onPress={commit}>
           Commit
         </Button>
+        <Button
+          variant="quiet"
+          small
+          busy={isDrafting}
+          busyWord="Drafting"
+          tip="Sends what is staged to the model of this session"
+          disabledReason={staged.length === 0 ? 'Nothing is staged' : null}
+          onPress={() => void draft()}
+        >
+          Draft with the model
+        </Button>
         {written !== null && (
           <Button variant="quiet" small onPress={() => setWritten(null)}>
             Use the proposal
@@ -66,7 +93,8 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
         {why === null ? `${counted(staged.length, 'staged file')}.` : `${why}.`}
         {left > 0 && ` ${counted(left, 'hunk')} of this session not seen yet.`}
       </p>
-      <PublishBranch sessionId={sessionId} repository={repository} />
+      {undrafted && <ErrorNotice happened={undrafted.what} kept={undrafted.kept} todo={undrafted.todo} />}
+      <PublishBranch sessionId={sessionId} repository={repository} onPublish={onPublish} />
     </div>
   )
 }

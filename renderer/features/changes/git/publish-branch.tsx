@@ -6,6 +6,7 @@ import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { focusWhenThere } from '../../../state/commands/focus-when-there.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Menu } from '../../../ui/controls/menu.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { prepareTerminals } from '../../../ui/terminal/terminal-view.tsx'
 import { pushCommand } from './git-files.ts'
@@ -14,10 +15,12 @@ import styles from '../changes.module.css'
 export interface PublishBranchProps {
   readonly sessionId: SessionId
   readonly repository: GitRepository
+  /** Shows what publishes the branch. */
+  readonly onPublish: () => void
 }
 
-/** Publishes the branch with commands that are typed into the user's own terminal. The user runs them by pressing Enter. */
-export function PublishBranch({ sessionId, repository: { branch, upstream } }: PublishBranchProps): ReactNode {
+/** The ways to publish the branch: with buttons, or with commands that are typed into the user's own terminal for the user to run. */
+export function PublishBranch({ sessionId, repository: { branch, upstream }, onPublish }: PublishBranchProps): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isOpening, setOpening] = useState(false)
@@ -38,19 +41,21 @@ export function PublishBranch({ sessionId, repository: { branch, upstream } }: P
   return (
     <div className={styles.publish}>
       <div className={styles.footButtons}>
-        <Button small disabledReason={disabledReason} tip={`Types ${push} into your terminal`} onPress={() => void type(push)}>
-          Push…
+        <Button small onPress={onPublish}>
+          Push and pull request…
         </Button>
-        <Button
-          small
-          disabledReason={disabledReason}
-          tip={`Types ${PULL_REQUEST} into your terminal`}
-          onPress={() => void type(PULL_REQUEST)}
-        >
-          Pull request…
-        </Button>
+        <Menu
+          label="In a terminal"
+          trigger={{
+            variant: 'quiet',
+            small: true,
+            children: 'In a terminal…',
+            tip: 'Types the command into your own terminal',
+            disabledReason,
+          }}
+          entries={[push, PULL_REQUEST].map((words) => ({ kind: 'item', id: words, label: words, onSelect: () => void type(words) }))}
+        />
       </div>
-      <p>Opens your terminal with the command typed in. Press Enter to run it.</p>
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
     </div>
   )

@@ -20,6 +20,7 @@ export interface GitWork {
   readonly committed: string | null
   readonly reload: () => void
   readonly stage: (side: GitSide, path: string, chosen: { readonly version: string; readonly lines: readonly StagedHunk[] } | null) => void
+  readonly stageAll: () => void
   readonly commit: (message: string) => Promise<boolean>
 }
 
@@ -72,6 +73,9 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
       if (isBusy) return
       const verb = side === 'staged' ? 'unstaged' : 'staged'
       void act(() => attemptRequest(desk, `${path} was not ${verb}`, (client) => client.git.stage({ sessionId, side, path, chosen })))
+    },
+    stageAll() {
+      if (!isBusy) void act(() => attemptRequest(desk, 'Nothing was staged', (client) => client.publish.stageAll({ sessionId })))
     },
     commit: (message) =>
       act(() =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptStart, firstFailure } from '../../../../renderer/ui/calls/first-failure.ts'
+import { excerptStart, firstFailure } from '../../../shared/lib/lines/first-failure.ts'
 
 test.each([
   ['node:test', ['✔ adds (0.1ms)', '\u001B[31m✖ splits (1.4ms)\u001B[39m', 'ℹ fail 1']],
