@@ -45,6 +45,8 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
     ...(SPEED === 'fast' ? [] : [{ name: 'desktop-wire-slow', testMatch: DESKTOP_SLOW, ...desktop }]),
   ],
   outputDir: '../../test-results',
+  // `npm run e2e -- --update-snapshots FILE` rewrites the texts that a test compares.
+  snapshotPathTemplate: '{testFileDir}/{testFileName}-texts/{arg}{ext}',
   globalSetup: './global-setup.config.ts',
   // Each test has its own shell, port and folders. The tests of a file run in one worker, because some share a page that is built once.
   // There are two more workers than cores, but at most four: tests often wait for timers of the app that cannot be shortened.

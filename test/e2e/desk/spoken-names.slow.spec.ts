@@ -2,10 +2,11 @@ import type { Page } from 'playwright/test'
 import { axeFindings } from '../support/axe-findings.ts'
 import { REQUESTED_FILES, REQUESTS, type Visit, visitPages, visitPanes, visitRequests } from '../support/desk-states.ts'
 import { expect, test } from '../support/desk-test.ts'
+import { withTheme } from '../support/pictures.ts'
 import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
 // The tests go through all states of the desk.
-test.describe.configure({ timeout: 300_000 })
+test.describe.configure({ timeout: 600_000 })
 
 for (const [states, through] of [
   ['state of a request', (page, visit) => visitRequests(page, visit)],
@@ -22,7 +23,8 @@ for (const [states, through] of [
     for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
     await opened(REQUESTS)
     await through(page, async (name) => {
-      expect.soft(await axeFindings(page), name).toEqual([])
+      for (const theme of ['light', 'dark'] as const)
+        await withTheme(page, theme, async () => expect.soft(await axeFindings(page), `${name}, ${theme}`).toEqual([]))
       await expectNoRunTogetherNames(page, name)
     })
   })

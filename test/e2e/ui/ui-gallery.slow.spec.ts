@@ -45,7 +45,7 @@ test.describe('every control, under the content policy of the product', () => {
     expect(noise).toEqual([])
   })
 
-  for (const view of ['', '?view=controls', '?view=controls&theme=dark&text=large']) {
+  for (const view of ['', '?theme=dark', '?view=controls', '?view=controls&theme=dark', '?view=controls&theme=dark&text=large']) {
     test(`axe finds nothing at ${view === '' ? 'the sheet' : view}`, async ({ page }, info) => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.setViewportSize({ width: 1440, height: 900 })
