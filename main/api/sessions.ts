@@ -21,6 +21,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
+import { besideWith } from '../foreign-agents/known-agents.ts'
 import { type ReviewNotebook, withComments } from '../review/review-notes.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionCursors } from '../sessions/session-cursors.ts'
@@ -69,9 +70,9 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     flag: ({ sessionId, flag, isOn }) =>
       unlessStorageFails<Done>(() => retryWhileLocked(() => flagged(flags, sessionId, flag, isOn)), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
-    create: ({ folder, isBeside = false, ...asked }) =>
+    create: ({ folder, isBeside = false, agent, ...asked }) =>
       unlessStorageFails<Created>(async () => {
-        const where = isBeside ? { where: BESIDE } : {}
+        const where = agent !== undefined ? besideWith(agent) : isBeside ? { where: BESIDE } : {}
         return created(await starter.start(folder, { ...withoutUndefined(asked), ...where }))
       }, refused),
     discardEmpty: ({ sessionId }) => unlessStorageFails<Done>(() => deleteEmptySession(parts, sessionId), refused),

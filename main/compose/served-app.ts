@@ -10,6 +10,7 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
+import { listedAgents } from '../foreign-agents/known-agents.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
@@ -145,6 +146,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       folderOf,
       editor: () => settings.current().editor,
     }),
+    agents: { list: () => listedAgents(app.parts.dataFolder) },
     approvals: approvalsHandlers({ sessions }),
     bringIn: bringInHandlersOf(app),
     changes: changesOf(app, places),

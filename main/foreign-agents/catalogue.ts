@@ -34,12 +34,12 @@ export const AGENTS: readonly AgentEntry[] = [
     args: [],
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     tested: '0.101.0',
-    // As root, it refuses to bypass permissions.
     modes: ['bypassPermissions', 'acceptEdits', 'default'],
     state: ['.claude', '.claude.json'],
     hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
-    env: { DISABLE_AUTOUPDATER: '1' },
+    // It runs confined, so it may bypass its own questions also as root.
+    env: { DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1' },
   },
   {
     id: 'codex',

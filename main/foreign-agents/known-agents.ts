@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { ListedOtherAgents } from '../../shared/agents/other-agents-api.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { programFolders } from '../environment/process/program-folders.ts'
@@ -34,6 +35,15 @@ function knownAgents(dataFolder: string): KnownAgents {
   const added = Object.keys(own).filter((id) => !AGENTS.some((entry) => entry.id === id))
   const entries = [...AGENTS, ...added.map(unknownEntry)]
   return { agents: entries.map((entry) => withOwn(entry, own[entry.id] ?? {})), problem }
+}
+
+/** The agents as windows show them. */
+export function listedAgents(dataFolder: string): ListedOtherAgents {
+  const { agents, problem } = knownAgents(dataFolder)
+  return {
+    problem,
+    agents: agents.map(({ id, name, file, install, tested, hosts, state }) => ({ id, name, file, install, tested, hosts, state })),
+  }
 }
 
 /** An agent by its id. Null if neither the catalogue nor the user's file has it. */

@@ -2,6 +2,7 @@
 export const SECTIONS = {
   providers: { id: 'settings-providers', title: 'Providers and keys' },
   defaults: { id: 'settings-defaults', title: 'New sessions' },
+  agents: { id: 'settings-agents', title: 'Other agents' },
   limits: { id: 'settings-limits', title: 'Limits' },
   appearance: { id: 'settings-appearance', title: 'Appearance' },
   computer: { id: 'settings-computer', title: 'This computer' },

@@ -1,4 +1,5 @@
 import type { Client, Handlers } from '../wire/contract.ts'
+import { agentsApi } from '../agents/other-agents-api.ts'
 import { appApi } from './app.ts'
 import { approvalsApi } from './approvals.ts'
 import { bringInApi } from './bring-in.ts'
@@ -24,6 +25,7 @@ import { workspaceApi } from './workspace.ts'
 
 /** Everything that a window can request from the app, as one value. Both sides derive their types from it. */
 export const contract = {
+  agents: agentsApi,
   app: appApi,
   approvals: approvalsApi,
   bringIn: bringInApi,

@@ -93,9 +93,21 @@ export function foreignRuntime(
       onEnd: (step) => place.comparison.decide((path) => steps.isChangedBy(step, join(place.folder, path))),
     }),
   ])
-  const { approval: _, news: __, memory: ___, ...kept } = runtime
+  const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
+    // The agent's own limits end its turns; a budget that is used up stops it.
+    limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
+    ...(budget && {
+      budget: {
+        ...budget,
+        overspent(state) {
+          const overspent = budget.overspent(state)
+          if (overspent) void model.stop()
+          return overspent
+        },
+      },
+    }),
     modelOf: model.modelOf,
     request: model.request,
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),

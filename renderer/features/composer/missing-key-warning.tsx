@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { askForKey, configureSession, startRehearsal } from '../../state/commands/actions.ts'
+import { agentIn, askForKey, configureSession, startRehearsal } from '../../state/commands/actions.ts'
 import { report } from '../../state/commands/attempt-request.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf, wantsKey } from '../../state/views/early-end.ts'
@@ -63,7 +63,8 @@ function LocalOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode
 
 /** The provider of this session if it has no key yet. Null if a message can be sent. */
 export function useMissingKey(sessionId: SessionId): ProviderFacts | null {
-  const provider = useSession(sessionId, (session) => session.config.provider, null)
+  // Another agent has its own account.
+  const provider = useSession(sessionId, ({ config }) => (agentIn(config.where) === null ? config.provider : null), null)
   const providers = useStore(useDesk().settings, ({ settings }) => settings?.providers ?? null)
   const own = providers?.find((one) => one.provider === provider)
   return own?.key === 'not_set' ? own : null

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import { configureSession } from '../../state/commands/actions.ts'
+import { agentIn, configureSession } from '../../state/commands/actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
@@ -14,7 +14,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const facts = useModelFacts(sessionId)
   const offline = useOfflineReason()
-  if (config === null || config.provider === 'rehearsal') return null
+  if (config === null || config.provider === 'rehearsal' || agentIn(config.where) !== null) return null
   return (
     <Select
       label="Effort"
@@ -34,7 +34,7 @@ export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): 
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const isSubagent = useSession(sessionId, (session) => session.parent !== null, false)
   const offline = useOfflineReason()
-  if (config === null || config.provider === 'rehearsal' || isSubagent) return null
+  if (config === null || config.provider === 'rehearsal' || isSubagent || agentIn(config.where) !== null) return null
   return (
     <Select
       label="Plan first"

@@ -2,10 +2,14 @@ import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
+import { agentIn } from '../../state/commands/actions.ts'
 import { isBesideFolder, workElsewhere } from '../../state/commands/layer-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
+import { useAgentName, useOtherAgents } from '../../state/agents/use-other-agents.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Segmented } from '../../ui/controls/segmented.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import styles from './where-sheet.module.css'
 
 const PLACES = [
@@ -13,6 +17,7 @@ const PLACES = [
   { id: 'beside', name: 'Beside', means: 'In a layer over the folder. Nothing asks; you bring changes in when you like.' },
 ] as const
 
+const BESIDE_ONLY = 'Another agent works beside the folder. What it changes is signed when you bring it in.'
 const NO_LAYERS = 'Sessions can work beside the folder only where commands can run in copies.'
 
 /** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
@@ -32,10 +37,12 @@ interface WhereProps {
 /** Says where a new session works, and opens the sheet that changes it. Nothing for other sessions. */
 export function WhereButton({ sessionId, isOpen, onToggle }: WhereProps): ReactNode {
   const where = useWhere(sessionId)
+  const agent = useAgentName(useSession(sessionId, (session) => agentIn(session.config.where), null))
   if (where === null) return null
   return (
     <Button variant="quiet" small expanded={isOpen} onPress={() => onToggle(!isOpen)}>
       Work: {where}
+      {agent !== null && `, ${agent}`}
     </Button>
   )
 }
@@ -46,6 +53,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
   const where = useWhere(sessionId)
   const folder = useSession(sessionId, (session) => session.cwd, '')
   const sandbox = useSandbox(folder)
+  const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const offline = useOfflineReason()
   const group = useId()
   const chosen = useRef<HTMLInputElement>(null)
@@ -54,6 +62,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
     if (isShown) chosen.current?.focus({ preventScroll: true })
   }, [isShown])
   if (!isShown) return null
+  const agent = agentIn(config?.where)
   const missing = sandbox === null || sandbox.kind === 'present' ? null : NO_LAYERS
   const close = (): void => {
     onToggle(false)
@@ -72,7 +81,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
         <Button variant="quiet" small only icon={X} label="Close" keys="Esc" onPress={close} />
       </span>
       {PLACES.map(({ id, name, means }, at) => {
-        const disabled = offline ?? (id === 'beside' ? missing : null)
+        const disabled = offline ?? (id === 'beside' ? missing : agent === null ? null : BESIDE_ONLY)
         return (
           <label key={id} className={styles.place} data-chosen={where === id || undefined} data-disabled={disabled !== null || undefined}>
             <span className={styles.number} aria-hidden="true">
@@ -85,7 +94,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
               name={group}
               checked={where === id}
               aria-disabled={disabled !== null || undefined}
-              onChange={() => disabled === null && workElsewhere(desk, sessionId, id === 'beside')}
+              onChange={() => disabled === null && workElsewhere(desk, sessionId, { isBeside: id === 'beside', agent })}
             />
             <span>
               <span className="strong">{name}</span> <span className="soft">{disabled ?? means}</span>
@@ -93,6 +102,48 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
           </label>
         )
       })}
+      <WhoRow sessionId={sessionId} agent={agent} disabled={offline ?? missing} />
     </fieldset>
+  )
+}
+
+const OWN = 'countersign'
+
+interface WhoRowProps {
+  readonly sessionId: SessionId
+  /** The id of the chosen agent. Null for Countersign's own. */
+  readonly agent: string | null
+  /** Why no other agent can be chosen. Null if one can be. */
+  readonly disabled: string | null
+}
+
+/** Which agent works: Countersign's own, or one of another maker, in a layer. */
+function WhoRow({ sessionId, agent, disabled }: WhoRowProps): ReactNode {
+  const desk = useDesk()
+  const { found } = useOtherAgents()
+  if (found === null) return null
+  const installed = found.agents.filter(({ id, file }) => file !== null || id === agent)
+  return (
+    <div className={styles.who}>
+      <span className={styles.whoTerm}>Who</span>
+      <span className={styles.whoChoice}>
+        <Segmented
+          label="Who works"
+          segments={[
+            { id: OWN, label: 'Countersign' },
+            ...installed.map(({ id, name }) => ({ id, label: name, disabledReason: disabled })),
+          ]}
+          selected={agent ?? OWN}
+          onSelect={(id) =>
+            workElsewhere(desk, sessionId, id === OWN ? { isBeside: agent === null, agent: null } : { isBeside: true, agent: id })
+          }
+        />
+        {installed.length < found.agents.length && (
+          <Button variant="quiet" small onPress={() => desk.view.setState({ page: 'settings', section: SECTIONS.agents.id })}>
+            {installed.length === 0 ? 'How to install others' : 'Others'}
+          </Button>
+        )}
+      </span>
+    </div>
   )
 }

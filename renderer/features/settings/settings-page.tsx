@@ -16,6 +16,7 @@ import { ExtensionsSection } from './extensions-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
 import { ShortcutsSection } from './keys/shortcuts-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
+import { OtherAgentsSection } from './other-agents-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
 import { SectionSelect, SettingsNav } from './settings-nav.tsx'
 import styles from './settings.module.css'
@@ -66,6 +67,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
               <>
                 <ProvidersSection state={state} change={change} />
                 <DefaultsSection state={state} change={change} />
+                <OtherAgentsSection />
                 <LimitsSection settings={state.settings} change={change} />
                 <AppearanceSection settings={state.settings} change={change} />
                 <ComputerSection settings={state.settings} change={change} />

@@ -4,11 +4,12 @@ import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import { configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
+import { agentIn, configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
 import { isBesideFolder } from '../../state/commands/layer-actions.ts'
 import { useDesk, useOfflineReason, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { forkFamily } from '../../state/views/session-families.ts'
+import { useAgentName } from '../../state/agents/use-other-agents.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -32,6 +33,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   const project = nameOf(folder)
   const hasSandbox = useSandbox(folder)?.kind === 'present'
   const offline = useOfflineReason()
+  const agent = useAgentName(agentIn(config.where))
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
     <PaneHead
@@ -51,7 +53,8 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
               disabledReason={offline}
             />
           )}
-          {config.where?.kind !== 'bring-in' && <ModelSelect sessionId={sessionId} config={config} />}
+          {config.where?.kind !== 'bring-in' && agent === null && <ModelSelect sessionId={sessionId} config={config} />}
+          {agent !== null && <span className={styles.project}>{agent}</span>}
           {isRunning && (
             <Button
               small

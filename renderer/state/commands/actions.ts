@@ -185,18 +185,25 @@ export function newSession(desk: Desk, folder: string): Promise<Trouble | null> 
   return typeIntoNextSession(desk, () => openEmptySession(desk, folder, null))
 }
 
-/** The same for a session that works beside the folder, or in it. If `isBeside` is null, any place is fine. */
-export async function openEmptySession(desk: Desk, folder: string, isBeside: boolean | null): Promise<Trouble | null> {
+/** Where a new session works: in the folder, or beside it, there perhaps with an agent of another maker. */
+export interface WantedPlace {
+  readonly isBeside: boolean
+  /** The id of the agent. Null for Countersign's own. */
+  readonly agent: string | null
+}
+
+/** The same for a session that works in this place. If `place` is null, any place is fine. */
+export async function openEmptySession(desk: Desk, folder: string, place: WantedPlace | null): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
-  const asksAsUsual = ({ provider, model }: SessionConfigured): boolean =>
-    defaults === null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
+  const asksAsUsual = ({ provider, model, where }: SessionConfigured): boolean =>
+    defaults === null || agentIn(where) !== null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
   const fits = (one: SessionSummary): boolean =>
     one.parent === null &&
     one.folder === folder &&
     one.title === '' &&
     one.run === 'IDLE' &&
     !desk.leaving.has(one.sessionId) &&
-    (isBeside === null || (one.config.where?.kind === 'beside') === isBeside) &&
+    (place === null || isAt(one.config, place)) &&
     asksAsUsual(one.config)
   const untouched = inListOrder([...desk.list.getState().sessions.values()].filter(fits))[0]
   if (untouched) {
@@ -205,12 +212,22 @@ export async function openEmptySession(desk: Desk, folder: string, isBeside: boo
   }
   const before = desk.view.getState().sessionId
   return attemptRequest(desk, 'No session was opened', async (client) => {
-    const created = await client.sessions.create({ folder, isBeside: isBeside === true })
+    const created = await client.sessions.create({
+      folder,
+      isBeside: place?.isBeside === true,
+      ...(place && place.agent !== null && { agent: place.agent }),
+    })
     // The user may have gone to another session meanwhile.
     if (created.ok && desk.view.getState().sessionId === before) showBegun(desk, created.sessionId)
     return created
   })
 }
+
+/** The id of the agent of another maker that works in a session. Null for Countersign's own. */
+export const agentIn = (where: SessionConfigured['where']): string | null => (where?.kind === 'beside' ? (where.agent ?? null) : null)
+
+const isAt = ({ where }: SessionConfigured, { isBeside, agent }: WantedPlace): boolean =>
+  (where?.kind === 'beside') === isBeside && agentIn(where) === agent
 
 /** Starts the scripted session on a fresh copy of the sample project and sends its task. */
 export async function startRehearsal(desk: Desk): Promise<Trouble | null> {

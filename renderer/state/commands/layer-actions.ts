@@ -1,19 +1,19 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
-import { openEmptySession, showSession } from './actions.ts'
+import { openEmptySession, showSession, type WantedPlace } from './actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
 
 /** Whether a session works in a layer beside its folder. */
 export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
 
-/** Shows an empty session that works beside the folder, or in it, with the message that was being written. */
-export function workElsewhere(desk: Desk, sessionId: SessionId, isBeside: boolean): void {
+/** Shows an empty session that works in this place, with the message that was being written. */
+export function workElsewhere(desk: Desk, sessionId: SessionId, place: WantedPlace): void {
   const folder = desk.list.getState().sessions.get(sessionId)?.folder
   if (folder === undefined) return
   const move = async (): Promise<Trouble | null> => {
-    const trouble = await openEmptySession(desk, folder, isBeside)
+    const trouble = await openEmptySession(desk, folder, place)
     const shown = desk.view.getState().sessionId
     if (trouble !== null || shown === null || shown === sessionId) return trouble
     desk.drafts.set(shown, desk.drafts.get(sessionId))

@@ -12,8 +12,15 @@ export const agentStepSpec = toolSpec({
   description: 'A step of another agent that works in this session’s layer.',
   input: z.object({ title: z.string(), kind: z.string(), input: z.json().optional() }),
   details: z.object({ agent: z.string(), kind: z.string() }),
-  line: (call) => callLine(VERBS[textArgument(call, 'kind')] ?? 'Step', textArgument(call, 'title')),
+  line(call) {
+    const title = textArgument(call, 'title').replaceAll('`', '')
+    // Most agents begin their titles with a verb of their own.
+    const [, verb, rest] = OWN_VERB.exec(title) ?? []
+    return verb && rest ? callLine(verb, rest) : callLine(VERBS[textArgument(call, 'kind')] ?? 'Step', title)
+  },
 })
+
+const OWN_VERB = /^(Read|Write|Edit|Create|Update|Delete|Move|Run|Search|Find|Fetch|List) (\S.*)$/su
 
 const VERBS: Readonly<Record<string, string>> = {
   read: 'Read',

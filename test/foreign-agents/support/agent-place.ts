@@ -34,7 +34,7 @@ export async function agentPlace(): Promise<AgentPlace> {
   return { app, project, data, start: (agent = 'fake') => startWith(app, project, agent) }
 }
 
-async function startWith(app: App, project: string, agent: string): Promise<OpenedSession> {
+export async function startWith(app: App, project: string, agent: string): Promise<OpenedSession> {
   const started = await app.starter.start(project, besideWith(agent))
   if (!started.ok) throw new Error(started.failure.what)
   return started.value

@@ -1,0 +1,70 @@
+import { RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AgentSummary } from '../../../shared/agents/other-agents-api.ts'
+import { useOtherAgents } from '../../state/agents/use-other-agents.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
+import { ExactText } from '../../ui/text/exact-text.tsx'
+import { SettingSection } from './setting-section.tsx'
+import styles from './settings.module.css'
+
+/** The agents of other makers: which are installed, what they may reach, and how to install the others. */
+export function OtherAgentsSection(): ReactNode {
+  const { found, look } = useOtherAgents()
+  return (
+    <SettingSection
+      section={SECTIONS.agents}
+      lede="They run in a layer over your folder, as they are installed on this computer, with their own account. What they change comes to you to sign. Choose one in “Work” below the message of a new session."
+    >
+      {found?.problem && (
+        <ErrorNotice framed happened={found.problem} kept="The agents below work as usual." todo="Correct the file, then look again." />
+      )}
+      <table className={styles.table} aria-label="Other agents">
+        <thead>
+          <tr>
+            <th>Agent</th>
+            <th>Program</th>
+            <th>It may reach</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found?.agents.map((agent) => (
+            <AgentRow key={agent.id} agent={agent} />
+          ))}
+        </tbody>
+      </table>
+      <Button small icon={RefreshCw} onPress={look}>
+        Look again
+      </Button>
+    </SettingSection>
+  )
+}
+
+function AgentRow({ agent: { name, file, install, tested, hosts, state } }: { readonly agent: AgentSummary }): ReactNode {
+  if (file === null)
+    return (
+      <tr className={styles.row}>
+        <td className="soft">{name}</td>
+        <td colSpan={2}>
+          Not installed. {install !== '' && <span className="soft">To install it: </span>}
+          {install !== '' && <code>{install}</code>}
+        </td>
+      </tr>
+    )
+  return (
+    <tr className={styles.row}>
+      <td>
+        <span className="strong">{name}</span>
+        {tested !== '' && <p className="soft">Tested with {tested}</p>}
+      </td>
+      <td>
+        <span className="path">
+          <ExactText text={file} />
+        </span>
+        {state.length > 0 && <p className="soft">Its account: {state.join(', ')}</p>}
+      </td>
+      <td>{hosts.length === 0 ? 'No host without a question' : hosts.join(', ')}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,69 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, needsCopies, send, test } from '../support/desk-test.ts'
+import { ledger, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+needsCopies()
+
+const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
+
+test('an agent of another maker is chosen below the message, works in its layer, and its work is signed at bring-in', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  await put('a.txt', 'one\ntwo\n')
+  const program = join(places.data, 'fake')
+  await mkdir(join(program, 'sessions'), { recursive: true })
+  await cp(FAKE, join(program, 'agent.mjs'))
+  const fake = {
+    name: 'Fake',
+    command: process.execPath,
+    args: [join(program, 'agent.mjs'), join(program, 'sessions')],
+    modes: ['free'],
+    folders: [program],
+  }
+  await writeFile(join(places.data, 'agents.json'), JSON.stringify({ agents: { fake } }))
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.getByRole('button', { name: 'Work: beside, Fake' }).click()
+  await expect(page.getByRole('radio', { name: 'Fake' })).toBeChecked()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-where')
+  await page.keyboard.press('Escape')
+  const steps = [
+    { say: 'I change the file and run a command.' },
+    { write: ['a.txt', 'one\nTWO\n'] },
+    { run: 'echo made > made.txt; echo 3 tests passed' },
+    { say: ' All done.' },
+  ]
+  await send(page, JSON.stringify(steps))
+  await expect(page.getByText('All done.')).toBeVisible()
+  await expect(tray(page)).toHaveCount(0)
+  await expect(ledger(page)).toContainText('Writea.txt1 file in the layer')
+  await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  await keepPictures(page, info, 'other-agent')
+  await page.getByRole('button', { name: 'Bring in…' }).click()
+  await page.getByRole('button', { name: /^Sign 2 hunks/u }).click()
+  await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\nTWO\n')
+})
+
+test('Settings name the other agents, and say how to install those that are missing', { tag: '@slow' }, async ({ page, opened }, info) => {
+  await opened([])
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page
+    .getByRole('link', { name: 'Other agents' })
+    .or(page.getByRole('button', { name: 'Other agents' }))
+    .first()
+    .click()
+  const table = page.getByRole('table', { name: 'Other agents' })
+  await expect(table).toContainText('Codex')
+  await expect(table).toContainText('npm install -g @agentclientprotocol/codex-acp')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agents-settings')
+})
