@@ -2,14 +2,14 @@ import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs
 import { readFile } from 'node:fs/promises'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { LayerFile } from '../../agent/ports/layers.ts'
-import { orNull } from '../environment-failure.ts'
+import { inParentOf } from '../copy/apply/apply-steps.ts'
+import { codeOf, orNull } from '../environment-failure.ts'
+import { SMALL, type SmallFiles } from './small-files.ts'
 
 export type Put = (bytes: Uint8Array) => Promise<BlobHash>
 
 /** A command that is still running may put a link in the place of the file. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-/** Files up to this size (bytes) are read at once, because a request to a thread takes longer than reading a small file. */
-const SMALL = 64 * 1024
 
 /** Stores the bytes of a file. Null if there is no file. */
 export async function storedFile(path: string, put: Put): Promise<LayerFile | null> {
@@ -26,6 +26,18 @@ function readSmall(path: string): Uint8Array {
   } finally {
     closeSync(file)
   }
+}
+
+/** The same for a file below a folder, without following links. `small`: reads small files below `root`. */
+export async function storedBelow(root: string, path: string, small: SmallFiles, put: Put): Promise<LayerFile | null> {
+  const found = small.read(path)
+  if (found === 'large') return inParentOf(root, path, (at) => storedFile(at, put)).catch(unlessMissing)
+  return found && { hash: await put(found.bytes), size: found.bytes.length, mode: found.mode }
+}
+
+export function unlessMissing(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
+  throw error
 }
 
 export const isSameFile = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode

@@ -1,14 +1,16 @@
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, lstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
+import { orNull } from '../../environment-failure.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
-import { isSameFile, type Put, storedFile } from '../stored-file.ts'
+import { type SmallFiles, smallFilesBelow } from '../small-files.ts'
+import { isSameFile, type Put, storedBelow, storedFile, unlessMissing } from '../stored-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
-import { lowerVersions, parentOf, unlessMissing } from './lower-versions.ts'
+import { lowerVersions, parentOf } from './lower-versions.ts'
 import { type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
 
 /** Number of files that are read at the same time. Each mostly waits for the disk. */
@@ -23,8 +25,12 @@ export interface LayerMemory {
   readonly versions: BaseVersions
   readonly opaque: KnownOpaque
   /** The stored versions of the layer's files. `stamp` tells whether the file has changed since. */
-  readonly own: Map<string, { readonly stamp: string; readonly file: LayerFile }>
+  readonly own: KnownFiles
+  /** The same for the files below the layer. */
+  readonly below: KnownFiles
 }
+
+export type KnownFiles = Map<string, { readonly stamp: string; readonly file: LayerFile }>
 
 export interface Marked {
   readonly folder: string
@@ -44,7 +50,8 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
     path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
   const entries = await readUppers(await uppersOf(layer), isSkipped, opaque)
   const since = (await stat(layer.fresh, { bigint: true })).mtimeNs
-  const lower = lowerVersions({ folder, since, isIgnored, put })
+  const small = smallFilesBelow(folder)
+  const lower = lowerVersions({ folder, since, isIgnored, put, small })
   const { files, hidden } = entries
   const newlyHidden = [...hidden].filter((path) => !versions.covered.has(path))
   const newFiles = [...files.keys()].filter((path) => !versions.bases.has(path))
@@ -55,12 +62,12 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
     if (!lower.isFolder(path)) wanted.add(path)
     else for (const inner of await lower.filesBelow(path)) wanted.add(inner)
   }
-  const missing = [...wanted].filter((path) => !versions.bases.has(path))
-  const found = await mapAtOnce(missing, AT_ONCE, async (path): Promise<BaseLine> => ({
-    kind: 'base',
-    path,
-    base: await lower.baseOf(path, files.get(path)?.stats ?? null),
-  }))
+  const missing = [...wanted].filter((path) => !versions.bases.has(path)).toSorted()
+  const slice = createSlices()
+  const found = await mapAtOnce(missing, AT_ONCE, async (path): Promise<BaseLine> => {
+    await slice()
+    return { kind: 'base', path, base: await lower.baseOf(path, files.get(path)?.stats ?? null) }
+  }).finally(small.dispose)
   await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
   return { folder, entries, hasMoved: lower.hasMoved }
 }
@@ -85,24 +92,53 @@ export function isBelowCover(path: string, { files, hidden }: Pick<UpperEntries,
 export async function changesOf({ entries }: Marked, { versions, own }: LayerMemory, put: Put): Promise<readonly LayerChange[]> {
   const slice = createSlices()
   const paths = [...versions.bases.keys()].toSorted()
+  const readers = new Map<string, SmallFiles>()
+  const stored = (path: string, at: string): Promise<LayerFile | null> => {
+    const root = at.slice(0, -path.length - 1)
+    const small = readers.get(root) ?? smallFilesBelow(root)
+    readers.set(root, small)
+    return storedBelow(root, path, small, put)
+  }
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
     await slice()
     const base = versions.bases.get(path) ?? null
     const file = entries.files.get(path)
-    const now = file === undefined ? null : await ownFile(path, file, own, put)
+    const now = file === undefined ? null : await ownFile(path, file, own, stored)
     return isSameFile(now, base) ? null : { path, base, own: now }
+  }).finally(() => {
+    for (const small of readers.values()) small.dispose()
   })
   for (const path of own.keys()) if (!entries.files.has(path)) own.delete(path)
   return found.filter((change) => change !== null)
 }
 
-async function ownFile(path: string, { at, stats }: UpperFile, own: LayerMemory['own'], put: Put): Promise<LayerFile | null> {
-  const stamp = stampOf(at, stats)
-  const known = own.get(path)
-  if (known?.stamp === stamp) return known.file
+async function ownFile(
+  path: string,
+  { at, stats }: UpperFile,
+  own: KnownFiles,
+  stored: (path: string, at: string) => Promise<LayerFile | null>,
+): Promise<LayerFile | null> {
+  return unlessKnown(path, stampOf(at, stats), stats, own, () => stored(path, at))
+}
+
+/** The file at a path of the real folder. */
+export async function fileBelow(at: string, known: KnownFiles, put: Put): Promise<LayerFile | null> {
+  const stats = orNull(() => lstatSync(at, { bigint: true }))
+  return stats && unlessKnown(at, stampOf(at, stats), stats, known, () => storedFile(at, put))
+}
+
+async function unlessKnown(
+  key: string,
+  stamp: string,
+  { ctimeNs }: BigIntStats,
+  known: KnownFiles,
+  read: () => Promise<LayerFile | null>,
+): Promise<LayerFile | null> {
+  const before = known.get(key)
+  if (before?.stamp === stamp) return before.file
   const readAt = BigInt(Date.now()) * 1_000_000n
-  const file = await withoutLinks(path, at, (inside) => storedFile(inside, put))
-  if (file !== null && stats.ctimeNs < readAt - SETTLED_NS) own.set(path, { stamp, file })
+  const file = await read()
+  if (file !== null && ctimeNs < readAt - SETTLED_NS) known.set(key, { stamp, file })
   return file
 }
 

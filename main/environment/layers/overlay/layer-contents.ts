@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { LayerBase, LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { entryAt } from '../../copy/changes/folder-entries.ts'
@@ -8,7 +9,7 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { isSameFile, type Put, storedFile } from '../stored-file.ts'
 import { type BaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
-import { changesOf, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
+import { changesOf, fileBelow, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
 import { type LayerState, stateOf } from './layer-state.ts'
 
 /** What is in a layer, and on what it is based. Its methods must not run at the same time. */
@@ -49,6 +50,7 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     versions,
     opaque: new Map(),
     own: new Map(),
+    below: new Map(),
   }))
   const marked = async (): Promise<Marked> => {
     await mustBeMade(layer)
@@ -65,7 +67,12 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     const over = await parts.over()
     if (over !== null) return over.files(paths)
     const folder = await folderOf(layer)
-    return mapAtOnce(paths, AT_ONCE, (path) => storedFile(join(folder, path), put))
+    const { below: known } = await memory
+    const slice = createSlices()
+    return mapAtOnce(paths, AT_ONCE, async (path) => {
+      await slice()
+      return fileBelow(join(folder, path), known, put)
+    })
   }
   const rebase = async (bases: readonly LayerBase[]): Promise<void> =>
     (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base })))

@@ -1,9 +1,9 @@
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerFile } from '../../../agent/ports/layers.ts'
-import { inParentOf } from '../../copy/apply/apply-steps.ts'
-import { codeOf, orNull } from '../../environment-failure.ts'
-import { type Put, storedFile } from '../stored-file.ts'
+import { orNull } from '../../environment-failure.ts'
+import type { SmallFiles } from '../small-files.ts'
+import { type Put, storedBelow } from '../stored-file.ts'
 
 /** Reads from the real folder on which version a file of the layer is based. */
 export interface LowerVersions {
@@ -26,9 +26,11 @@ interface LowerParts {
   readonly since: bigint
   readonly isIgnored: (path: string, isFolder: boolean) => boolean
   readonly put: Put
+  /** Reads small files below the folder. */
+  readonly small: SmallFiles
 }
 
-export function lowerVersions({ folder, since, isIgnored, put }: LowerParts): LowerVersions {
+export function lowerVersions({ folder, since, isIgnored, put, small }: LowerParts): LowerVersions {
   const state = { hasMoved: false }
   const statsOf = (path: string): BigIntStats | null => orNull(() => lstatSync(`${folder}/${path}`, { bigint: true }))
   const folders = new Map<string, { readonly isSame: boolean; readonly hasSameEntries: boolean }>()
@@ -61,7 +63,7 @@ export function lowerVersions({ folder, since, isIgnored, put }: LowerParts): Lo
       const isCertain = isKnown(path, lower, upper)
       if (!isCertain || lower.ctimeNs >= since) state.hasMoved = true
       if (!isCertain) return { hash: await put(new Uint8Array(0)), size: 0, mode: Number(lower.mode) & 0o777 }
-      return inParentOf(folder, path, (at) => storedFile(at, put)).catch(unlessMissing)
+      return storedBelow(folder, path, small, put)
     },
     async filesBelow(path) {
       const slice = createSlices()
@@ -86,8 +88,3 @@ export function lowerVersions({ folder, since, isIgnored, put }: LowerParts): Lo
 }
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-
-export function unlessMissing(error: unknown): null {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
-  throw error
-}

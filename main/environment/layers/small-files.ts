@@ -1,0 +1,62 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import { codeOf } from '../environment-failure.ts'
+
+/** Files up to this size (bytes) are read at once, because a request to a thread takes longer than reading a small file. */
+export const SMALL = 64 * 1024
+const FOLDER = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
+/** A command that is still running may put a link or a pipe in the place of the file. */
+const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+interface SmallFile {
+  readonly bytes: Uint8Array
+  /** Permission bits. */
+  readonly mode: number
+}
+
+/** Reads small files below a folder. It is fast if paths come in order, because the folders of the last path stay open. */
+export interface SmallFiles extends Disposable {
+  /** Follows no links. Null if there is no file. `large`: the file is larger than `SMALL`, and was not read. */
+  read(path: string): SmallFile | 'large' | null
+}
+
+export function smallFilesBelow(root: string): SmallFiles {
+  const open: { readonly name: string; readonly fd: number }[] = []
+  const closeFrom = (depth: number): void => {
+    for (const { fd } of open.splice(depth)) closeSync(fd)
+  }
+  const parentOf = (folders: readonly string[]): number => {
+    const names = ['', ...folders]
+    const same = names.findIndex((name, depth) => open[depth]?.name !== name)
+    if (same >= 0 || open.length > names.length) closeFrom(same < 0 ? names.length : same)
+    for (const name of names.slice(open.length)) {
+      const above = open.at(-1)
+      open.push({ name, fd: openSync(above === undefined ? root : `/proc/self/fd/${above.fd}/${name}`, FOLDER) })
+    }
+    return open.at(-1)?.fd ?? 0
+  }
+  return {
+    read(path) {
+      const folders = path.split('/')
+      const name = folders.pop() ?? ''
+      try {
+        return readSmall(`/proc/self/fd/${parentOf(folders)}/${name}`)
+      } catch (error) {
+        if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '')) return null
+        throw error
+      }
+    },
+    dispose: () => closeFrom(0),
+  }
+}
+
+function readSmall(path: string): SmallFile | 'large' | null {
+  const file = openSync(path, FILE)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) return null
+    return stats.size > SMALL ? 'large' : { bytes: readFileSync(file), mode: stats.mode & 0o777 }
+  } finally {
+    closeSync(file)
+  }
+}
