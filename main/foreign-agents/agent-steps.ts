@@ -82,7 +82,8 @@ export function createAgentSteps(): AgentSteps {
       const later = [...byId.values()]
       if (later.length === 0) return true
       if (later.some((step) => step.call.paths.has(path))) return false
-      return call.paths.size === 0 || call.paths.has(path)
+      // A command may change anything.
+      return call.kind === 'execute' || call.paths.size === 0 || call.paths.has(path)
     },
     begun: (callId) => byCall.get(callId)?.begun ?? new Promise(() => {}),
     newTodos() {

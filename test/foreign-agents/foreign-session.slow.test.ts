@@ -38,6 +38,19 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(saidIn(session)).not.toContain('never said')
   })
 
+  test('an undo reaches the agent: it sees the file as it was, and only that step is undone', async () => {
+    const { project, start } = await agentPlace()
+    await writeFile(join(project, 'a.txt'), 'one\n')
+    const session = await start()
+    await send(session, [{ write: ['a.txt', 'two\n'] }, { write: ['b.txt', 'b\n'] }])
+    const target = { kind: 'step', step: 1 } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    await send(session, [{ run: 'cat a.txt b.txt' }])
+    expect(eventsOf(session, 'TOOL_CALL_END').at(-1)?.output).toBe('one\nb\n')
+  })
+
   test('a crash is an error with a way on, and what it did is kept', async () => {
     const { start } = await agentPlace()
     const session = await start()

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { isObject } from '../../../shared/lib/json.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
@@ -47,9 +47,7 @@ export function createAgentActivities(cwd: string): AgentActivities {
   const begin = (id: string, call: KnownCall): readonly AgentActivity[] => {
     if (call.isBegun) return []
     call.isBegun = true
-    return [
-      { kind: 'call', call: { id, title: call.title || 'A step without a name', kind: call.kind, input: call.input, paths: call.paths } },
-    ]
+    return [{ kind: 'call', call: { id, title: titleOf(call, cwd), kind: call.kind, input: call.input, paths: call.paths } }]
   }
   const ofCall = (update: ToolCallUpdate): readonly AgentActivity[] => {
     const known = calls.get(update.toolCallId)
@@ -58,8 +56,7 @@ export function createAgentActivities(cwd: string): AgentActivities {
     const before = known?.output ?? ''
     const call = merged(update)
     const isOver = update.status === 'completed' || update.status === 'failed'
-    // The first announcement often has only the name of the tool.
-    const isKnown = isOver || update.status === 'in_progress' || hasContent(update.rawInput) || call.isBegun || known !== undefined
+    const isKnown = isOver || update.status === 'in_progress' || known !== undefined || isTelling(call)
     const begun = isKnown ? begin(update.toolCallId, call) : []
     if (isOver) return [...begun, ...end(update.toolCallId, call, update.status === 'failed')]
     const isTold = call.isBegun && call.output !== before
@@ -113,6 +110,23 @@ const newCall = (): KnownCall => ({
   isBegun: false,
   isEnded: false,
 })
+
+/** Whether a first announcement says what the call does. It often has only the name of the tool. */
+function isTelling({ kind, input }: KnownCall): boolean {
+  return kind === 'execute' ? isObject(input) && 'command' in input : hasContent(input)
+}
+
+/** Many titles are only the name of a tool. Then the command or the files say more. */
+function titleOf({ title, kind, input, paths }: KnownCall, cwd: string): string {
+  const command = kind === 'execute' && isObject(input) ? input['command'] : null
+  if (typeof command === 'string' && command !== '' && !title.includes(command)) return command
+  const files = [...paths].map((path) => relative(cwd, path)).filter((path) => path !== '')
+  const isNamed = files.some((path) => title.includes(basename(path)))
+  if (FILE_KINDS.has(kind) && files.length > 0 && !isNamed) return files.join(', ')
+  return title || 'A step without a name'
+}
+
+const FILE_KINDS: ReadonlySet<AgentCallKind> = new Set(['read', 'edit', 'delete', 'move'])
 
 function pathsIn({ locations, content }: ToolCallUpdate): readonly string[] {
   const diffs = (content ?? []).flatMap((part) => (part.type === 'diff' ? [part.path] : []))

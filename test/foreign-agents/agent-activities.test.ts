@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { describe, expect, test } from 'vitest'
+import { createAgentActivities } from '../../main/foreign-agents/protocol/agent-activities.ts'
+import type { AgentActivity } from '../../main/agent/ports/foreign-agent.ts'
+
+type TraceLine = { readonly update: SessionUpdate } | { readonly asked: ToolCallUpdate }
+
+const TRACES = new URL('../fixtures/foreign-agents/traces/', import.meta.url)
+
+/** What the agent did in the turn that was recorded, with its version of agents.md: read, edit, write and run, as the model told it. */
+function activitiesOf(agent: string): readonly AgentActivity[] {
+  const { of, asked, closeOpen } = createAgentActivities('/work/project')
+  const lines = readFileSync(new URL(`${agent}.jsonl`, TRACES), 'utf8')
+    .trimEnd()
+    .split('\n')
+  const told = lines
+    .map((line) => JSON.parse(line) as TraceLine)
+    .flatMap((line) => ('update' in line ? of(line.update) : asked(line.asked)))
+  return [...told, ...closeOpen()]
+}
+
+/** The calls with their ends, as short lines. */
+function linesOf(all: readonly AgentActivity[]): readonly string[] {
+  return all.flatMap((one) => {
+    if (one.kind === 'call') return [`${one.call.kind} ${one.call.title}`]
+    return one.kind === 'call_end' ? [one.isError ? '- failed' : '- done'] : []
+  })
+}
+
+const textIn = (all: readonly AgentActivity[]): string => all.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('')
+
+const RUN = 'execute echo shell-ran > made-by-shell.txt; cat made-by-shell.txt'
+
+describe('recorded turns: read, edit, write, run', () => {
+  test.each([
+    [
+      'goose',
+      [
+        'other shell · cat /work/project/hello.txt',
+        'other edit · /work/project/hello.txt',
+        'other write · /work/project/new.txt',
+        'other shell · echo shell-ran > made-by-shell.txt; cat made-by-shell.txt',
+      ],
+    ],
+    ['codex', ["read Read file '/work/project/hello.txt'", 'edit hello.txt', 'edit new.txt', RUN]],
+    ['claude', ['read Read hello.txt', 'edit Edit hello.txt', 'edit Write new.txt', RUN]],
+    ['gemini', ['read hello.txt', 'edit hello.txt: beta => BETA', 'edit Writing to new.txt', RUN]],
+    ['opencode', ['read hello.txt', 'edit hello.txt', 'edit new.txt', RUN]],
+    ['pi', ['read hello.txt', 'edit hello.txt', 'edit new.txt', RUN]],
+    ['qwen', ['read ReadFile: hello.txt', 'edit hello.txt', 'edit Writing to new.txt', RUN]],
+  ])('%s: each call begins once with its title and ends once', (agent, calls) => {
+    const all = activitiesOf(agent)
+    expect(linesOf(all)).toEqual(calls.flatMap((line) => [line, '- done']))
+    expect(textIn(all)).toContain('All done.')
+    const outputs = all.flatMap((one) => (one.kind === 'call_end' ? [one.output] : []))
+    expect(outputs.at(-1)).toMatch(/shell-ran|current working directory/u)
+  })
+
+  test('cline: a call that the agent leaves open ends with the turn', () => {
+    expect(linesOf(activitiesOf('cline'))).toEqual([expect.stringMatching(/^read read_files/u), expect.stringMatching(/^- /u)])
+  })
+})
+
+describe('updates in any order', () => {
+  const call = (fields: object): SessionUpdate => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields })
+
+  test('an update without an announcement begins its call, and what comes after the end is ignored', () => {
+    const { of } = createAgentActivities('/w')
+    const all = [
+      ...of(call({ title: 'Find', kind: 'search', status: 'completed' })),
+      ...of({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Find', status: 'pending' }),
+      ...of(call({ status: 'failed' })),
+    ]
+    expect(linesOf(all)).toEqual(['search Find', '- done'])
+  })
+
+  test('output in pieces is put together, whole output replaces what came before', () => {
+    const { of } = createAgentActivities('/w')
+    const piece = (data: string): SessionUpdate => call({ _meta: { terminal_output_delta: { data } } })
+    of(call({ title: 'run', status: 'in_progress' }))
+    of(piece('one '))
+    of(piece('two'))
+    expect(of(call({ status: 'completed' }))).toEqual([{ kind: 'call_end', id: 't', output: 'one two', isError: false }])
+  })
+
+  test('a call that a request for permission names first begins with it', () => {
+    const { asked, of, closeOpen } = createAgentActivities('/w')
+    const all = [...asked({ toolCallId: 't', title: 'Write a.txt', kind: 'edit' }), ...of(call({ status: 'in_progress' })), ...closeOpen()]
+    expect(linesOf(all)).toEqual(['edit Write a.txt', '- failed'])
+  })
+})
