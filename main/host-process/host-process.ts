@@ -3,10 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { keepCompiled } from '../bootstrap/compile-cache.mjs'
 import { hideSecretVariables } from '../environment/launch-environment.ts'
 import { buildHash } from './build-hash.ts'
+import type { HostStreams } from './far/serve-host.ts'
 
 /**
  * The far half: a process that serves this machine's files and programs over its standard input and output. Started with Node and without
  * arguments; everything else comes in the first message. Ends, with all that it started, when its input ends.
+ *
+ * With `start SOCKET`, a daemon behind the socket does that, and this process passes its streams on to it. When the connection is lost, the
+ * daemon goes on for a while, and `attach SOCKET` leads to it again.
  */
 
 /** After the clean-up, how long to wait for the last message to be read, in ms. */
@@ -23,12 +27,31 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack ?? error.message}\n`)
   stop.abort()
 })
-const input = new Socket({ fd: 0, readable: true, writable: false })
-// `process.stdout` would wait for a slow reader, and nothing else would happen in the meantime.
-const output = new Socket({ fd: 1, readable: false, writable: true })
+const self = new URL(import.meta.url)
+const [mode, socket = ''] = process.argv.slice(2)
 // Whatever else is printed must not get between the frames.
 process.stdout.write = process.stderr.write.bind(process.stderr)
-const why = await serveHost({ input, output }, await buildHash(new URL(import.meta.url)), stop.signal)
-process.stderr.write(`The host process ended: ${why}\n`)
-await Promise.race([new Promise((resolve) => output.once('close', resolve)), delay(LAST_MESSAGE_MS)])
+if (mode === 'start' || mode === 'attach')
+  await (await import('./far/daemon.ts')).attachTo(socket, mode === 'start', self, standardStreams())
+else if (mode === 'daemon') await serveLine()
+else await serveStreams(standardStreams())
 process.exit(0)
+
+/** `process.stdout` would wait for a slow reader, and nothing else would happen in the meantime. */
+function standardStreams(): HostStreams {
+  return { input: new Socket({ fd: 0, readable: true, writable: false }), output: new Socket({ fd: 1, readable: false, writable: true }) }
+}
+
+async function serveStreams({ input, output }: HostStreams): Promise<void> {
+  const why = await serveHost({ input, output }, await buildHash(self), stop.signal)
+  process.stderr.write(`The host process ended: ${why}\n`)
+  await Promise.race([new Promise((resolve) => output.once('close', resolve)), delay(LAST_MESSAGE_MS)])
+}
+
+async function serveLine(): Promise<void> {
+  const { listenOn } = await import('./far/daemon.ts')
+  const line = listenOn(socket)
+  await serveHost(line, await buildHash(self), stop.signal)
+  await delay(LAST_MESSAGE_MS)
+  line.close()
+}

@@ -1,13 +1,25 @@
+import { Emitter } from '../../shared/lib/emitter.ts'
 import type { PlacesParts, Places } from './places.ts'
 
 /** The other machines of an app. The code is loaded when the first one is needed. */
 export function placesOnDemand(parts: PlacesParts): Places {
-  let loaded: Promise<Places> | null = null
-  const load = (): Promise<Places> => (loaded ??= import('./places.ts').then(({ createPlaces }) => createPlaces(parts)))
+  const changed = new Emitter<void>()
+  let loading: Promise<Places> | null = null
+  let loaded: Places | null = null
+  const load = (): Promise<Places> =>
+    (loading ??= import('./places.ts').then(({ createPlaces }) => {
+      loaded = createPlaces(parts)
+      loaded.onLost(() => changed.fire())
+      return loaded
+    }))
   return {
     reach: async (place, asker) => (await load()).reach(place, asker),
-    connected: async (place) => (await loaded)?.connected(place) ?? null,
+    connected: async (place) => (await loading)?.connected(place) ?? null,
     known: async () => (await load()).known(),
-    close: async () => (await loaded)?.close(),
+    lost: () => loaded?.lost() ?? [],
+    onLost: changed.event,
+    retry: (place) => loaded?.retry(place),
+    giveUp: (place) => loaded?.giveUp(place),
+    close: async () => (await loading)?.close(),
   }
 }

@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAddress, type Place, placeKey, placeName } from '../../shared/places/address.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { GRACE_MS } from '../host-process/wire/line.ts'
+import type { HostChild } from '../host-process/near/host-child.ts'
+import { createLastingChild, type LastingChild, type LineState } from './lasting-child.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { type HostProcess, startHostProcess } from '../host-process/near/start-host-process.ts'
@@ -35,8 +39,24 @@ export interface Places {
   connected(place: Place): Promise<FarPlace | null>
   /** The machines that the user may want to open. */
   known(): Promise<readonly Machine[]>
+  /** The connections that are lost at the moment, one for each place. */
+  lost(): readonly LostPlace[]
+  readonly onLost: Emitter<void>['event']
+  /** Tries to reconnect at once. */
+  retry(place: Place): void
+  /** Gives up what is lost at a place: what waits there fails, and what runs there ends by itself. */
+  giveUp(place: Place): void
   /** Ends all connections, with what runs there. */
   close(): Promise<void>
+}
+
+/** A place that cannot be reached any more, although something was open there. Times are in ms since 1970. */
+export interface LostPlace {
+  readonly place: Place
+  readonly since: number
+  readonly why: string
+  /** When the next try begins. Null while one runs. */
+  readonly nextAt: number | null
 }
 
 /** Answers what must be asked while a machine is reached. */
@@ -54,6 +74,10 @@ interface ReachedFarPlace extends FarPlace {
 export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesParts): Places {
   const reached = new Map<string, Promise<Result<ReachedPlace, Trouble>>>()
   const hosts = new Map<string, FarHost>()
+  const lost = new Map<LastingChild, LostPlace>()
+  const changed = new Emitter<void>()
+  const lostAt = (place: Place): readonly LastingChild[] =>
+    [...lost].flatMap(([child, one]) => (placeKey(one.place) === placeKey(place) ? [child] : []))
   let sockets: Promise<string | null> | null = null
   const way = async (): Promise<WayThere> => {
     sockets ??= socketFolder()
@@ -77,7 +101,21 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     const key = `${placeKey(place)}\0${folder}`
     const known = hosts.get(key)
     if (known) return known
-    const start = async (): Promise<HostProcess> => startAt({ place, found, ...there }, folder, await way(), redactor)
+    const start = async (): Promise<HostProcess> => {
+      const used = await way()
+      const child = lastingChild({ place, found, ...there }, used, (state) => {
+        if (state.kind === 'lost') lost.set(child, { place, ...state })
+        else lost.delete(child)
+        // Whoever opens the place again is asked what ssh asks.
+        if (state.kind === 'lost') reached.delete(placeKey(place))
+        changed.fire()
+      })
+      child.once('close', () => {
+        lost.delete(child)
+        changed.fire()
+      })
+      return startAt({ place, found, ...there }, folder, child, redactor)
+    }
     const host = createFarHost({ folder, platform: found.system.toLowerCase(), osVersion: found.release, start })
     hosts.set(key, host)
     return host
@@ -93,6 +131,10 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
       const found = await connect(place, asker)
       return found.ok ? ok(farPlace(found.value)) : found
     },
+    lost: () => [...new Map([...lost.values()].map((one) => [placeKey(one.place), one])).values()],
+    onLost: changed.event,
+    retry: (place) => lostAt(place).forEach((child) => child.retry()),
+    giveUp: (place) => lostAt(place).forEach((child) => child.kill('SIGKILL')),
     async connected(place) {
       const found = await reached.get(placeKey(place))
       return found?.ok ? farPlace(found.value) : null
@@ -143,22 +185,33 @@ async function shut(key: string, way: WayThere): Promise<void> {
 /** Paths of sockets may have about 100 characters, so the folder is not in the user's temporary folder, whose path is long on macOS. */
 const socketFolder = async (): Promise<string | null> => (process.platform === 'win32' ? null : mkdtemp('/tmp/cs-'))
 
-async function startAt(
-  { place, found, code, node, program }: ReachedPlace,
-  folder: string,
-  way: WayThere,
-  redactor: Redactor,
-): Promise<HostProcess> {
-  // With SSH_CLIENT, Debian's bash reads `.bashrc` before every command, which may print and takes time.
-  const line = `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${quoted(node)} ${quoted(program)}`
-  const argv = await programAt(place, line, way)
+/** A host process at the place that goes on for a while when the connection is lost. */
+function lastingChild({ place, found, node, program }: ReachedPlace, way: WayThere, onState: (state: LineState) => void): LastingChild {
+  const socket = `${found.home}/${CACHE}/run/${randomBytes(8).toString('hex')}`
+  return createLastingChild({
+    async connect(isNew) {
+      const words = [node, program, isNew ? 'start' : 'attach', socket].map(quoted).join(' ')
+      // With SSH_CLIENT, Debian's bash reads `.bashrc` before every command, which may print and takes time.
+      return startProgram(await programAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, way), way)
+    },
+    beforeRetry: () => endShared(place, way),
+    graceMs: GRACE_MS,
+    onState,
+  })
+}
+
+/** Longer than a connection may be lost, which its line notices itself. */
+const SILENCE_MS = GRACE_MS + 60_000
+
+async function startAt({ found, code }: ReachedPlace, folder: string, child: HostChild, redactor: Redactor): Promise<HostProcess> {
   const data = join(found.home, CACHE, 'notes', createHash('sha256').update(folder).digest('hex').slice(0, 16))
   return startHostProcess({
-    start: () => startProgram(argv, way),
+    start: () => child,
     build: code.build,
     folder,
     data,
     redactor,
+    silenceMs: SILENCE_MS,
     ...(found.path !== '' && { variables: { PATH: found.path } }),
   })
 }

@@ -35,6 +35,9 @@ export interface SshServer {
   readonly folder: string
   /** Cuts all connections without a word. New ones can be made. */
   cut(): void
+  /** Accepts no connection until `goOn`. Those that come meanwhile wait. */
+  stop(): void
+  goOn(): void
   close(): Promise<void>
 }
 
@@ -88,6 +91,8 @@ export async function startSshServer({ startFile = '', knowsHost = true } = {}):
     home,
     folder,
     cut,
+    stop: () => void server.kill('SIGSTOP'),
+    goOn: () => void server.kill('SIGCONT'),
     async close() {
       cut()
       const closed = once(server, 'close')

@@ -81,6 +81,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
     'main/environment/process/spawn-program.ts',
     'main/environment/process/start-on-pipes.ts',
     'main/environment/shell-variables/read-shell-variables.ts',
+    'main/host-process/far/daemon.ts',
     'main/host-process/near/local-host.ts',
     'main/places/programs.ts',
     'main/bootstrap',

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createLine, GRACE_MS, type Line, sayGone } from '../wire/line.ts'
+import { MARKER } from '../wire/marker.ts'
+
+/** A connection over which nothing comes for this long is lost. */
+const SILENCE_MS = 30_000
+/** Maximum time in ms for a daemon to start. */
+const START_MS = 30_000
+const RETRY_MS = 25
+
+/**
+ * Passes the standard streams of this process on to the daemon behind a socket. `isNew`: starts that daemon. Without one, says that what ran
+ * there is gone. The socket lies in a folder that only the user can enter, and there is no port.
+ */
+export async function attachTo(
+  socket: string,
+  isNew: boolean,
+  self: URL,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
+): Promise<void> {
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 })
+  chmodSync(dirname(socket), 0o700)
+  if (isNew) spawn(process.execPath, [fileURLToPath(self), 'daemon', socket], { detached: true, stdio: 'ignore' }).unref()
+  const connected = await reach(socket, isNew ? START_MS : 0)
+  output.write(MARKER)
+  if (connected === null) {
+    sayGone(output)
+    return
+  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  input.pipe(connected).pipe(output)
+  for (const stream of [input, connected]) for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve())
+  await promise
+  connected.destroy()
+}
+
+async function reach(path: string, withinMs: number): Promise<Socket | null> {
+  const until = Date.now() + withinMs
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<Socket | null>()
+    const socket = connect(path)
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(null))
+    const found = await promise
+    if (found !== null || Date.now() >= until) return found
+    await delay(RETRY_MS)
+  }
+}
+
+/**
+ * Listens on the socket, and gives its only client a line. A new client takes the place of the last one, whose connection is lost. Ends the
+ * line when nobody has come back for the grace time. `close` removes the socket.
+ */
+export function listenOn(socket: string, graceMs = GRACE_MS): Line & { close(): void } {
+  const line = createLine(SILENCE_MS)
+  const end = (): void => line.destroy('Nobody came back.')
+  let timer = setTimeout(end, graceMs)
+  line.onAttached(() => clearTimeout(timer))
+  line.onDetached(() => {
+    clearTimeout(timer)
+    timer = setTimeout(end, graceMs)
+  })
+  const server = createServer((client) => line.attach({ input: client, output: client, destroy: () => void client.destroy() }))
+  server.on('error', end)
+  server.listen(socket, () => chmodSync(socket, 0o600))
+  return {
+    ...line,
+    close() {
+      clearTimeout(timer)
+      server.close()
+      rmSync(socket, { force: true })
+    },
+  }
+}

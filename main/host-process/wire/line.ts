@@ -1,0 +1,200 @@
+import { Readable, Writable } from 'node:stream'
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import { ProtocolError } from './frames.ts'
+import { type KeptBytes, keepBytes } from './kept-bytes.ts'
+import { MAX_PIECE, pieceOf, type PieceKind, readPieces } from './line-pieces.ts'
+import { type SilenceWatch, watchSilence } from './silence.ts'
+
+/** What carries a line at the moment: the pipes of a program, or a socket. */
+export interface Carrier {
+  readonly input: Readable
+  readonly output: Writable
+  /** Ends it at once. Its `close` events follow. */
+  destroy(): void
+}
+
+/** How long, in ms, what runs goes on without a connection. Then it ends, because the other side may never come back. */
+export const GRACE_MS = 10 * 60_000
+
+/** Number of bytes that are kept for a carrier that may be lost. Whoever writes more waits. */
+const MAX_KEPT = 8 * 1024 ** 2
+/** The other side is told after this many bytes what has arrived, and with each ping. */
+const TELL_BYTES = 256 * 1024
+
+/**
+ * Two streams that outlive what carries them. Each side keeps what the other has not confirmed, and sends it again on the next carrier, so
+ * that nothing is lost and nothing comes twice.
+ */
+export interface Line {
+  readonly input: Readable
+  readonly output: Writable
+  /** Carries the line from now on. An earlier carrier is destroyed. */
+  attach(carrier: Carrier): void
+  /** Whether both sides use the carrier. */
+  isAttached(): boolean
+  readonly onAttached: Emitter<void>['event']
+  /** Fired when the carrier is lost: it was closed, was silent, or broke the protocol. */
+  readonly onDetached: Emitter<string>['event']
+  /** Resolves with the reason after `destroy`, and when the other side says that there is no line any more. */
+  readonly ended: Promise<string>
+  /** Ends both streams. Nothing is sent any more. */
+  destroy(why: string): void
+}
+
+/** `silenceMs`: a carrier is lost if nothing comes over it for this long. Both sides send a sign of life four times as often. */
+export function createLine(silenceMs: number): Line {
+  const attached = new Emitter<void>()
+  const detached = new Emitter<string>()
+  const ended = Promise.withResolvers<string>()
+  let carrier: Carrier | null = null
+  let isLive = false
+  let silence: SilenceWatch | null = null
+  const kept = keepBytes()
+  let received = 0
+  let told = 0
+  let hasEnded = false
+
+  const put = (kind: PieceKind, bytes: Uint8Array = NO_BYTES): void => {
+    if (carrier?.output.writable) carrier.output.write(pieceOf(kind, bytes))
+  }
+  const tell = (kind: 'hello' | 'received'): void => {
+    told = received
+    put(kind, Buffer.from(String(received)))
+  }
+  const input = new Readable({ read: () => carrier?.input.resume() })
+  const { output, release } = keepingStream(kept, {
+    send: (piece) => isLive && put('data', piece),
+    end() {
+      hasEnded = true
+      if (isLive) put('end')
+    },
+  })
+  const confirm = (bytes: Buffer): void => {
+    kept.confirm(Number(bytes.toString('latin1')))
+    release()
+  }
+  const take = (kind: PieceKind, bytes: Buffer): void => {
+    silence?.heard()
+    switch (kind) {
+      case 'hello':
+        confirm(bytes)
+        isLive = true
+        for (const piece of kept.pieces()) put('data', piece)
+        if (hasEnded) put('end')
+        return attached.fire()
+      case 'data':
+        received += bytes.length
+        if (received - told > TELL_BYTES) tell('received')
+        if (!input.push(bytes)) carrier?.input.pause()
+        return
+      case 'received':
+        return confirm(bytes)
+      case 'ping':
+        return
+      case 'end':
+        input.push(null)
+        return
+      case 'gone':
+        return destroy('What ran there has ended.')
+    }
+  }
+  const drop = (): void => {
+    const last = carrier
+    carrier = null
+    isLive = false
+    silence?.dispose()
+    last?.destroy()
+  }
+  const lose = (lost: Carrier, why: string): void => {
+    if (carrier !== lost) return
+    drop()
+    detached.fire(why)
+  }
+  const destroy = (why: string): void => {
+    drop()
+    kept.clear()
+    if (!input.destroyed) input.push(null)
+    output.destroy()
+    ended.resolve(why)
+  }
+  return {
+    input,
+    output,
+    attach(next) {
+      drop()
+      carrier = next
+      silence = watchSilence(
+        silenceMs,
+        () => lose(next, `Nothing was heard for ${silenceMs / 1000} s.`),
+        () => (isLive && told !== received ? tell('received') : put('ping')),
+      )
+      follow(
+        next,
+        (kind, bytes) => carrier === next && take(kind, bytes),
+        (why) => lose(next, why),
+      )
+      tell('hello')
+    },
+    isAttached: () => isLive,
+    onAttached: attached.event,
+    onDetached: detached.event,
+    ended: ended.promise,
+    destroy,
+  }
+}
+
+/** A stream whose bytes are kept. `release`: whoever waits because too much was kept may go on, if it no longer is. */
+function keepingStream(
+  kept: KeptBytes,
+  { send, end }: { send(piece: Buffer): void; end(): void },
+): { readonly output: Writable; readonly release: () => void } {
+  let waiting: (() => void) | null = null
+  const output = new Writable({
+    write(chunk: Buffer, _, done) {
+      for (let from = 0; from < chunk.length; from += MAX_PIECE) {
+        const piece = chunk.subarray(from, from + MAX_PIECE)
+        kept.add(piece)
+        send(piece)
+      }
+      if (kept.size < MAX_KEPT) done()
+      else waiting = done
+    },
+    final(done) {
+      end()
+      done()
+    },
+  })
+  return {
+    output,
+    release() {
+      if (kept.size > MAX_KEPT / 2) return
+      const go = waiting
+      waiting = null
+      go?.()
+    },
+  }
+}
+
+/** Reads the pieces of a carrier. `onLost`: it was closed, or what comes over it is not valid. */
+function follow(carrier: Carrier, onPiece: (kind: PieceKind, bytes: Buffer) => void, onLost: (why: string) => void): void {
+  const read = readPieces(onPiece)
+  carrier.input.on('data', (chunk: Buffer) => {
+    try {
+      read(chunk)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      onLost(error.message)
+    }
+  })
+  for (const stream of [carrier.input, carrier.output]) {
+    stream.on('error', () => onLost('The connection broke.'))
+    stream.on('close', () => onLost('The connection was closed.'))
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** Tells the other side of a carrier that there is no line any more. */
+export function sayGone(output: Writable): void {
+  output.write(pieceOf('gone', NO_BYTES))
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createPlaces, type Places } from '../../main/places/places.ts'
+import { processesWith } from '../environment/copy/support.ts'
+import { failureOf } from '../environment/support.ts'
+import { NO_REDACTOR } from './support/no-redactor.ts'
+import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
+
+const PLACE = { kind: 'ssh', host: 'box', port: null } as const
+
+describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000 }, () => {
+  let server: SshServer
+  let places: Places
+  const open = async () => {
+    const reached = await places.reach(PLACE)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    return reached.value.createEnvironment(realpathSync(mkdtempSync(join(server.folder, 'project-'))))
+  }
+  beforeAll(async () => {
+    await buildGuest()
+    server = await startSshServer()
+    places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: server.config })
+    await open()
+  }, 180_000)
+  afterAll(async () => {
+    await places?.close()
+    await server?.close()
+  })
+
+  test('what runs goes on, and all of its output arrives when the connection is back, once and in order', async () => {
+    const env = await open()
+    const states: string[] = []
+    const listening = places.onLost(() =>
+      states.push(
+        places
+          .lost()
+          .map(({ since }) => typeof since)
+          .join(),
+      ),
+    )
+    let heard = ''
+    const running = env.execCommand('for i in $(seq 1 400); do echo "line $i of the output"; sleep 0.01; done', {
+      timeoutMs: 100_000,
+      onOutput: ({ text }) => (heard += text),
+    })
+    for (const until of ['line 20 ', 'line 120 ']) {
+      await vi.waitUntil(() => heard.includes(until), { timeout: 30_000 })
+      server.cut()
+      await vi.waitUntil(() => places.lost().length === 1, { timeout: 30_000 })
+      await vi.waitUntil(() => places.lost().length === 0, { timeout: 30_000 })
+    }
+    const expected = Array.from({ length: 400 }, (_, at) => `line ${at + 1} of the output\n`).join('')
+    expect(await running).toMatchObject({ exitCode: 0, stdout: expected })
+    expect(heard).toBe(expected)
+    expect(states).toContain('number')
+    listening.dispose()
+  })
+
+  test('calls that were sent into the lost connection are answered once it is back', async () => {
+    const env = await open()
+    await env.writeFile('a.txt', 'one')
+    server.cut()
+    const stats = await Promise.all(Array.from({ length: 50 }, () => env.stat('a.txt')))
+    expect(stats.map((stat) => stat?.size)).toEqual(Array.from({ length: 50 }, () => 3))
+  })
+
+  test('after giving up, what waits fails, and a new call starts again', async () => {
+    const env = await open()
+    await env.initialize()
+    const waiting = failureOf(env.execCommand('sleep 4913', { timeoutMs: 100_000 }))
+    await vi.waitUntil(() => processesWith('sleep\0' + '4913').length > 0, { timeout: 30_000 })
+    server.stop()
+    server.cut()
+    await vi.waitUntil(() => places.lost().length === 1, { timeout: 30_000 })
+    places.giveUp(PLACE)
+    expect(await waiting).toMatchObject({ code: 'ELOST' })
+    expect(places.lost()).toEqual([])
+    server.goOn()
+    expect(await env.fileExists('nothing')).toBe(false)
+  })
+
+  test('nothing is left behind when the desk closes, and no port was opened', async () => {
+    const env = await open()
+    const running = failureOf(env.execCommand('sleep 4914', { timeoutMs: 100_000 }))
+    await vi.waitUntil(() => processesWith('sleep\0' + '4914').length > 0, { timeout: 30_000 })
+    expect(readdirSync(join(server.home, '.cache/countersign/run')).length).toBeGreaterThan(0)
+    await places.close()
+    expect(await running).toMatchObject({ code: 'ELOST' })
+    expect(processesWith('sleep\0' + '4914')).toEqual([])
+  })
+})
