@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { benchAgent } from './agent.bench.ts'
+import { benchBeside } from './beside.bench.ts'
 import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
@@ -43,7 +44,7 @@ const BENCHES = {
   'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,
-  layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers())],
+  layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers()), ...(await benchBeside())],
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,

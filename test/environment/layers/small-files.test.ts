@@ -4,23 +4,26 @@ import { expect, it } from 'vitest'
 import { SMALL, smallFilesBelow } from '../../../main/environment/layers/small-files.ts'
 import { plant, tempFolder } from '../support.ts'
 
-it.skipIf(process.platform !== 'linux')('small files are read in any order of folders, and no link is followed, in no part of the path', () => {
-  const folder = tempFolder()
-  plant(folder, { a: '1', 'x/y/b': '2', 'x/c': '3', 'z/d': '4', 'x/large': 'l'.repeat(SMALL + 1), 'other/secret': 's' })
-  symlinkSync('a', join(folder, 'link'))
-  symlinkSync('other', join(folder, 'x', 'inner'))
-  mkdirSync(join(folder, 'x', 'folder'))
-  const small = smallFilesBelow(folder)
-  const read = (path: string): unknown => {
-    const found = small.read(path)
-    return found === null || found === 'large' ? found : Buffer.from(found.bytes).toString()
-  }
-  expect(['a', 'x/y/b', 'x/c', 'z/d', 'x/y/b', 'a'].map(read)).toEqual(['1', '2', '3', '4', '2', '1'])
-  const none = ['link', 'x/inner/secret', 'x/folder', 'gone', 'gone/a', 'a/b', 'x/y/gone/b']
-  expect(none.map(read)).toEqual(none.map(() => null))
-  expect(read('x/large')).toBe('large')
-  renameSync(join(folder, 'z'), join(folder, 'moved'))
-  symlinkSync('other', join(folder, 'z'))
-  expect([read('z/secret'), read('moved/d')]).toEqual([null, '4'])
-  small.dispose()
-})
+it.skipIf(process.platform !== 'linux')(
+  'small files are read in any order of folders, and no link is followed, in no part of the path',
+  () => {
+    const folder = tempFolder()
+    plant(folder, { a: '1', 'x/y/b': '2', 'x/c': '3', 'z/d': '4', 'x/large': 'l'.repeat(SMALL + 1), 'other/secret': 's' })
+    symlinkSync('a', join(folder, 'link'))
+    symlinkSync('other', join(folder, 'x', 'inner'))
+    mkdirSync(join(folder, 'x', 'folder'))
+    const small = smallFilesBelow(folder)
+    const read = (path: string): unknown => {
+      const found = small.read(path)
+      return found === null || found === 'large' ? found : Buffer.from(found.bytes).toString()
+    }
+    expect(['a', 'x/y/b', 'x/c', 'z/d', 'x/y/b', 'a'].map(read)).toEqual(['1', '2', '3', '4', '2', '1'])
+    const none = ['link', 'x/inner/secret', 'x/folder', 'gone', 'gone/a', 'a/b', 'x/y/gone/b']
+    expect(none.map(read)).toEqual(none.map(() => null))
+    expect(read('x/large')).toBe('large')
+    renameSync(join(folder, 'z'), join(folder, 'moved'))
+    symlinkSync('other', join(folder, 'z'))
+    expect([read('z/secret'), read('moved/d')]).toEqual([null, '4'])
+    small.dispose()
+  },
+)
