@@ -39,6 +39,7 @@ import { ConnectionBar, NoticeBar } from './features/work-pane/notice-bars.tsx'
 import { BringInFoot } from './features/work-pane/bring-in-foot.tsx'
 import { MovedFolderBar } from './features/work-pane/moved-folder-bar.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
+import { giveKeys } from './state/commands/session-pair.ts'
 import { showTab } from './state/commands/actions.ts'
 import { fold } from './state/commands/palette-commands.ts'
 import { DeskContext, useDesk, useSession, useView } from './state/desk-context.ts'
@@ -54,6 +55,7 @@ import type { PaneView } from './state/stores/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Dialog } from './ui/frame/dialogs/overlay.tsx'
+import { PairFrame, SessionPane } from './ui/frame/pair-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
 import { useEscape } from './ui/hooks/use-escape.ts'
@@ -193,6 +195,7 @@ function DeskPage(): ReactNode {
   const desk = useDesk()
   const { sessions, inspector } = useView((view) => ({ sessions: view.sessions, inspector: view.inspector }))
   const sessionId = useView((view) => view.sessionId)
+  const pair = useView((view) => view.pair)
   const setSessions = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ sessions: { ...view.sessions, ...change } }))
   const setInspector = (change: Partial<PaneView>): void => desk.view.setState((view) => ({ inspector: { ...view.inspector, ...change } }))
   const left = useMemo(() => <SessionsPane />, [])
@@ -216,8 +219,9 @@ function DeskPage(): ReactNode {
         }
       }
       status={<Status />}
+      isRoomy={pair !== null}
     >
-      {sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <StartPage />}
+      {pair ? <WorkPair pair={pair} /> : sessionId ? <WorkPane key={sessionId} sessionId={sessionId} /> : <StartPage />}
     </DeskFrame>
   )
 }
@@ -268,7 +272,28 @@ function InspectorStrip(): ReactNode {
   )
 }
 
-function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+/** Two sessions side by side. Keys go to the one that has the focus or was pressed last. */
+function WorkPair({ pair }: { readonly pair: readonly [SessionId, SessionId] }): ReactNode {
+  const desk = useDesk()
+  const current = useView((view) => view.sessionId)
+  return (
+    <PairFrame label="Two sessions">
+      {pair.map((sessionId) => (
+        <SessionPane key={sessionId} id={sessionId} hasKeys={sessionId === current} onEnter={(by) => giveKeys(desk, sessionId, by)}>
+          <WorkPane sessionId={sessionId} isOfPair />
+        </SessionPane>
+      ))}
+    </PairFrame>
+  )
+}
+
+interface WorkPaneProps {
+  readonly sessionId: SessionId
+  /** Whether it is one of two sessions side by side. */
+  readonly isOfPair?: boolean
+}
+
+function WorkPane({ sessionId, isOfPair = false }: WorkPaneProps): ReactNode {
   const desk = useDesk()
   // Only the name is selected, so that the pane is not rendered again for each event of a running session.
   const agent = useStore(desk.list, ({ sessions }) => {
@@ -282,7 +307,7 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   useCloseDrawerOnRequest(sessionId)
   useComposerAfterTerminal(sessionId)
   return (
-    <Pane kind="work" label={title}>
+    <Pane kind="work" label={title} isOfPair={isOfPair}>
       <ErrorBoundary what="The head of the session">
         <WorkHead sessionId={sessionId} title={title} />
       </ErrorBoundary>

@@ -37,8 +37,9 @@ import { type Flags, followSessionFlags } from './stores/session-flags.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { BrowserStorage } from './stores/browser-storage.ts'
-import { followCommandTerminals, type CommandTerminals } from './stores/command-terminals.ts'
-import { followOwnTerminals, type OwnTerminals } from './stores/own-terminals.ts'
+import { followCommandTerminals, type CommandTerminals } from './stores/terminals/command-terminals.ts'
+import { followOwnTerminals, type OwnTerminals } from './stores/terminals/own-terminals.ts'
+import { followRecentSessions, type RecentSessions } from './stores/recent-sessions.ts'
 import { createReturnPlace, type ReturnPlace } from './stores/return-place.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
@@ -82,6 +83,8 @@ export class Desk {
   readonly texts: BlobTexts
   readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
+  /** The sessions that this window has shown. */
+  readonly recent: RecentSessions
   readonly drafts: Drafts
   /** Empty sessions that are being deleted, so they are not used as new ones. */
   readonly leaving = new Set<SessionId>()
@@ -118,6 +121,7 @@ export class Desk {
     this.texts = createBlobTexts(this.connection)
     this.pictureUrls = createPictureUrls(this.connection)
     this.view = createViewStore(storages.own, storages.shared)
+    this.recent = followRecentSessions(this.view)
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions(storages.own)

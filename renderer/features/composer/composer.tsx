@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -41,6 +41,11 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const recall = useMessageRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
+  const { isOfPair, hasKeys } = useView((view) => ({
+    isOfPair: view.pair !== null,
+    hasKeys: view.pair === null || view.sessionId === sessionId,
+  }))
+  const title = useSession(sessionId, (session) => session.title, '')
   const [isPlacing, setPlacing] = useState(false)
   const where = <WhereButton sessionId={sessionId} isOpen={isPlacing} onToggle={setPlacing} />
   useFocusIf(isFirst, field)
@@ -75,6 +80,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       <CompletionList completion={completion} />
       <WhereSheet sessionId={sessionId} isOpen={isPlacing} onToggle={setPlacing} />
       <ComposerFrame
+        label={isOfPair ? `Composer of ${title || 'a new session'}` : undefined}
         tools={
           <Tools sessionId={sessionId} where={where} isRunning={isRunning} disabled={disabled || busy} taking={taking} onPress={press} />
         }
@@ -82,7 +88,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
         <textarea
           ref={field}
           aria-label="Message"
-          data-composer-text=""
+          data-composer-text={hasKeys ? '' : undefined}
           data-composer-of={sessionId}
           rows={2}
           // The label is the accessible name, and the placeholder says what the message is for.

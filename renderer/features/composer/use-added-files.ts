@@ -32,7 +32,10 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
       setWaiting((count) => count - 1)
     })
   }
-  const isOver = useDrop(take)
+  const isOver = useDrop(take, (target) => {
+    const pane = target instanceof Element ? target.closest<HTMLElement>('[data-session-pane]') : null
+    return (pane?.dataset['sessionPane'] ?? desk.view.getState().sessionId) === sessionId
+  })
   return {
     isBusy: waiting > 0,
     isOver,
@@ -55,19 +58,22 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
   }
 }
 
-/** Handles drops anywhere in the window, because the browser would open a file that is dropped outside the message field. */
-function useDrop(take: (files: readonly File[]) => void): boolean {
+/**
+ * Handles drops anywhere in the window, because the browser would open a file that is dropped outside the message field. `isOurs`: whether
+ * a drop on this element belongs to this message.
+ */
+function useDrop(take: (files: readonly File[]) => void, isOurs: (target: EventTarget | null) => boolean): boolean {
   const [isOver, setIsOver] = useState(false)
-  const newest = useRef(take)
+  const newest = useRef({ take, isOurs })
   useEffect(() => {
-    newest.current = take
+    newest.current = { take, isOurs }
   })
   useEffect(() => {
     const held = (event: DragEvent): void => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       event.dataTransfer.dropEffect = 'copy'
-      setIsOver(true)
+      setIsOver(newest.current.isOurs(event.target))
     }
     const left = (event: DragEvent): void => {
       if (event.relatedTarget === null) setIsOver(false)
@@ -76,7 +82,7 @@ function useDrop(take: (files: readonly File[]) => void): boolean {
       setIsOver(false)
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
-      newest.current([...event.dataTransfer.files])
+      if (newest.current.isOurs(event.target)) newest.current.take([...event.dataTransfer.files])
     }
     addEventListener('dragover', held)
     addEventListener('dragleave', left)

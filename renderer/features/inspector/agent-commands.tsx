@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useStat
 import { useStore } from 'zustand'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { commandKey } from '../../state/stores/command-terminals.ts'
+import { commandKey } from '../../state/stores/terminals/command-terminals.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -5,7 +5,7 @@ import type { Item } from '../../../shared/session/state.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { modeHint } from '../../ui/session-options.ts'
 import { isBesideFolder } from '../../state/commands/layer-actions.ts'
-import { useDesk, useSession } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
@@ -36,6 +36,7 @@ export interface LedgerViewProps {
 /** The ledger of one session. It follows new entries while its end is in view. */
 export function LedgerView({ sessionId, title, within = false, recorded = false }: LedgerViewProps): ReactNode {
   const desk = useDesk()
+  const isOfPair = useView((view) => view.pair !== null)
   const { store } = desk.session(sessionId)
   const isMissing = useStore(store, (open) => open.isMissing)
   const isOpen = useStore(store, (open) => open.session !== null)
@@ -55,7 +56,7 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
   return (
     <LedgerSession value={sessionId}>
       <div className={styles.host}>
-        <PaneScroll label={within ? `Steps of the ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
+        <PaneScroll label={within ? `Steps of the ${title}` : isOfPair ? `Ledger, ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
           <div ref={content} className={styles.content}>
             <Ledger label={`Ledger of ${title}`} ref={entries} className={styles.entries}>
               {firstItem > 0 && !recorded && <OlderEntry sessionId={sessionId} count={firstItem} />}

@@ -4,7 +4,8 @@ import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { showReplay } from '../../state/commands/actions.ts'
 import { askToDelete, flagSession, saveExport } from '../../state/commands/session-actions.ts'
-import { useDesk, useOfflineReason } from '../../state/desk-context.ts'
+import { showBeside } from '../../state/commands/session-pair.ts'
+import { useDesk, useOfflineReason, useView } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { MenuHere } from '../../ui/controls/menu.tsx'
 import type { PointerPlace } from '../../ui/controls/pointer-menu.tsx'
@@ -23,6 +24,7 @@ export function SessionMenu({ session, onRename, at }: SessionMenuProps): ReactN
   const { sessionId } = session
   const isPinned = useStore(desk.flags, ({ pinned }) => pinned.has(sessionId))
   const isArchived = useStore(desk.flags, ({ archived }) => archived.has(sessionId))
+  const canPair = useView((view) => view.sessionId !== null && view.sessionId !== sessionId && view.pair?.includes(sessionId) !== true)
   const item = (id: string, label: string, onSelect: () => void, why: string | null = null) =>
     ({ kind: 'item', id, label, disabledReason: offline ?? why, onSelect }) as const
   return (
@@ -39,6 +41,7 @@ export function SessionMenu({ session, onRename, at }: SessionMenuProps): ReactN
         tabIndex: -1,
       }}
       entries={[
+        ...(canPair ? [item('beside', 'Show beside the current one', () => showBeside(desk, sessionId))] : []),
         item('rename', 'Rename', onRename),
         item('pin', isPinned ? 'Unpin' : 'Pin', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
         item('archive', isArchived ? 'Take out of the archive' : 'Archive', () => flagSession(desk, sessionId, 'archived', !isArchived)),

@@ -1,13 +1,16 @@
 import { Check, Files, ListFilter, PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { chooseFolder } from '../../state/commands/actions.ts'
 import { findFile } from '../../state/commands/file-actions.ts'
 import { report } from '../../state/commands/attempt-request.ts'
 import { fold } from '../../state/commands/palette-commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import type { View } from '../../state/stores/view-store.ts'
+import { nameOf } from '../../state/stores/session-list.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Field } from '../../ui/controls/field.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
@@ -24,7 +27,8 @@ export function SessionsPane(): ReactNode {
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const flags = useStore(desk.flags)
   const grouping = useView((view) => view.grouping)
-  const groups = useMemo(() => groupsOf(arranged.values(), seen, flags, grouping), [arranged, seen, flags, grouping])
+  const [sought, setSought] = useState('')
+  const groups = useMemo(() => groupsOf(named(arranged.values(), sought), seen, flags, grouping), [arranged, sought, seen, flags, grouping])
   const isOpen = useView(({ sessionId }) => sessionId !== null)
   const scroll = useRef<HTMLElement>(null)
   return (
@@ -46,6 +50,25 @@ export function SessionsPane(): ReactNode {
           </>
         }
       />
+      {(arranged.size >= SEARCHED_FROM || sought !== '') && (
+        <PaneHead level="bar">
+          <Field
+            className={styles.search}
+            label="Find a session"
+            type="search"
+            icon={Search}
+            value={sought}
+            whileEmpty="Find a session"
+            onChange={setSought}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || sought === '') return
+              event.preventDefault()
+              event.stopPropagation()
+              setSought('')
+            }}
+          />
+        </PaneHead>
+      )}
       <PaneScroll label="All sessions" padded ref={scroll}>
         {unreadable && (
           <EmptyState>
@@ -55,6 +78,7 @@ export function SessionsPane(): ReactNode {
         {known && !unreadable && arranged.size === 0 && (
           <EmptyState>No sessions yet. The first one appears here when you open a folder.</EmptyState>
         )}
+        {sought !== '' && groups.length === 0 && <EmptyState>No session has these words in its name or project.</EmptyState>}
         <SessionRows scroll={scroll} groups={groups} />
       </PaneScroll>
       <footer className={styles.foot}>
@@ -77,6 +101,15 @@ export function SessionsPane(): ReactNode {
       </footer>
     </Pane>
   )
+}
+
+/** From this number of sessions on, the list can be searched. Fewer are found at a glance. */
+const SEARCHED_FROM = 8
+
+/** The sessions with these words in their title or project, whatever their case. */
+function named(sessions: Iterable<SessionSummary>, sought: string): readonly SessionSummary[] {
+  const words = sought.toLowerCase().split(/\s+/u).filter(Boolean)
+  return [...sessions].filter(({ title, folder }) => words.every((word) => `${title} ${nameOf(folder)}`.toLowerCase().includes(word)))
 }
 
 /** Chooses how the list is grouped, and whether it includes archived sessions. */

@@ -1,10 +1,11 @@
-import { ArrowLeft, GitFork, Layers } from 'lucide-react'
+import { ArrowLeft, GitFork, Layers, X } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { agentIn, configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
+import { closeOfPair } from '../../state/commands/session-pair.ts'
 import { isBesideFolder } from '../../state/commands/layer-actions.ts'
 import { useDesk, useOfflineReason, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
@@ -34,6 +35,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   const hasSandbox = useSandbox(folder)?.kind === 'present'
   const offline = useOfflineReason()
   const agent = useAgentName(agentIn(config.where))
+  const isOfPair = useView((view) => view.pair?.includes(sessionId) === true)
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
     <PaneHead
@@ -66,6 +68,17 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
               Stop
             </Button>
           )}
+          {isOfPair && (
+            <Button
+              variant="quiet"
+              small
+              only
+              icon={X}
+              label={`Close ${title}`}
+              tip="Shows only the other session"
+              onPress={() => closeOfPair(desk, sessionId)}
+            />
+          )}
         </>
       }
     >
@@ -85,7 +98,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
 /** The name of the session. A double click or F2 edits it in place. */
 function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
-  const isEditing = useView((view) => view.renaming)
+  const isEditing = useView((view) => view.renaming && view.sessionId === sessionId)
   const name = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '')
   if (isEditing)
     return (

@@ -16,15 +16,16 @@ import type { PictureSource } from '../stores/blob-cache.ts'
 import { whoAsks } from '../views/session-families.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 import { inListOrder, isBusy } from '../stores/session-list.ts'
-import type { InspectorTab } from '../stores/view-store.ts'
+import type { InspectorTab, View } from '../stores/view-store.ts'
 
 /** Commands of the desk. Buttons, keys and the palette call the same functions. */
 
 export function showSession(desk: Desk, sessionId: SessionId | null): void {
   if (desk.view.getState().sessionId !== sessionId) desk.signing.moved()
-  desk.view.setState(({ sessions }) => ({
+  desk.view.setState(({ sessions, pair, sessionId: before }) => ({
     page: 'desk',
     sessionId,
+    pair: pairWith(pair, before, sessionId),
     overlay: null,
     opening: null,
     renaming: false,
@@ -33,6 +34,20 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
     terminalOf: null,
     sessions: { ...sessions, drawn: false },
   }))
+}
+
+/** A session that is shown while two are side by side takes the place of the one with the keys. */
+function pairWith(pair: View['pair'], before: SessionId | null, shown: SessionId | null): View['pair'] {
+  if (pair === null || shown === null) return null
+  if (pair.includes(shown)) return pair
+  return pair[0] === before ? [shown, pair[1]] : [pair[0], shown]
+}
+
+/** Shows the session that was shown before the current one. Pressed again at once, the one before that. */
+export function showPreviousSession(desk: Desk): void {
+  const { sessions } = desk.list.getState()
+  const previous = desk.recent.before((sessionId) => sessions.has(sessionId))
+  if (previous !== null) showSession(desk, previous)
 }
 
 /** Shows a session at one of its ledger entries. `item` is the index in the complete ledger. Null for its end. */

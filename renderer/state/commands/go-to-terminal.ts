@@ -6,7 +6,7 @@ import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import { openOwnTerminal, ownKeyboard, showOwnTerminals } from './own-terminals.ts'
 import { focusWhenThere } from './focus-when-there.ts'
-import { commandKey } from '../stores/command-terminals.ts'
+import { commandKey } from '../stores/terminals/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**

@@ -20,6 +20,8 @@ export const BINDINGS: readonly Binding[] = [
   { id: 'new', words: 'New session', keys: 'Mod+N' },
   { id: 'folder', words: 'Open a folder', keys: 'Mod+O' },
   { id: 'rename', words: 'Rename this session', keys: 'F2' },
+  { id: 'previous-session', words: 'The session before this one', keys: 'Mod+Tab' },
+  { id: 'pair', words: 'Two sessions side by side', keys: 'Mod+Shift+B' },
   { id: 'stop-all', words: 'Stop all turns', keys: 'Mod+.' },
   { id: 'changes', words: 'Changes', keys: 'Mod+1' },
   { id: 'terminal', words: 'Terminal', keys: 'Mod+2' },

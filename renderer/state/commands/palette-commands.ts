@@ -11,6 +11,7 @@ import {
   showKeys,
   showReplay,
   newSession,
+  showPreviousSession,
   showSession,
   showTab,
   startRehearsal,
@@ -22,6 +23,7 @@ import { attemptRequest, report } from './attempt-request.ts'
 import { defaultKeys } from './key-bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, findFile, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
+import { togglePair } from './session-pair.ts'
 import { goToNeed } from './go-to-need.ts'
 import { openOwnTerminal } from './own-terminals.ts'
 import { goToTerminal } from './go-to-terminal.ts'
@@ -146,6 +148,8 @@ function deskCommands(desk: Desk): readonly Command[] {
     ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)))]),
     one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
     one('start', 'Start page', () => showSession(desk, null)),
+    one('previous-session', 'The session before this one', () => showPreviousSession(desk)),
+    one('pair', view.getState().pair === null ? 'Two sessions side by side' : 'Only the session with the keys', () => togglePair(desk)),
     one('stop-all', 'Stop all turns', () => stopAll(desk)),
     one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions')),
     one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector')),
@@ -179,7 +183,7 @@ function appearanceCommands(desk: Desk): readonly Command[] {
 /** Shows or hides a side pane. The pane is a column in windows of at least 1080 px, and a drawer in narrower windows. */
 export function fold(desk: Desk, which: 'sessions' | 'inspector'): void {
   const toggled = (pane: PaneView): PaneView =>
-    isNarrow() ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
+    isNarrow() || desk.view.getState().pair !== null ? { ...pane, drawn: !pane.drawn } : { ...pane, shown: !pane.shown, drawn: false }
   desk.view.setState((view) => ({ page: 'desk', [which]: toggled(view[which]) }))
 }
 

@@ -2,7 +2,7 @@ import { useStore } from 'zustand'
 import type { TerminalStatus } from '../../../shared/api/terminals.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../desk-context.ts'
-import { commandKey } from '../stores/command-terminals.ts'
+import { commandKey } from '../stores/terminals/command-terminals.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 
 /** The state of a command. Null if main has no terminal for it. */

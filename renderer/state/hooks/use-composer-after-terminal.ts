@@ -3,7 +3,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk, useSession } from '../desk-context.ts'
-import { commandKey } from '../stores/command-terminals.ts'
+import { commandKey } from '../stores/terminals/command-terminals.ts'
 
 /** When the turn ends, a caret in the terminal of a finished command returns to the composer. */
 export function useComposerAfterTerminal(sessionId: SessionId): void {

@@ -69,7 +69,7 @@ function placeNow(sessionId: SessionId, page: View['page']): Place {
   return { sessionId, page, at: Date.now(), selection, read: readNow() }
 }
 
-const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work] section[aria-label="Ledger"]')
+const ledger = (): HTMLElement | null => document.querySelector('[data-pane=work] section[aria-label^="Ledger"]')
 
 const listIn = (box: Element): Element | null => box.querySelector('[role=list]')
 

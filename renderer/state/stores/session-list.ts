@@ -7,7 +7,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 import type { LeftCommands } from './app-stores.ts'
 import { FrameBatch } from './frame-batch.ts'
-import type { CommandTerminals } from './command-terminals.ts'
+import type { CommandTerminals } from './terminals/command-terminals.ts'
 
 export interface SessionList {
   /** False until main has sent the sessions. Until then, an empty list does not mean that there are no sessions. */

@@ -65,6 +65,8 @@ export interface ViewedFile {
 export interface View {
   readonly page: 'desk' | 'review' | 'bring-in' | 'settings' | 'history' | 'replay' | 'files'
   readonly sessionId: SessionId | null
+  /** Two sessions that are shown side by side. `sessionId` is the one with the keys. Null if only that one is shown. */
+  readonly pair: readonly [SessionId, SessionId] | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
   readonly terminalOf: ToolCallId | null
@@ -114,6 +116,7 @@ export interface View {
   readonly dismissed: Readonly<Record<string, number>>
 }
 
+const PairNote = z.tuple([SessionId, SessionId])
 const OwnShownNote = z.record(z.string(), z.array(ToolCallId).readonly())
 const ViewedFileNote = z.object({ sessionId: SessionId, path: z.string(), line: z.number().nullable() })
 
@@ -122,6 +125,7 @@ const PANE: PaneView = { shown: true, drawn: false, width: null }
 const FRESH: View = {
   page: 'desk',
   sessionId: null,
+  pair: null,
   tab: 'changes',
   terminalOf: null,
   keyOf: null,
@@ -152,9 +156,9 @@ const FRESH: View = {
 export function createViewStore(own: BrowserStorage | null, shared: BrowserStorage | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
-    const { page, sessionId, tab, seen, dismissed, grouping, file, ownShown } = view
+    const { page, sessionId, tab, seen, dismissed, grouping, file, ownShown, pair } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
-    const note = JSON.stringify({ page, sessionId, tab, grouping, file, ownShown, seenTo: seen, dismissedTo: dismissed, ...panes })
+    const note = JSON.stringify({ page, sessionId, tab, grouping, file, ownShown, pair, seenTo: seen, dismissedTo: dismissed, ...panes })
     writeStored(own, KEY, note)
     writeStored(shared, KEY, note)
   })
@@ -184,6 +188,7 @@ interface Noted {
 function checked(stored: Partial<View & Noted>): Partial<View> {
   const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
+  const pair = PairNote.safeParse(stored.pair)
   const shown = OwnShownNote.safeParse(stored.ownShown)
   const file = ViewedFileNote.safeParse(stored.file)
   return {
@@ -193,6 +198,7 @@ function checked(stored: Partial<View & Noted>): Partial<View> {
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
     ...(inspector ? { inspector: { ...PANE, ...inspector } } : {}),
+    ...(pair.success && sessionId.success && pair.data.includes(sessionId.data) ? { pair: pair.data } : {}),
     ...(shown.success ? { ownShown: shown.data } : {}),
     ...(file.success ? { file: file.data } : {}),
     ...(seen ? { seen } : {}),

@@ -29,6 +29,8 @@ export interface DeskFrameProps {
   readonly inspector: SidePane | null
   /** The work pane. */
   readonly children: ReactNode
+  /** Whether the work pane needs more room, so that the side panes are folded and open as drawers. */
+  readonly isRoomy?: boolean | undefined
   readonly status: ReactNode
 }
 
@@ -36,11 +38,11 @@ export interface DeskFrameProps {
  * The complete window: sessions, work pane, inspector, status strip, dividers, and tooltips. An error in one of them leaves the others
  * usable.
  */
-export function DeskFrame({ sessions, inspector, children, status }: DeskFrameProps): ReactNode {
+export function DeskFrame({ sessions, inspector, children, isRoomy = false, status }: DeskFrameProps): ReactNode {
   const desk = useRef<HTMLDivElement>(null)
   const width = useElementWidth(desk)
   const size = deskSize(width)
-  const narrow = size === 'narrow'
+  const narrow = size === 'narrow' || isRoomy
   const left = {
     ...sessions,
     limits: sessionsLimits(size),
@@ -55,7 +57,7 @@ export function DeskFrame({ sessions, inspector, children, status }: DeskFramePr
     name: 'The inspector',
     label: 'Width of the inspector',
   } as const
-  const leftColumn = useColumn(left, narrow)
+  const leftColumn = useColumn(left, narrow && size !== 'wide')
   const rightColumn = useColumn(right, narrow)
   return (
     <div className={styles.desk} ref={desk} data-size={size}>

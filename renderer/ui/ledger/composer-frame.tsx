@@ -7,15 +7,17 @@ export interface ComposerFrameProps {
   readonly children: ReactNode
   /** The row of controls below the field. */
   readonly tools: ReactNode
+  /** Accessible name. Default: "Composer". */
+  readonly label?: string | undefined
   /** Text in the time column. Default: "now". */
   readonly time?: string | undefined
   readonly mark?: MarkKind | undefined
 }
 
 /** The frame of the message field. Its top border has the ink color while the field has the focus. */
-export function ComposerFrame({ children, tools, time = 'now', mark = 'you' }: ComposerFrameProps): ReactNode {
+export function ComposerFrame({ children, tools, label = 'Composer', time = 'now', mark = 'you' }: ComposerFrameProps): ReactNode {
   return (
-    <section className={styles.composer} aria-label="Composer" data-composer="">
+    <section className={styles.composer} aria-label={label} data-composer="">
       <div className={styles.line}>
         <span className={styles.time} aria-hidden="true">
           {time}

@@ -12,6 +12,8 @@ export interface PaneProps {
   readonly kind: 'sessions' | 'work' | 'inspector'
   /** The accessible name, which F6 also announces: "Sessions", "March invoices", "Inspector". */
   readonly label: string
+  /** Whether the pane is one of two, in a landmark that contains both. */
+  readonly isOfPair?: boolean | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLDivElement> | undefined
   readonly children: ReactNode
@@ -21,13 +23,13 @@ export interface PaneProps {
  * A pane of the desk with `PaneHead`s and one `PaneScroll`. F6 can focus it. `work` is the main landmark. The frame contains the other
  * landmarks.
  */
-export function Pane({ kind, label, className, ref, children }: PaneProps): ReactNode {
+export function Pane({ kind, label, isOfPair = false, className, ref, children }: PaneProps): ReactNode {
   const work = kind === 'work'
-  const Box = work ? 'main' : 'div'
+  const Box = work && !isOfPair ? 'main' : 'div'
   return (
     <Box
       ref={ref}
-      role={work ? undefined : 'group'}
+      role={work && !isOfPair ? undefined : 'group'}
       className={classNames(styles.pane, ring.self, styles[kind], work && axisClass(), className)}
       aria-label={label}
       tabIndex={-1}

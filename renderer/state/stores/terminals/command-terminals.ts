@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { TerminalStatus } from '../../../shared/api/terminals.ts'
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { Connection } from './connection.ts'
+import type { TerminalStatus } from '../../../../shared/api/terminals.ts'
+import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
+import type { Connection } from '../connection.ts'
 
 /** The state of the commands that have a terminal in main, by session and call. */
 export interface CommandTerminals {

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { OwnTerminal } from '../../../shared/api/terminals.ts'
-import type { Connection } from './connection.ts'
+import type { OwnTerminal } from '../../../../shared/api/terminals.ts'
+import type { Connection } from '../connection.ts'
 
 export interface OwnTerminals {
   /** Whether main has said which terminals there are. */
