@@ -113,6 +113,12 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
           return
         case 'end':
       }
+      if (later.length === 0 && !running.isOver && (await parts.hasMoreChanges())) {
+        const { end } = next
+        turn = { next: () => Promise.resolve({ kind: 'end', end }), stop: () => Promise.resolve(), isOver: true }
+        yield { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
+        return
+      }
       if (next.end.kind === 'failed') {
         turn = null
         await parts.drop()
@@ -130,13 +136,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         turn = begin(agent.value, text)
         continue
       }
-      if (!running.isOver && (await parts.hasMoreChanges())) {
-        const { end } = next
-        turn = { next: () => Promise.resolve({ kind: 'end', end }), stop: () => Promise.resolve(), isOver: true }
-        yield { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
-        return
-      }
       turn = null
+      if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} ended its turn without a word.` })
       yield { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
       return
     }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
 
@@ -36,6 +37,22 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     await send(session, [{ say: 'Back.' }, { write: ['a.txt', 'x'] }])
     expect(changesByStep(session)).toEqual([['Write a.txt', ['+a.txt']]])
     expect(saidIn(session)).not.toContain('never said')
+  })
+
+  test('what it writes in its own state folders below home stays, what it writes elsewhere below home does not', async () => {
+    const { data, start } = await agentPlace()
+    const state = await mkdtemp(join(homedir(), '.countersign-test-agent-'))
+    onTestFinished(() => rm(state, { recursive: true }))
+    const read = JSON.parse(await readFile(join(data, 'agents.json'), 'utf8')) as { agents: { fake: { folders: string[] } } }
+    const { fake } = read.agents
+    await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake: { ...fake, folders: [...fake.folders, state] } } }))
+    const session = await start()
+    const elsewhere = join(homedir(), `.countersign-test-${basename(data)}`)
+    await send(session, [{ secretly: [join(state, 'token'), 'new'] }, { secretly: [elsewhere, 'lost'] }])
+    expect(saidIn(session)).toBe('Fake ended its turn without a word.')
+    expect(eventsOf(session, 'ERROR')).toEqual([])
+    expect(await readFile(join(state, 'token'), 'utf8')).toBe('new')
+    await expect(readFile(elsewhere)).rejects.toThrow('ENOENT')
   })
 
   test('an undo reaches the agent: it sees the file as it was, and only that step is undone', async () => {

@@ -35,11 +35,18 @@ export const closeDescriptorsAbove = (last: number): string =>
 const outer = (lastDescriptor: number): string => `
 ${closeDescriptorsAbove(lastDescriptor)}
 if [ -n "$2" ]; then
+  # Folders below home that stay themselves. They have to be found before home is covered.
+  bind=--bind
+  for kept in kept-*-from; do
+    [ -e "$kept" ] || continue
+    bind=--rbind
+    mount --no-canonicalize --bind -- "$kept" "\${kept%-from}" 2>failed-home || exit ${NOT_STARTED_EXIT}
+  done
   lay() { mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$1"; }
   count=home-lost
   { { { [ -d scratch/up ] && lay "$2" 2>failed-scratch && count=home-kept; } ||
       { mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work && lay "$2"; }; } &&
-    mount --no-canonicalize --bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
+    mount --no-canonicalize $bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
 fi
 # A filled layer has begun before.
 [ -e started ] || : >started

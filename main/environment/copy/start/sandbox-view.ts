@@ -26,10 +26,18 @@ export interface ViewParts {
   readonly temporary?: string | undefined
   /** Paths that are shown, read-only, although they are hidden otherwise. What is in the folder is shown anyway. */
   readonly visible?: readonly string[] | undefined
-  /** The same, and programs can write there. What they write below a home folder of their own stays in it. */
-  readonly writable?: readonly string[] | undefined
+  /** Existing folders and files that are shown and can be changed although they are hidden otherwise. */
+  readonly writable?: readonly WritablePlace[] | undefined
   /** An empty file that replaces a hidden one. */
   readonly empty: string
+}
+
+/**
+ * `from`: the folder that is shown at `path`. Null for a file, which is only not hidden: a program could not replace a file that is mounted.
+ */
+export interface WritablePlace {
+  readonly path: string
+  readonly from: string | null
 }
 
 /**
@@ -49,16 +57,17 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
-  const [outside, inside, ours, visible, writable, repository] = await Promise.all([
+  const [outside, inside, ours, visible, repository] = await Promise.all([
     hiddenOutsideHome(home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
     existing(parts.visible ?? []),
-    existing(parts.writable ?? []),
     linkedRepository(folder),
   ])
   const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
-  const hidden = [...outside, ...inside, ...ours]
+  const writable = parts.writable ?? []
+  const isShown = ({ path }: Hidden): boolean => writable.some((place) => place.from === null && place.path === path)
+  const hidden = [...outside, ...inside, ...ours].filter((place) => !isShown(place))
   // The home folder is shown again after a folder above it, such as /home, is hidden, so its own places are always hidden on their own.
   const hiddenBefore = outermost(hidden.filter((place) => !isInHome(place)))
   const hiddenAfter = outermost(hidden.filter(isInHome))
@@ -91,7 +100,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...hiddenAfter.flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
       ...visible.flatMap(({ path }) => (isBelow(folder, path) ? [] : ['--ro-bind', path, path])),
-      ...writable.flatMap(({ path }) => ['--bind', path, path]),
+      ...writable.flatMap(({ path, from }) => (from === null ? [] : ['--bind', from, path])),
       ...(repository === null || isBelow(repository, folder) ? [] : ['--ro-bind', repository, repository]),
       '--bind',
       folder,

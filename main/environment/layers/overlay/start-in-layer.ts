@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ConfineOptions } from '../../../agent/ports/command-copies.ts'
@@ -8,8 +8,9 @@ import { deniedPlaces } from '../../copy/start/denied-places.ts'
 import { openHostProxy } from '../../copy/start/host-proxy.ts'
 import { openLocalPorts } from '../../copy/start/local-ports.ts'
 import { prepareLaunch } from '../../copy/start/launch.ts'
-import { toolPath, viewOf } from '../../copy/start/sandbox-view.ts'
+import { toolPath, viewOf, type WritablePlace } from '../../copy/start/sandbox-view.ts'
 import { ownProgram } from '../../own-programs/own-programs.ts'
+import { isInside } from '../../../is-inside.ts'
 import { attempted, startFailure } from '../../process/start-failure.ts'
 import { type DurableLayer, folderOf, frozenBelow, makeUpper, touch } from './durable-layer.ts'
 import { followStart, type RunningInLayer } from './running-in-layer.ts'
@@ -22,7 +23,7 @@ export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   readonly env: Readonly<Record<string, string>>
   /** TCP ports of this machine that programs reach at `127.0.0.1`. If left out, there are none. */
   readonly localPorts?: readonly number[]
-  /** Folders and files outside of the folder that the program can change although they are hidden otherwise. */
+  /** Folders and files outside of the folder that the program can change although they are hidden otherwise. Those that do not exist are left out. */
   readonly writable?: readonly string[]
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
@@ -133,6 +134,7 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
   const isHomeWritable = home !== null && scratch !== null
   if (isHomeWritable) await Promise.all([link(home, join(layer.path, 'home')), link(scratch, join(layer.path, 'scratch'))])
   const seen = { folder, home, ours }
+  const writable = await writablePlaces(layer, isHomeWritable ? home : null, start.writable ?? [])
   const [view, denied] = await Promise.all([
     viewOf({
       ...seen,
@@ -141,7 +143,7 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
       temporary: layer.temporary,
       empty: layer.empty,
       visible: start.visible,
-      writable: start.writable,
+      writable,
     }),
     deniedPlaces({ folder, source: folder, home, patterns: start.denied ?? [], cover: layer.cover }),
   ])
@@ -161,6 +163,33 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
     },
     start.workingDir ?? folder,
   )
+}
+
+/**
+ * What programs can change outside of the folder. A folder below a home that is covered is mounted aside first (`launch.ts`), so that what
+ * is written there stays.
+ */
+async function writablePlaces(
+  { path: at }: DurableLayer,
+  home: string | null,
+  paths: readonly string[],
+): Promise<readonly WritablePlace[]> {
+  const earlier = (await readdir(at)).filter((name) => name.startsWith('kept-'))
+  await Promise.all(earlier.map((name) => rm(join(at, name), { recursive: true, force: true })))
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
+  const places: WritablePlace[] = []
+  for (const [index, path] of paths.entries()) {
+    const isFolder = found[index]?.isDirectory()
+    if (isFolder === undefined) continue
+    const isCovered = isFolder && home !== null && isInside(home, path)
+    const aside = join(at, `kept-${index}`)
+    if (isCovered) {
+      await mkdir(aside)
+      await symlink(path, `${aside}-from`)
+    }
+    places.push({ path, from: isFolder ? (isCovered ? aside : path) : null })
+  }
+  return places
 }
 
 /** Replaces what is at `path`. */
