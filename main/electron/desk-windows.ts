@@ -1,4 +1,4 @@
-import { BrowserWindow, type Tray, app, dialog, powerMonitor, session, shell } from 'electron'
+import { BrowserWindow, app, dialog, powerMonitor, session, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpdatesWanted } from '../../shared/api/updates.ts'
@@ -29,7 +29,7 @@ import { type ChosenTheme, followTheme } from './native-theme.ts'
 import { servePage } from './page/page-protocol.ts'
 import { askBeforeQuit } from './quit-question.ts'
 import { type FollowActivity, stayAwake } from './power.ts'
-import { openTray } from './tray.ts'
+import { type TrayIcon, openTray } from './tray.ts'
 import { type FollowNeeds, showWaiting } from './waiting-badge.ts'
 import { type KeptWindow, keepWindows, readKeptWindows, sessionInAddress } from './window-memory.ts'
 import { AppUpdates } from './updates/app-updates.ts'
@@ -105,7 +105,9 @@ export class DeskWindows<C extends Contract> {
   #asking = false
   /** Whether the user chose to keep the work running without a window. */
   #keepsRunning = false
-  #tray: Tray | null = null
+  #tray: TrayIcon | null = null
+  /** The number of sessions that wait for the user. */
+  #waiting = 0
 
   constructor(parts: DeskParts<C>) {
     this.#parts = parts
@@ -202,6 +204,12 @@ export class DeskWindows<C extends Contract> {
     this.#following.add(
       showWaiting({ follow: served.followNeeds, windows, isLoud: () => served.wantsNotifications(), platform: process.platform }),
     )
+    this.#following.add(
+      served.followNeeds((count) => {
+        this.#waiting = count
+        this.#tray?.show(count)
+      }),
+    )
     this.#following.add(this.#updates.start(() => served.updatesWanted()))
     powerMonitor.on('resume', () => served.wokeUp())
     lockSession(session.defaultSession)
@@ -249,7 +257,7 @@ export class DeskWindows<C extends Contract> {
   #openWindow(fragment: string): void {
     this.#withoutWindow?.abort()
     this.#keepsRunning = false
-    this.#tray?.destroy()
+    this.#tray?.remove()
     this.#tray = null
     const { preload, reports } = this.#parts
     const name = this.#freeName()
@@ -340,6 +348,7 @@ export class DeskWindows<C extends Contract> {
     this.#keepsRunning = true
     if (process.platform !== 'darwin') {
       this.#tray ??= openTray({ open: () => this.show(null), quit: () => app.quit() }, (error) => this.#parts.reports.write(error, 'tray'))
+      this.#tray?.show(this.#waiting)
     }
     const windows = [...this.#windows.keys()]
     const kept = [...this.#windows.values()]

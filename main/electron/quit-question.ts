@@ -40,7 +40,7 @@ async function askWithDialog(work: readonly RunningWork[], platform: string): Pr
 function wayBack(platform: string): string {
   return platform === 'darwin'
     ? 'Click the icon in the Dock to come back.'
-    : 'To come back, start Countersign again, or use its icon in the system tray if your desktop has one.'
+    : 'To come back, start Countersign again, or use its icon in the system tray if your desktop has one; it says what needs you.'
 }
 
 /** A dialog of a hidden window could not be seen, so only a visible window is the dialog's parent. */

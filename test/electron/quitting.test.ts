@@ -72,6 +72,13 @@ describe.skipIf(process.platform === 'darwin')('leaving while something runs', (
     go(window)
     await until(() => window.isDestroyed() || null)
     expect([app.exitCode, running.closed, running.withoutWindow.length, Tray.shown?.image.hasPixels]).toEqual([null, [], 1, true])
+    running.needs.become(2)
+    expect([Tray.shown?.toolTip, Tray.shown?.menu?.template[0]?.label]).toEqual([
+      'Countersign: 2 sessions need you',
+      'Countersign: 2 sessions need you',
+    ])
+    running.needs.become(0)
+    expect(Tray.shown?.toolTip).toBe('Countersign is running')
     Tray.shown?.emit('click')
     await running.window()
     expect([Tray.shown, BrowserWindow.all.length]).toEqual([null, 1])
