@@ -4,10 +4,11 @@ import { join } from 'node:path'
 /** How Electron's fuses are stored in a program: this marker, a version, the number of fuses, then one byte per fuse. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
+export const fuseBytes = (): Buffer => Buffer.concat([Buffer.from(SENTINEL), Buffer.from([1, 9]), Buffer.from('101100011')])
+
 /** Writes a program with Electron's own default fuses: RunAsNode and similar ones on, integrity off. */
 export async function fakeProgram(file: string): Promise<void> {
-  const fuses = Buffer.concat([Buffer.from(SENTINEL), Buffer.from([1, 9]), Buffer.from('101100011')])
-  await writeFile(file, Buffer.concat([Buffer.alloc(5_000), fuses, Buffer.alloc(5_000)]), { mode: 0o755 })
+  await writeFile(file, Buffer.concat([Buffer.alloc(5_000), fuseBytes(), Buffer.alloc(5_000)]), { mode: 0o755 })
 }
 
 /** Creates the files that electron-builder needs from an unpacked Electron for Linux, without the runtime itself. */
@@ -24,7 +25,7 @@ export async function fakeDistribution(folder: string): Promise<void> {
  * Returns an empty archive. An archive begins with four numbers, followed by its listing as JSON. The numbers are sizes of what follows,
  * and the last one is the length of the JSON text.
  */
-function emptyArchive(): Buffer {
+export function emptyArchive(): Buffer {
   const listing = Buffer.from('{"files":{}}')
   const head = Buffer.alloc(16)
   for (const [index, number] of [4, listing.length + 8, listing.length + 4, listing.length].entries()) head.writeUInt32LE(number, index * 4)
