@@ -31,7 +31,8 @@ import { askBeforeQuit } from './quit-question.ts'
 import { type FollowActivity, stayAwake } from './power.ts'
 import { type TrayIcon, openTray } from './tray.ts'
 import { type FollowNeeds, showWaiting } from './waiting-badge.ts'
-import { type KeptWindow, keepWindows, readKeptWindows, sessionInAddress } from './window-memory.ts'
+import { OpenWindows } from './open-windows.ts'
+import { readKeptWindows } from './window-memory.ts'
 import { AppUpdates } from './updates/app-updates.ts'
 import { type UpdateMeans, electronUpdaterSource } from './updates/electron-updater-source.ts'
 import { recoverFromCrashes } from './page/page-crash-recovery.ts'
@@ -91,7 +92,7 @@ export class DeskWindows<C extends Contract> {
   readonly #openLink = createLinkOpener()
   readonly #quitQuestions = new QuitQuestions()
   readonly #updates: AppUpdates
-  readonly #windows = new Map<BrowserWindow, KeptWindow>()
+  readonly #windows: OpenWindows
   /** What a link or a second instance requested before the first window opened. */
   #asked: DeepLink | null = null
   #app: DesktopApp<C> | null = null
@@ -111,6 +112,7 @@ export class DeskWindows<C extends Contract> {
 
   constructor(parts: DeskParts<C>) {
     this.#parts = parts
+    this.#windows = new OpenWindows(parts.profile)
     const { updates: means } = parts
     const source = electronUpdaterSource(process.resourcesPath, means, process.platform)
     this.#updates = new AppUpdates({ means, source, now: Date.now, quit: () => this.#app && void this.#quit(this.#app) })
@@ -189,7 +191,7 @@ export class DeskWindows<C extends Contract> {
 
   /** `fragment`: the URL fragment that the page opens. If empty, the page stays where it is. */
   #showFragment(fragment: string): void {
-    const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows.keys()][0]
+    const window = BrowserWindow.getFocusedWindow() ?? this.#windows.all()[0]
     if (!window) return this.#openWindow(fragment)
     if (window.isMinimized()) window.restore()
     window.focus()
@@ -198,9 +200,9 @@ export class DeskWindows<C extends Contract> {
 
   #serve(served: DesktopApp<C>, assets: AssetTable): void {
     this.#app = served
-    followTheme(served.theme, () => this.#windows.keys())
+    followTheme(served.theme, this.#windows.all)
     this.#following.add(stayAwake(served.followActivity))
-    const windows = (): Iterable<BrowserWindow> => this.#windows.keys()
+    const windows = this.#windows.all
     this.#following.add(
       showWaiting({ follow: served.followNeeds, windows, isLoud: () => served.wantsNotifications(), platform: process.platform }),
     )
@@ -215,7 +217,7 @@ export class DeskWindows<C extends Contract> {
     lockSession(session.defaultSession)
     servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
     this.#door = openIpcServer({
-      isOurWindow: (contents) => [...this.#windows.keys()].some((window) => window.webContents.id === contents.id),
+      isOurWindow: (contents) => this.#windows.all().some((window) => window.webContents.id === contents.id),
       onRefused: (why) => process.stderr.write(`refused: ${why}\n`),
       onWire: (wire) => {
         const connection = `desktop-${++this.#connections}`
@@ -260,7 +262,7 @@ export class DeskWindows<C extends Contract> {
     this.#tray?.remove()
     this.#tray = null
     const { preload, reports } = this.#parts
-    const name = this.#freeName()
+    const name = this.#windows.freeName()
     const window = openWindow({
       name,
       preload,
@@ -272,41 +274,18 @@ export class DeskWindows<C extends Contract> {
         dialog.showErrorBox('The window could not load its page', LOAD_FAILED)
       },
     })
-    this.#windows.set(window, { name, sessionId: null })
-    window.webContents.on('did-navigate-in-page', (_event, url) => this.#keep(window, sessionInAddress(url)))
+    this.#windows.add(window, name)
     window.on('close', (event) => this.#onClose(event))
     // Windows ends the session without `before-quit`.
     window.on('session-end', () => this.#app && this.#end(this.#app, 'leave'))
     window.once('closed', () => {
-      this.#windows.delete(window)
+      this.#windows.remove(window, this.#ending)
       if (this.#windows.size === 0) this.#notifyWithoutWindow()
-      else if (!this.#ending) this.#keepAll()
     })
     window.on('unresponsive', () => this.#quitQuestions.giveUp())
     window.webContents.on('render-process-gone', () => this.#quitQuestions.giveUp())
     offerContextMenu(window)
     recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
-  }
-
-  #keep(window: BrowserWindow, sessionId: string | null): void {
-    const kept = this.#windows.get(window)
-    if (kept === undefined || kept.sessionId === sessionId) return
-    this.#windows.set(window, { ...kept, sessionId })
-    this.#keepAll()
-  }
-
-  #keepAll(): void {
-    keepWindows(this.#parts.profile, [...this.#windows.values()])
-  }
-
-  /**
-   * Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was.
-   */
-  #freeName(): string {
-    const used = new Set([...this.#windows.values()].map(({ name }) => name))
-    let number = 1
-    while (used.has(`desk-${number}`)) number++
-    return `desk-${number}`
   }
 
   /** Closing the last window quits, except on macOS. */
@@ -350,10 +329,7 @@ export class DeskWindows<C extends Contract> {
       this.#tray ??= openTray({ open: () => this.show(null), quit: () => app.quit() }, (error) => this.#parts.reports.write(error, 'tray'))
       this.#tray?.show(this.#waiting)
     }
-    const windows = [...this.#windows.keys()]
-    const kept = [...this.#windows.values()]
-    for (const window of windows) window.destroy()
-    keepWindows(this.#parts.profile, kept)
+    this.#windows.destroyAll()
   }
 
   #notifyWithoutWindow(): void {
