@@ -20,7 +20,7 @@ export type LineState =
 export interface LastingParts {
   /** Starts a program that leads to the daemon: a new one, or the one that was started before. */
   connect(isNew: boolean): Promise<HostChild>
-  /** Called before each try after a loss. */
+  /** Called before the first try after a loss. */
   beforeRetry(): Promise<void>
   /** How long, in ms, what runs there goes on without us. */
   readonly graceMs: number
@@ -58,7 +58,8 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
   const attempt = async (isNew: boolean): Promise<void> => {
     if (lostAt !== null) {
       onState({ kind: 'lost', since: lostAt, why: lastWhy, nextAt: null })
-      await beforeRetry().catch(() => {})
+      // Later tries may share a connection for which the user has been asked meanwhile.
+      if (tries === 1) await beforeRetry().catch(() => {})
     }
     try {
       const child = await connect(isNew)

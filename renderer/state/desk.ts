@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { QuitQuestion, SystemTrouble } from '../../shared/api/app.ts'
 import type { UpdateState } from '../../shared/api/updates.ts'
+import type { LostMachine } from '../../shared/places/places-api.ts'
 import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
@@ -15,6 +16,7 @@ import {
   followDoctor,
   followLeftCommands,
   followMcp,
+  followLostPlaces,
   followQuitQuestion,
   followUpdates,
   followSettings,
@@ -63,6 +65,7 @@ export class Desk {
   readonly connection: Connection
   readonly app: StoreApi<AppState>
   readonly system: StoreApi<{ readonly troubles: readonly SystemTrouble[] }>
+  readonly lostPlaces: StoreApi<{ readonly lost: readonly LostMachine[] }>
   readonly quitting: StoreApi<{ readonly question: QuitQuestion | null }>
   readonly updates: StoreApi<{ readonly state: UpdateState | null }>
   readonly left: StoreApi<LeftCommands>
@@ -108,6 +111,7 @@ export class Desk {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.system = followSystem(this.connection)
+    this.lostPlaces = followLostPlaces(this.connection)
     this.quitting = followQuitQuestion(this.connection)
     this.updates = followUpdates(this.connection)
     this.left = followLeftCommands(this.connection)

@@ -40,11 +40,31 @@ export type ConnectItem =
   | { readonly kind: 'reached'; readonly found: FoundMachine }
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 
+/** A machine to which the connection is lost, although something is open there. Times are in ms since 1970. */
+export interface LostMachine {
+  /** An address without a folder. */
+  readonly place: string
+  readonly name: string
+  readonly since: number
+  /** The last words of `ssh`, or how the connection ended. */
+  readonly why: string
+  /** When the next try begins. Null while one runs. */
+  readonly nextAt: number | null
+}
+
+const onePlace = z.object({ place: z.string().max(500) })
+
 export const placesApi = {
   /** The hosts of the user's ssh configuration, and the running containers. */
   list: command({ input: z.object({}), output: returns<{ readonly machines: readonly Machine[] }>() }),
   /** Connects to a machine, given by an address without a folder, and asks what must be asked. Leaving the stream gives up. */
-  connect: stream({ input: z.object({ place: z.string().max(500) }), item: items<ConnectItem>() }),
+  connect: stream({ input: onePlace, item: items<ConnectItem>() }),
+  /** The machines to which the connection is lost. Sent at once and after each change. */
+  lost: stream({ input: z.object({}), item: items<readonly LostMachine[]>() }),
+  /** Tries to reconnect at once. */
+  retry: command({ input: onePlace, output: returns<null>() }),
+  /** Stops trying: what waits for the machine fails, and what runs there ends by itself. */
+  giveUp: command({ input: onePlace, output: returns<null>() }),
   /** Answers a question of a connection. Null refuses it. An installation is allowed by any text. */
   answer: command({
     input: z.object({ id: z.string().max(80), text: z.string().max(10_000).nullable() }),

@@ -1,10 +1,11 @@
 import { AsyncQueue } from '../../../shared/lib/async-queue.ts'
 import { newId } from '../../../shared/lib/ids.ts'
-import type { ConnectItem, FoundMachine } from '../../../shared/places/places-api.ts'
+import type { ConnectItem, FoundMachine, LostMachine } from '../../../shared/places/places-api.ts'
 import type { AppHandlers } from '../../../shared/api/contract.ts'
-import { parseAddress } from '../../../shared/places/address.ts'
+import { parseAddress, placeKey, placeName } from '../../../shared/places/address.ts'
+import { latestValue } from '../latest-value.ts'
 import { CACHE, type FoundThere } from '../../places/probe.ts'
-import type { Places } from '../../places/places.ts'
+import type { LostPlace, Places } from '../../places/places.ts'
 
 /** Connections to other machines, with the questions that only the user can answer. */
 export function placesHandlers(places: Places): AppHandlers['places'] {
@@ -12,6 +13,17 @@ export function placesHandlers(places: Places): AppHandlers['places'] {
   return {
     list: async () => ({ machines: await places.known() }),
     connect: ({ place }, { signal }) => connect(places, place, open, signal),
+    lost: (_, { signal }) => latestValue(() => places.lost().map(lostMachine), places.onLost, signal),
+    retry({ place }) {
+      const known = parseAddress(place).place
+      if (known !== null) places.retry(known)
+      return null
+    },
+    giveUp({ place }) {
+      const known = parseAddress(place).place
+      if (known !== null) places.giveUp(known)
+      return null
+    },
     answer({ id, text }) {
       const take = open.get(id)
       take?.(text)
@@ -76,6 +88,14 @@ async function* connect(
     giveUp()
   }
 }
+
+const lostMachine = ({ place, since, why, nextAt }: LostPlace): LostMachine => ({
+  place: placeKey(place),
+  name: placeName(place),
+  since,
+  why,
+  nextAt,
+})
 
 const foundMachine = ({ system, machine, home, programs }: FoundThere): FoundMachine => ({ system, machine, home, programs: [...programs] })
 

@@ -5,6 +5,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSettings, showTab } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/views/session-families.ts'
+import { nextTryWords, useLostPlace } from '../../state/views/lost-place.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/terminals/command-terminals.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
@@ -36,6 +37,7 @@ export function Status(): ReactNode {
           {page !== 'settings' && <UpdateItem />}
           {page !== 'settings' && <McpServersItem sessionId={sessionId} />}
           <StorageQuotaItem />
+          {own && <LostPlaceItem sessionId={own} />}
           {own && <SandboxItem sessionId={own} />}
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}
@@ -68,6 +70,12 @@ function ConnectionItem(): ReactNode {
 
 function SinceItem({ since }: { readonly since: number }): ReactNode {
   return <span className="num">{counting(useElapsed(since))}</span>
+}
+
+function LostPlaceItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const lost = useLostPlace(sessionId)
+  const elapsed = useElapsed(lost?.since ?? null)
+  return lost && <StatusItem tone="failed">{`No connection to ${lost.name}, ${nextTryWords(lost, elapsed)}`}</StatusItem>
 }
 
 function StorageItem(): ReactNode {

@@ -4,9 +4,10 @@ import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import { wantedHost } from '../../../shared/session/effects.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { useLostPlace } from '../../state/views/lost-place.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/views/session-families.ts'
-import { earlyEndOf } from '../../state/views/early-end.ts'
+import { type EarlyEnd, earlyEndOf } from '../../state/views/early-end.ts'
 import { changeTray, showRequest } from '../../state/commands/go-to-need.ts'
 import { useSpawningStep, useWhoAsks } from '../../state/hooks/use-agent-relations.ts'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
@@ -19,6 +20,7 @@ import { QuestionTray } from './question/question-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
+import { LostPlaceTray } from './lost-place-tray.tsx'
 import { TroubleTray } from './trouble-tray.tsx'
 
 const NONE: readonly CallItem[] = []
@@ -86,10 +88,17 @@ export function Tray({ sessionId, only, wordsOf }: TrayProps): ReactNode {
           onSignedShown={signed.leave}
         />
       ) : (
-        asker === sessionId && early && <TroubleTray sessionId={sessionId} ended={early.ended} notice={early.notice} />
+        <WithoutRequest sessionId={sessionId} early={asker === sessionId ? early : null} />
       )}
     </div>
   )
+}
+
+/** What is shown while nothing is requested: that the session's machine is lost, or why its last turn ended early. */
+function WithoutRequest({ sessionId, early }: { readonly sessionId: SessionId; readonly early: EarlyEnd | null }): ReactNode {
+  const lost = useLostPlace(sessionId)
+  if (lost) return <LostPlaceTray lost={lost} />
+  return early && <TroubleTray sessionId={sessionId} ended={early.ended} notice={early.notice} />
 }
 
 function Request(props: ApprovalTrayProps): ReactNode {

@@ -3,6 +3,7 @@ import type { Hello, LeftCommand, QuitQuestion, StorageHealth, SystemTrouble } f
 import type { UpdateState } from '../../../shared/api/updates.ts'
 import type { DoctorState } from '../../../shared/api/doctor.ts'
 import type { McpState } from '../../../shared/api/mcp.ts'
+import type { LostMachine } from '../../../shared/places/places-api.ts'
 import type { Connection } from './connection.ts'
 import type { SettingsState } from '../../../shared/api/settings.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
@@ -28,6 +29,15 @@ export function followSystem(connection: Connection): StoreApi<{ readonly troubl
   const store = createStore<{ readonly troubles: readonly SystemTrouble[] }>(() => ({ troubles: [] }))
   connection.keep(async (client, signal) => {
     for await (const troubles of client.app.systemTroubles({}, signal)) store.setState({ troubles })
+  })
+  return store
+}
+
+/** The machines to which the connection is lost. */
+export function followLostPlaces(connection: Connection): StoreApi<{ readonly lost: readonly LostMachine[] }> {
+  const store = createStore<{ readonly lost: readonly LostMachine[] }>(() => ({ lost: [] }))
+  connection.keep(async (client, signal) => {
+    for await (const lost of client.places.lost({}, signal)) store.setState({ lost })
   })
   return store
 }

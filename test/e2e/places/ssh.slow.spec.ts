@@ -26,6 +26,8 @@ test('a folder of another machine is opened: the host key, the installation, the
       calls(call('edit_file', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
       calls(call('shell', { command: 'cat a.txt; pwd' })),
       say('Done there.'),
+      calls(call('shell', { command: 'for i in 1 2 3 4 5 6 7 8 9 10; do echo tick $i | tee -a ticks.txt; sleep 1; done' })),
+      say('Ticked.'),
     ])
     const running = await desk({ env: { ...modelEnv(scripted), COUNTERSIGN_SSH_CONFIG: server.config } })
     await page.goto(running.address)
@@ -58,6 +60,24 @@ test('a folder of another machine is opened: the host key, the installation, the
     await expect(ledger(page)).toContainText('Done there.', { timeout: 60_000 })
     await expect(page.getByText('tidewater on box').first()).toBeVisible()
     await keepPictures(page, info, 'place-session')
+
+    await composer(page).fill('Tick')
+    await page.keyboard.press('Enter')
+    await sign(page)
+    await expect.poll(() => readFile(join(project, 'ticks.txt'), 'utf8').catch(() => ''), { timeout: 30_000 }).toContain('tick 2')
+    server.stop()
+    server.cut()
+    const lost = page.getByRole('region', { name: /No connection to box/u })
+    await expect(lost).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/No connection to box, (next try|trying)/u)).toBeVisible()
+    await keepPictures(page, info, 'place-lost')
+    expect(await axeFindings(page)).toEqual([])
+    server.goOn()
+    await lost.getByRole('button', { name: 'Reconnect now' }).click()
+    await expect(lost).toBeHidden({ timeout: 60_000 })
+    await expect(ledger(page)).toContainText('Ticked.', { timeout: 60_000 })
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body.messages)
+    expect(sent).toContain(Array.from({ length: 10 }, (_, at) => `tick ${at + 1}`).join('\\n'))
   } finally {
     await server.close()
   }
