@@ -3,7 +3,7 @@ import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
 import { messageText, type Turn } from '../../shared/session/conversation-turns.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
-import type { AgentActivity, AgentTurnEnd, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
+import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
@@ -52,7 +52,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const costs = new WeakMap<Usage, number>()
   let turn: RunningTurn | null = null
   /** Messages that came while the agent was working. It gets them when its turn has ended. */
-  let later: string[] = []
+  let later: AgentPrompt[] = []
   let usage: AgentUsage | null = null
   let paidUsd = 0
 
@@ -63,7 +63,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
     paidUsd = usage.costUsd ?? paidUsd
     return now
   }
-  const begin = (agent: ForeignAgent, text: string): RunningTurn => runningTurn(agent, text, parts.steps, (newest) => (usage = newest))
+  const begin = (agent: ForeignAgent, message: AgentPrompt): RunningTurn =>
+    runningTurn(agent, message, parts.steps, (newest) => (usage = newest))
   const stop = async (): Promise<void> => {
     const running = turn
     turn = null
@@ -73,7 +74,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
 
   const request: RequestWithRetries = async function* (_provider, { turns }, { signal }) {
     yield { kind: 'start' }
-    const words = newWords(turns, sent)
+    const message = newMessage(turns, sent)
     const written: ContentPart[] = []
     const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer => ({
       parts: call ? [...written, call] : written,
@@ -88,8 +89,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         return
       }
       await parts.onTurn()
-      turn = begin(agent.value, words === '' ? GO_ON : words)
-    } else if (words !== '') later.push(words)
+      turn = begin(agent.value, message ?? GO_ON)
+    } else if (message) later.push(message)
     const stopped = new Promise<null>((resolve) => {
       if (signal.aborted) resolve(null)
       signal.addEventListener('abort', () => resolve(null), { once: true })
@@ -125,15 +126,15 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         yield failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
         return
       }
-      const [text, ...rest] = later
+      const [waiting, ...rest] = later
       later = rest
-      if (text !== undefined) {
+      if (waiting) {
         const agent = await parts.connect()
         if (!agent.ok) {
           yield failed(`${parts.name} could not be started. ${agent.failure}`, answer('error'))
           return
         }
-        turn = begin(agent.value, text)
+        turn = begin(agent.value, waiting)
         continue
       }
       turn = null
@@ -146,7 +147,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
 }
 
 /** Begins a turn of the agent. */
-function runningTurn(agent: ForeignAgent, text: string, steps: AgentSteps, onUsage: (usage: AgentUsage) => void): RunningTurn {
+function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentSteps, onUsage: (usage: AgentUsage) => void): RunningTurn {
   const queue = new AsyncQueue<Waiting>()
   const values = queue[Symbol.asyncIterator]()
   const onActivity = (activity: AgentActivity): void => {
@@ -166,7 +167,7 @@ function runningTurn(agent: ForeignAgent, text: string, steps: AgentSteps, onUsa
         return onUsage(activity.usage)
     }
   }
-  const over = agent.prompt(text, onActivity).then((end) => queue.push({ kind: 'end', end }))
+  const over = agent.prompt(message, onActivity).then((end) => queue.push({ kind: 'end', end }))
   return {
     isOver: false,
     async next() {
@@ -189,15 +190,15 @@ const STOP_REASONS = {
   cancelled: 'stop',
 } as const
 
-const GO_ON = 'Go on with what you were doing.'
+const GO_ON: AgentPrompt = { text: 'Go on with what you were doing.', pictures: [] }
 
 /** The user's messages since the newest answer that are not in `sent` yet, to which they are added. An answer that broke off is no turn. */
-function newWords(turns: readonly Turn[], sent: WeakSet<Turn>): string {
+function newMessage(turns: readonly Turn[], sent: WeakSet<Turn>): AgentPrompt | null {
   const since = turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).filter((one) => !sent.has(one))
   for (const one of since) sent.add(one)
-  return since
-    .flatMap((one) => (one.kind === 'user' || (one.kind === 'steering' && one.by !== 'loop') ? [messageText(one.content)] : []))
-    .join('\n\n')
+  const contents = since.flatMap((one) => (one.kind === 'user' || (one.kind === 'steering' && one.by !== 'loop') ? [one.content] : []))
+  const pictures = contents.flatMap((content) => (typeof content === 'string' ? [] : content.filter((part) => part.kind === 'image')))
+  return contents.length === 0 ? null : { text: contents.map(messageText).join('\n\n'), pictures }
 }
 
 function append(written: ContentPart[], { kind, text }: Extract<Waiting, { kind: 'text' | 'thinking' }>): void {

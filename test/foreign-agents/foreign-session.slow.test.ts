@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPictures } from '../../main/sessions/attached-pictures.ts'
+import { png } from '../support/small-pictures.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
 
@@ -53,6 +55,20 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(eventsOf(session, 'ERROR')).toEqual([])
     expect(await readFile(join(state, 'token'), 'utf8')).toBe('new')
     await expect(readFile(elsewhere)).rejects.toThrow('ENOENT')
+  })
+
+  test('pictures of a message reach the agent, and a message that comes meanwhile is its next one', async () => {
+    const { app, start } = await agentPlace()
+    const session = await start()
+    const picture = createPictures(app.store.blobs).keep(png(2, 2, [0, 0, 255]))
+    if (!picture.ok) throw new Error(picture.failure.what)
+    const running = session.running()
+    running?.submit({ text: JSON.stringify([{ pictures: true }, { run: 'sleep 1' }]), pictures: [picture.value] })
+    await expect.poll(() => eventsOf(session, 'TOOL_CALL_START')).toHaveLength(1)
+    running?.steer('and this too')
+    await running?.idle()
+    expect(saidIn(session)).toContain('[image/png]')
+    expect(saidIn(session)).toContain('You said: and this too')
   })
 
   test('an undo reaches the agent: it sees the file as it was, and only that step is undone', async () => {

@@ -1,5 +1,5 @@
 import type { AGENT_CALL_KINDS } from '../../../shared/tools/built-in/agent-step.ts'
-import type { JsonValue } from '../../../shared/session/content.ts'
+import type { ImagePart, JsonValue } from '../../../shared/session/content.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
 /** The kind of what another agent does. */
@@ -38,6 +38,12 @@ export type AgentTurnEnd =
   | { readonly kind: 'ended'; readonly why: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' }
   | { readonly kind: 'failed'; readonly why: string }
 
+/** A message to an agent. */
+export interface AgentPrompt {
+  readonly text: string
+  readonly pictures: readonly ImagePart[]
+}
+
 /** A running agent of another maker, with one open session of its own. */
 export interface ForeignAgent {
   /** The agent's id of its session, by which a later process can open it again. */
@@ -46,9 +52,9 @@ export interface ForeignAgent {
   readonly title: string
   readonly version: string
   /**
-   * Begins a turn. `onActivity` is called in order, and never after the promise resolves, which is after each call has ended. Never rejects.
+   * Begins a turn. If the agent takes no pictures, it is told that they were left out. `onActivity` is called in order, and never after the promise resolves, which is after each call has ended. Never rejects.
    */
-  prompt(text: string, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
+  prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
   /** Asks the agent to stop its turn. */
   cancel(): void
   /** Resolves when the agent has ended. */

@@ -3,6 +3,7 @@ import {
   client,
   type ClientApp,
   type ClientContext,
+  type ContentBlock,
   type InitializeResponse,
   ndJsonStream,
   type NewSessionResponse,
@@ -11,7 +12,7 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import type { AgentActivity, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
+import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import { createAgentActivities } from './agent-activities.ts'
 
@@ -39,7 +40,7 @@ const START_MS = 180_000
 /** How long in ms a cancelled turn may take to end before the agent is ended. */
 const CANCEL_MS = 15_000
 
-type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'>
+type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & { readonly takesPictures: boolean }
 
 /** Starts a session with an agent. A failure is a sentence. */
 export async function connectAgent(parts: AgentConnectionParts): Promise<Result<ForeignAgent, string>> {
@@ -74,15 +75,16 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     await close()
     return started
   }
-  const { sessionId } = started.value
+  const { takesPictures, ...named } = started.value
+  const { sessionId } = named
   return ok({
-    ...started.value,
-    async prompt(text, onActivity) {
+    ...named,
+    async prompt(message, onActivity) {
       activities = createAgentActivities(parts.cwd)
       heard = onActivity
       isCancelled = false
       const end = await connection.agent
-        .request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
+        .request('session/prompt', { sessionId, prompt: contentOf(message, takesPictures) })
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch((error: unknown): AgentTurnEnd =>
           isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) },
@@ -101,6 +103,12 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     ended: program.ended.then(() => {}),
     close,
   })
+}
+
+function contentOf({ text, pictures }: AgentPrompt, takesPictures: boolean): ContentBlock[] {
+  const left = pictures.length > 0 && !takesPictures ? '\n\n[Pictures were left out, because you take none.]' : ''
+  const images = takesPictures ? pictures.map(({ data, mediaType }) => ({ type: 'image', data, mimeType: mediaType }) as const) : []
+  return [{ type: 'text', text: text + left }, ...images]
 }
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
@@ -129,7 +137,11 @@ async function start(agent: ClientContext, { version, cwd, resume, modes }: Agen
     clientInfo: { name: 'countersign', title: 'Countersign', version },
   })
   if (protocolVersion !== 1) return failed(`The agent speaks version ${protocolVersion} of the protocol, and version 1 is needed.`)
-  const named = { title: agentInfo?.title ?? agentInfo?.name ?? 'agent', version: agentInfo?.version ?? '' }
+  const named = {
+    title: agentInfo?.title ?? agentInfo?.name ?? 'agent',
+    version: agentInfo?.version ?? '',
+    takesPictures: agentCapabilities?.promptCapabilities?.image === true,
+  }
   const again = resume === null ? null : await opened(agent, resume, cwd, agentCapabilities ?? {})
   const session = again ?? (await agent.request('session/new', { cwd, mcpServers: [] }))
   await setMode(agent, session, modes)
