@@ -2,6 +2,7 @@ import { ok, type Result } from '../../shared/lib/result.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
 import { messageText, type Turn } from '../../shared/session/conversation-turns.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
@@ -18,6 +19,8 @@ export interface AgentModelParts {
   drop(): Promise<void>
   /** Called before a turn. What has changed in the layer before belongs to no step. */
   onTurn(): Promise<void>
+  /** What to tell the user when a turn has ended. Null if there is nothing. */
+  afterTurn(): Promise<Trouble | null>
   /** Whether something has changed in the layer since the last step. */
   hasMoreChanges(): Promise<boolean>
 }
@@ -120,6 +123,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         yield { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
         return
       }
+      const trouble = await parts.afterTurn()
+      if (trouble) yield { kind: 'notice', trouble }
       if (next.end.kind === 'failed') {
         turn = null
         await parts.drop()

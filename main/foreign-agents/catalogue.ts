@@ -17,6 +17,8 @@ export interface AgentEntry {
   readonly modes: readonly string[]
   /** Folders and files below home with its sign-in and settings, which other programs in layers do not see. */
   readonly state: readonly string[]
+  /** Files below home that decide what it runs: hooks, servers, permissions. A change of one of them in a turn is shown. */
+  readonly settings: readonly string[]
   /** Names of hosts that it reaches without a question. `*.name` stands for all names below it. */
   readonly hosts: readonly string[]
   /** Variables of the user that it gets. */
@@ -36,6 +38,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '0.101.0',
     modes: ['bypassPermissions', 'acceptEdits', 'default'],
     state: ['.claude', '.claude.json'],
+    settings: ['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
     hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
     // It runs confined, so it may bypass its own questions also as root.
@@ -50,6 +53,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '2.6.0',
     modes: ['agent-full-access', 'full-access', 'agent'],
     state: ['.codex'],
+    settings: ['.codex/config.toml', '.codex/hooks.json', '.codex/AGENTS.md'],
     hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
     variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'CODEX_HOME'],
     env: {},
@@ -63,6 +67,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '0.61.0',
     modes: ['yolo', 'autoEdit', 'default'],
     state: ['.gemini'],
+    settings: ['.gemini/settings.json', '.gemini/GEMINI.md'],
     hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'aiplatform.googleapis.com'],
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
@@ -76,6 +81,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '1.18.33',
     modes: ['build'],
     state: ['.config/opencode', '.local/share/opencode'],
+    settings: ['.config/opencode/opencode.json', '.config/opencode/AGENTS.md'],
     hosts: ['api.anthropic.com', 'api.openai.com', 'opencode.ai', '*.opencode.ai', 'openrouter.ai', 'models.dev'],
     variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY'],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
@@ -89,6 +95,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '0.20.1',
     modes: ['auto', 'approve'],
     state: ['.config/goose', '.local/share/goose'],
+    settings: ['.config/goose/config.yaml', '.config/goose/.goosehints'],
     hosts: ['api.anthropic.com', 'api.openai.com', 'openrouter.ai', 'generativelanguage.googleapis.com'],
     variables: [
       'GOOSE_PROVIDER',
@@ -110,6 +117,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '',
     modes: ['yolo', 'auto-edit', 'default'],
     state: ['.qwen'],
+    settings: ['.qwen/settings.json', '.qwen/QWEN.md'],
     hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai'],
     variables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
     env: {},
@@ -123,6 +131,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '',
     modes: [],
     state: ['.pi'],
+    settings: ['.pi/agent/settings.json', '.pi/agent/models.json'],
     hosts: ['api.anthropic.com', 'api.openai.com', 'openrouter.ai', 'generativelanguage.googleapis.com'],
     variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
     env: { PI_SKIP_VERSION_CHECK: '1' },
@@ -136,6 +145,7 @@ export const AGENTS: readonly AgentEntry[] = [
     tested: '',
     modes: ['act'],
     state: ['.cline'],
+    settings: [],
     hosts: ['api.cline.bot', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
     variables: ['CLINE_API_KEY', 'CLINE_PROVIDER', 'CLINE_MODEL'],
     env: { CLINE_NO_AUTO_UPDATE: '1' },

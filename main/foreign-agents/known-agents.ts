@@ -81,6 +81,7 @@ function withOwn(entry: AgentEntry, own: OwnAgent): KnownAgent {
     env: { ...entry.env, ...own.env },
     ports: own.ports ?? [],
     state: [...entry.state.map((path) => join(homedir(), path)), ...(own.folders ?? [])],
+    settings: [...entry.settings.map((path) => join(homedir(), path)), ...(own.settings ?? [])],
     file,
     programFolders: file === null ? [] : programFolders(file),
   }
@@ -95,6 +96,7 @@ const unknownEntry = (id: string): AgentEntry => ({
   tested: '',
   modes: [],
   state: [],
+  settings: [],
   hosts: [],
   variables: [],
   env: {},

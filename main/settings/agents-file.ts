@@ -11,6 +11,7 @@ const OwnAgent = z.object({
   hosts: z.array(z.string()).optional(),
   ports: z.array(z.number().int().min(1).max(65_535)).optional(),
   folders: z.array(z.string().startsWith('/')).optional(),
+  settings: z.array(z.string().startsWith('/')).optional(),
 })
 const AgentsFile = z.object({ agents: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u), OwnAgent) })
 
@@ -24,7 +25,7 @@ export interface OwnAgents {
 }
 
 /**
- * Reads `agents.json` of the data folder: `{"agents": {ID: {command, args, env, modes, hosts, ports, folders}}}`. It adds agents, and changes
+ * Reads `agents.json` of the data folder: `{"agents": {ID: {command, args, env, modes, hosts, ports, folders, settings}}}`. It adds agents, and changes
  * those that are known.
  */
 export function readAgentsFile(dataFolder: string): OwnAgents {

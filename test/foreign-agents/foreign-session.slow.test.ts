@@ -41,17 +41,23 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(saidIn(session)).not.toContain('never said')
   })
 
-  test('what it writes in its own state folders below home stays, what it writes elsewhere below home does not', async () => {
+  test('what it writes in its own state folders below home stays, what it writes elsewhere below home does not; changed settings are shown', async () => {
     const { data, start } = await agentPlace()
     const state = await mkdtemp(join(homedir(), '.countersign-test-agent-'))
     onTestFinished(() => rm(state, { recursive: true }))
     const read = JSON.parse(await readFile(join(data, 'agents.json'), 'utf8')) as { agents: { fake: { folders: string[] } } }
     const { fake } = read.agents
-    await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake: { ...fake, folders: [...fake.folders, state] } } }))
+    await writeFile(
+      join(data, 'agents.json'),
+      JSON.stringify({ agents: { fake: { ...fake, folders: [...fake.folders, state], settings: [join(state, 'hooks.json')] } } }),
+    )
     const session = await start()
     const elsewhere = join(homedir(), `.countersign-test-${basename(data)}`)
     await send(session, [{ secretly: [join(state, 'token'), 'new'] }, { secretly: [elsewhere, 'lost'] }])
-    expect(saidIn(session)).toBe('Fake ended its turn without a word.')
+    expect(eventsOf(session, 'WARNING')).toEqual([])
+    await send(session, [{ secretly: [join(state, 'hooks.json'), '{}'] }])
+    expect(eventsOf(session, 'WARNING').map(({ trouble }) => trouble.code)).toEqual(['agent_settings_changed'])
+    expect(saidIn(session)).toContain('Fake ended its turn without a word.')
     expect(eventsOf(session, 'ERROR')).toEqual([])
     expect(await readFile(join(state, 'token'), 'utf8')).toBe('new')
     await expect(readFile(elsewhere)).rejects.toThrow('ENOENT')

@@ -10,6 +10,7 @@ import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import { createAgentModel } from '../../foreign-agents/agent-model.ts'
 import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
+import { watchSettings } from '../../foreign-agents/changed-settings.ts'
 import { notConfined, unknownAgent } from '../../foreign-agents/agent-troubles.ts'
 import { type ForeignPlace, foreignPlace } from '../../foreign-agents/foreign-place.ts'
 import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
@@ -37,6 +38,7 @@ export function foreignRuntime(
   { agent, place, store }: ForeignRuntimeParts,
 ): SessionRuntime {
   const steps = createAgentSteps()
+  const settings = watchSettings(agent.name, agent.settings, place.environment)
   let running: ForeignAgent | null = null
 
   const start = async (): Promise<Result<ForeignAgent, string>> => {
@@ -82,7 +84,11 @@ export function foreignRuntime(
       running = null
       await lost?.close()
     },
-    onTurn: () => place.comparison.restart(),
+    async onTurn() {
+      await settings.begin()
+      await place.comparison.restart()
+    },
+    afterTurn: settings.changed,
     hasMoreChanges: () => place.comparison.hasMore(),
   })
   const registry = createToolRegistry([

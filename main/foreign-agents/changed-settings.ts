@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+
+/** Largest file in bytes that is compared. */
+const MAX_BYTES = 5_000_000
+
+export interface SettingsWatch {
+  /** Remembers the files as they are now. */
+  begin(): Promise<void>
+  /** What to tell the user about files that have changed since `begin`. Null if none has. */
+  changed(): Promise<Trouble | null>
+}
+
+/**
+ * Watches the files that decide what an agent runs, such as hooks and servers. They are outside of the layer, so what is written there counts
+ * at once, also for the user's own use of the agent. `paths` are absolute.
+ */
+export function watchSettings(name: string, paths: readonly string[], env: Pick<ExecutionEnvironment, 'readBytes'>): SettingsWatch {
+  const hashOf = async (path: string): Promise<string | null> => {
+    const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES }).catch(() => null)
+    return bytes && createHash('sha256').update(bytes).digest('hex')
+  }
+  let before: readonly (string | null)[] = []
+  const now = (): Promise<readonly (string | null)[]> => Promise.all(paths.map(hashOf))
+  return {
+    async begin() {
+      before = await now()
+    },
+    async changed() {
+      const after = await now()
+      const changed = paths.filter((_, at) => before[at] !== after[at])
+      before = after
+      return changed.length === 0 ? null : settingsChanged(name, changed)
+    },
+  }
+}
+
+function settingsChanged(name: string, paths: readonly string[]): Trouble {
+  return {
+    code: 'agent_settings_changed',
+    what: `${name} has changed its own settings in this turn: ${paths.join(', ')}. They may start hooks and servers, also outside of Countersign.`,
+    kept: 'The folder is unchanged. These files are outside of the layer, so undo does not cover them.',
+    todo: 'Look at the files if you did not ask for that.',
+  }
+}
