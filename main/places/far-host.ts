@@ -1,4 +1,6 @@
 import type { ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
+import { notCompared } from '../host-process/near/remote-comparison.ts'
+import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import type { HostProcess } from '../host-process/near/start-host-process.ts'
 
 /** For how long, in ms, a host process is kept that nobody uses. */
@@ -17,6 +19,8 @@ export interface FarHostParts {
 /** The environment of a folder of another place. */
 export interface FarHost {
   readonly environment: ExecutionEnvironment
+  /** Finds what commands change in the folder. */
+  readonly comparison: FolderComparison
   /** Ends the host process, with all that runs there. */
   close(): Promise<void>
 }
@@ -55,7 +59,22 @@ export function createFarHost({ folder, platform, osVersion, start }: FarHostPar
       usedAt = performance.now()
     }
   }
+  const comparison: FolderComparison = {
+    // What it prepares is worth little if the host process has to be started for it.
+    prepare: () => void running?.then((host) => host.comparison.prepare()).catch(() => {}),
+    async begin() {
+      try {
+        const { comparison } = await (running ?? begin())
+        usedAt = performance.now()
+        return await comparison.begin()
+      } catch (error) {
+        return { end: () => Promise.resolve(notCompared(error)), drop: () => {} }
+      }
+    },
+    dispose() {},
+  }
   return {
+    comparison,
     environment: {
       readFile: (path, offset, limit) => use((env) => env.readFile(path, offset, limit)),
       writeFile: (path, content) => use((env) => env.writeFile(path, content)),

@@ -13,6 +13,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { type HostProcess, startHostProcess } from '../host-process/near/start-host-process.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
+import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { type Answer, openAsking } from './asking.ts'
 import { knownMachines } from './machines.ts'
@@ -123,7 +124,8 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
   const farPlace = (there: ReachedPlace): ReachedFarPlace => {
     const { home } = there.found
     const createEnvironment = (folder: string): ExecutionEnvironment => hostOf(there, folder).environment
-    return { place: there.place, home, found: there.found, ownFolders: [`${home}/${CACHE}`], createEnvironment }
+    const createComparison = (folder: string): FolderComparison => hostOf(there, folder).comparison
+    return { place: there.place, home, createComparison, found: there.found, ownFolders: [`${home}/${CACHE}`], createEnvironment }
   }
   return {
     known: () => knownMachines(sshConfig),

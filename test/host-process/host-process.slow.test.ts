@@ -202,3 +202,27 @@ it('variables of the near side reach the programs, and secrets only if they are 
   const { stdout } = await host.environment.execCommand('echo "$TOOL_HOME $OPENAI_API_KEY $GITHUB_TOKEN"')
   expect(stdout).toBe('/opt/tool  ghp_abcdefghijklmnop\n')
 })
+
+it('what a command changes in the folder is found, with the bytes before and after', async () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'changed.txt'), 'before')
+  writeFileSync(join(folder, 'same.txt'), 'same')
+  const { environment, comparison } = await hostOver(folder)
+  const run = await comparison.begin()
+  await environment.execCommand('printf after > changed.txt; head -c 700000 /dev/zero > new.bin; mkdir made')
+  const { changes, folders, leftOut } = await run.end()
+  const shown = changes.map(({ path, before, after }) => [path, before && Buffer.from(before.bytes).toString(), after?.bytes.length])
+  expect(shown).toEqual([
+    ['changed.txt', 'before', 5],
+    ['new.bin', null, 700_000],
+  ])
+  expect([folders.map(({ path }) => path), leftOut]).toEqual([['made'], []])
+})
+
+it('a comparison whose host process was lost says that nothing was compared', async () => {
+  const host = await hostOver(tempFolder())
+  const run = await host.comparison.begin()
+  process.kill(host.facts.pid, 'SIGKILL')
+  await host.ended
+  expect((await run.end()).leftOut).toEqual([expect.stringContaining('The folder was not compared')])
+})

@@ -57,6 +57,10 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     // Nobody there learns the keys of this computer.
     expect(seen).not.toContain(KEY)
     expect(ofKind(ran, 'SESSION_START')[0]?.cwd).toBe(address)
+    // What a command did there is known, so it can be undone.
+    expect(ofKind(ran, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['a.txt', 'made.txt'])
+    const unmade = await runAgent(['undo', '3', '--continue', '--place', address], options, false)
+    expect([unmade.code, existsSync(join(folder, 'made.txt'))]).toEqual([0, false])
     const undone = await runAgent(['undo', '2', '--continue', '--place', address], options, false)
     expect([undone.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
   })

@@ -1,4 +1,5 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { FolderComparison } from '../../agent/ports/folder-comparison.ts'
 import { codeOf } from '../../environment/environment-failure.ts'
 import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import type { Channel } from '../wire/channel.ts'
@@ -16,10 +17,14 @@ interface OpenCall {
 }
 
 /** Answers the near side’s messages. Throws a `ProtocolError` for one that makes no sense. */
-export function serveCalls(env: LocalExecutionEnvironment, channel: Channel<ToNear>): (message: FarRequest, bytes: Buffer) => void {
+export function serveCalls(
+  env: LocalExecutionEnvironment,
+  comparison: FolderComparison,
+  channel: Channel<ToNear>,
+): (message: FarRequest, bytes: Buffer) => void {
   const open = new Map<number, OpenCall>()
   const pieces = new Map<number, Buffer[]>()
-  const methods = servedMethods(env, (id) => channel.send({ kind: 'shell-ended', id }))
+  const methods = servedMethods(env, comparison, (id) => channel.send({ kind: 'shell-ended', id }))
 
   const keep = (id: number, bytes: Buffer): void => {
     const held = pieces.get(id) ?? []

@@ -2,6 +2,7 @@ import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { NO_NOTES } from '../../environment/crash-notes.ts'
 import { addShellVariables } from '../../environment/launch-environment.ts'
+import { createFolderComparison } from '../../environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { VERSION } from '../../version.ts'
 import { openChannel } from '../wire/channel.ts'
@@ -57,8 +58,12 @@ export async function serveHost({ input, output }: HostStreams, build: string, s
       if (Object.keys(variables).length > 0) addShellVariables(variables)
       const notes = data === null ? NO_NOTES : await openNotes(data)
       const env = createLocalExecutionEnvironment(folder, { ...options, notes })
-      cleanUp = () => env.cleanup()
-      serve = serveCalls(env, channel)
+      const comparison = createFolderComparison(folder)
+      cleanUp = async () => {
+        comparison.dispose()
+        await env.cleanup()
+      }
+      serve = serveCalls(env, comparison, channel)
       const facts = { pid: process.pid, folder: env.workingDirectory(), platform: process.platform, osVersion: release() }
       channel.send({ kind: 'ready', ...facts })
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { ComparedFile, FolderComparison } from '../../agent/ports/folder-comparison.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
@@ -22,12 +23,17 @@ interface ServedCall {
 export type ServedMethods = { readonly [M in Method]: (args: ArgsOf<M>, call: ServedCall) => Promise<ValueOf<M>> }
 
 /** Each call, served by the environment of this machine. `onShellEnd` is called when a shell’s process has ended. */
-export function servedMethods(env: LocalExecutionEnvironment, onShellEnd: (shell: number) => void): ServedMethods {
-  return { ...filesOf(env), ...programsOf(env), ...shellsOf(env, onShellEnd) }
+export function servedMethods(
+  env: LocalExecutionEnvironment,
+  comparison: FolderComparison,
+  onShellEnd: (shell: number) => void,
+): ServedMethods {
+  return { ...filesOf(env), ...programsOf(env), ...shellsOf(env, onShellEnd), ...comparisonOf(comparison) }
 }
 
-type FileMethod = Exclude<Method, ProgramMethod | ShellMethod>
+type FileMethod = Exclude<Method, ProgramMethod | ShellMethod | ComparisonMethod>
 type ProgramMethod = 'spawn' | 'open' | 'execCommand' | 'grep' | 'glob' | 'initialize' | 'cleanup'
+type ComparisonMethod = 'prepareComparison' | 'beginComparison' | 'endComparison' | 'dropComparison'
 type ShellMethod = 'openShell' | 'runInShell' | 'closeShell'
 
 function filesOf(env: LocalExecutionEnvironment): Pick<ServedMethods, FileMethod> {
@@ -110,6 +116,34 @@ function shellsOf(env: LocalExecutionEnvironment, onShellEnd: (shell: number) =>
       await shells.get(id)?.close()
       shells.delete(id)
       return null
+    },
+  }
+}
+
+function comparisonOf(comparison: FolderComparison): Pick<ServedMethods, ComparisonMethod> {
+  const runs = new Map<number, Awaited<ReturnType<FolderComparison['begin']>>>()
+  const sized = (file: ComparedFile) => file && { bytes: file.bytes.length, mode: file.mode }
+  return {
+    prepareComparison() {
+      comparison.prepare()
+      return Promise.resolve(null)
+    },
+    async beginComparison(_, { id }) {
+      runs.set(id, await comparison.begin())
+      return null
+    },
+    async endComparison({ run: id }, { answer }) {
+      const run = runs.get(id)
+      if (!run) throw new EnvironmentFailure('EINVAL', 'No such comparison has begun.')
+      runs.delete(id)
+      const { changes, ...found } = await run.end()
+      for (const { before, after } of changes) for (const file of [before, after]) if (file) await answer(file.bytes)
+      return { ...found, changes: changes.map(({ path, before, after }) => ({ path, before: sized(before), after: sized(after) })) }
+    },
+    dropComparison({ run: id }) {
+      runs.get(id)?.drop()
+      runs.delete(id)
+      return Promise.resolve(null)
     },
   }
 }

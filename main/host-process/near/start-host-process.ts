@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { FolderComparison } from '../../agent/ports/folder-comparison.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { VERSION } from '../../version.ts'
@@ -8,6 +9,7 @@ import { type HostFacts, type OpenRequest, type ToFar, type ToNear, toNear } fro
 import { type SilenceWatch, watchSilence } from '../wire/silence.ts'
 import { createCalls } from './calls.ts'
 import { followChild, type HostChild } from './host-child.ts'
+import { remoteComparison } from './remote-comparison.ts'
 import { remoteFiles } from './remote-files.ts'
 import { remotePrograms } from './remote-programs.ts'
 
@@ -16,6 +18,8 @@ type HostEnd = { readonly kind: 'closed' } | { readonly kind: 'lost'; readonly m
 
 export interface HostProcess {
   readonly environment: ExecutionEnvironment
+  /** Finds what commands change in its folder. Ends with the host process. */
+  readonly comparison: FolderComparison
   readonly facts: HostFacts
   /** Resolves when the connection has ended. Afterwards every call rejects with `ELOST`. */
   readonly ended: Promise<HostEnd>
@@ -129,6 +133,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
   clearTimeout(timer)
   return {
     facts,
+    comparison: remoteComparison(calls),
     environment: {
       ...remoteFiles(calls),
       ...programs,

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { amount, dirEntries, execResult, fileStat, globResult, grepResult, shellRunResult, size, variables } from './schemas.ts'
+import {
+  amount,
+  dirEntries,
+  execResult,
+  fileStat,
+  foundChanges,
+  globResult,
+  grepResult,
+  shellRunResult,
+  size,
+  variables,
+} from './schemas.ts'
 
 const path = z.string()
 const isReal = z.boolean().exactOptional()
@@ -116,6 +127,11 @@ export const METHODS = {
     value: shellRunResult,
   },
   closeShell: { args: z.object({ shell: z.int() }), value: nothing },
+  prepareComparison: { args: z.object({}), value: nothing },
+  beginComparison: { args: z.object({}), value: nothing },
+  /** `run`: the id of the call that began it. The bytes are those of the changed files. */
+  endComparison: { args: z.object({ run: z.int() }), value: foundChanges },
+  dropComparison: { args: z.object({ run: z.int() }), value: nothing },
 } as const
 
 export type Method = keyof typeof METHODS

@@ -51,5 +51,17 @@ const execMembers = {
 
 export const execResult = z.object(execMembers) satisfies z.ZodType<ExecResult>
 
+/** Below the folder, because changes elsewhere are not compared. */
+const relativePath = z.string().refine((path) => !path.startsWith('/') && !path.split('/').includes('..'))
+/** A file without its bytes, which follow in the order of the changes, the earlier version first. */
+const comparedFile = z.object({ bytes: z.int().nonnegative(), mode: z.int().nullable() }).nullable()
+
+export const foundChanges = z.object({
+  changes: z.array(z.object({ path: relativePath, before: comparedFile, after: comparedFile })).readonly(),
+  folders: z.array(z.object({ path: relativePath, before: z.int().nullable(), after: z.int().nullable() })).readonly(),
+  files: z.number(),
+  leftOut: z.array(z.string()).readonly(),
+})
+
 /** The result of a command in a lasting shell, with the folder in which the shell is afterwards. */
 export const shellRunResult = z.object({ ...execMembers, shellEnded: z.boolean(), cwd: z.string() })
