@@ -62,6 +62,11 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   return { kind: 'ask', reason: sentences.join(' '), destructive }
 }
 
+/** Whether the text of the command proves that it only reads. */
+export function isProvenReader(effect: CommandEffect, { root, home, platform }: Facts): boolean {
+  return platform !== 'win32' && onlyReads(effect, judgeCommand(effect.command, { cwd: effect.cwd, root, home }))
+}
+
 const onlyReads = ({ way, env }: CommandEffect, judgement: CommandJudgement | null): boolean =>
   judgement?.reads === true && way !== 'background' && Object.keys(env).length === 0
 

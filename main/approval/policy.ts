@@ -10,7 +10,7 @@ import { type Disk, reachedFiles } from './reached-files.ts'
 import { programsInFolder } from './programs-in-folder.ts'
 import { programsStartedByGit } from './programs-started-by-git.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
-import { commandOpinion, controlReason, type Opinion } from './command-opinion.ts'
+import { commandOpinion, controlReason, isProvenReader, type Opinion } from './command-opinion.ts'
 import { commandParts } from './command-line/command-parts.ts'
 import { isDestructive, judgeCommand, needsMoreThanCopy } from './command-line/judge-command.ts'
 
@@ -60,8 +60,11 @@ export function createPolicy(facts: PolicyFacts): Policy {
         effects.some((effect) => staysInLayer(effect) || runsInLayer(effect)) ? { kind: 'layer' } : { kind: 'mode', mode },
       )
     },
-    sandboxFor: (command, mode, tried) =>
-      facts.runsInLayer ? 'layer' : sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
+    sandboxFor(command, mode, tried) {
+      const usual = sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true })
+      if (!facts.runsInLayer) return usual
+      return mode === 'plan' && usual === 'copy' && !isProvenReader(command, facts) ? 'copy' : 'layer'
+    },
     look: (effects) => Promise.all(effects.map((effect) => withFacts(effect, facts))),
     withExecutedFiles: (effects, files) => Promise.all(effects.map((effect) => withExecuted(effect, facts, files))),
   }

@@ -72,8 +72,8 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
           ...agentFolders(sessionId).visible,
         ],
         writable: (sessionId) => agentFolders(sessionId).writable,
-        createCopies: (folder, source) =>
-          copiesHere(createFolderCopies({ dataFolder, folder, source, ...optionsFor(folder) }), environment),
+        createCopies: (folder, source, above) =>
+          copiesHere(createFolderCopies({ dataFolder, folder, source, ...(above && { above }), ...optionsFor(folder) }), environment),
       }),
     }),
     commandPath: () =>

@@ -51,7 +51,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
   const { inCopy } = facts
   if (facts.isInLayer)
     return mode === 'plan'
-      ? `You can read and search in the project, and run commands that only read. Every edit, other command and web request is denied${planning(facts)}`
+      ? `You can read and search in the project, and run commands. Commands that may change something run in a copy, and their changes are dropped. Every edit, command in the background and web request is denied${planning(facts)}`
       : IN_LAYER
   switch (mode) {
     case 'plan':

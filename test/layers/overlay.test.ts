@@ -123,23 +123,32 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(results(family).at(-1)).not.toContain('new')
   })
 
-  it('asks nothing about what stays inside, and about a command that would leave plan mode’s reading', async () => {
-    const family = await beside(
-      run('rm -r node_modules; echo x > package.json; git init -q .; echo run > Makefile'),
-      DONE,
-      run('echo more > a.txt'),
-      run('cat a.txt'),
-    )
+  it('asks nothing about what stays inside', async () => {
+    const family = await beside(run('rm -r node_modules; echo x > package.json; git init -q .; echo run > Makefile'))
     await family.ask()
     expect(family.parent.snapshot(99).items.flatMap((item) => (item.kind === 'call' ? [item.status, item.approval] : []))).toEqual([
       'done',
       null,
     ])
+  })
+
+  it('runs commands in plan mode over what is in the layer, and drops what they change', async () => {
+    const family = await beside(
+      run('echo layer > a.txt; rm b.txt; rm -r node_modules; mkdir node_modules; echo own > node_modules/own'),
+      DONE,
+      run('echo plan >> a.txt; cat a.txt; ls; ls node_modules; touch node_modules/planned'),
+      run('cat a.txt; ls -a node_modules'),
+      run('sleep 100', { run_in_background: true }),
+    )
+    await family.ask()
     await family.parent.configure({ mode: 'plan' })
     await family.ask('Plan')
-    const [denied, read] = results(family).slice(-2)
-    expect(denied).toContain('Blocked in plan mode')
-    expect(read).toContain('a\\n')
+    const [planned, read, background] = results(family).slice(-3)
+    expect(planned).toMatch(/layer\\nplan\\na\.txt +node_modules\\nown\\n/u)
+    expect(planned).toContain('The command would have changed a.txt')
+    expect(read).toMatch(/"layer\\n\. +\.\. +own\\n/u)
+    expect(background).toContain('Blocked in plan mode')
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe('a\n')
   })
 
   it('can be opened again while it is being closed', async () => {

@@ -189,7 +189,8 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
     withExecutedFiles: (effects) => policy.withExecutedFiles(effects, files),
     sandboxFor: async (command) => {
       const sandbox = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
-      if (sandbox === 'layer') return sandbox
+      // In a layer, copies are only for plan mode. Where there is a layer, they can be made.
+      if (sandbox === 'layer' || (sandbox === 'copy' && inLayer)) return sandbox
       return copies && sandbox && (await copies.commands.support()).kind === 'present' ? sandbox : null
     },
     ...(copies && {

@@ -41,6 +41,11 @@ export interface CopyParts {
   readonly folder: string
   /** The folder that is shown to commands as `folder`, and to which changes are applied. If left out, `folder` itself. */
   readonly source?: string
+  /**
+   * Folders that are shown to commands over `source`, the uppermost first: the upper folders of a layer. Such copies are only for commands
+   * whose changes are dropped. If left out, there are none.
+   */
+  readonly above?: () => Promise<readonly string[]>
   /** The folder in which copies are kept while they are needed. Preferably on the same file system as `folder`, never inside it. */
   readonly layers: string
   readonly commands: CommandParts
@@ -83,6 +88,7 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
           commands: parts.commands,
           folder,
           source,
+          above: (await parts.above?.()) ?? [],
           home,
           ours: await oursOutside(folder, parts),
           maxBytes,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startTimeOf } from '../process/find-processes.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
@@ -69,6 +69,22 @@ async function fillNewLayer({ path, empty, cover }: Layer, seen: SeenInside): Pr
   ])
   await (await open(empty, 'wx', 0o400)).close()
   await (await open(cover, 'wx', 0)).close()
+}
+
+/**
+ * Puts folders between the layer and the folder that it is over, the uppermost first. Returns the names of the links to all folders that show
+ * through.
+ */
+export async function linkLowers({ path }: Pick<Layer, 'path'>, between: readonly string[]): Promise<readonly string[]> {
+  const names = between.map((_, index) => `low-${index + 1}`)
+  await Promise.all(between.map((folder, index) => relink(folder, join(path, names[index] ?? ''))))
+  return [...names, 'low']
+}
+
+/** Makes a link, in place of what is at `path`. */
+export async function relink(target: string, path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await symlink(target, path)
 }
 
 /** The name of a folder that is `/tmp` for the commands of one session. */

@@ -15,7 +15,7 @@ import { openHostProxy } from './start/host-proxy.ts'
 import { createMountHold } from './start/hold-mounts.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
-import { type Layer, refuseHardLinks } from './overlay-layer.ts'
+import { type Layer, linkLowers, refuseHardLinks } from './overlay-layer.ts'
 import { toolPath, viewOf } from './start/sandbox-view.ts'
 import { watchSize } from './start/watch-layer-size.ts'
 import { wayToInstall } from './copy-support.ts'
@@ -32,6 +32,8 @@ export interface RunParts {
   readonly folder: string
   /** Real path of the folder that commands see at `folder`. */
   readonly source: string
+  /** Folders that are shown over `source`, the uppermost first. */
+  readonly above: readonly string[]
   /** Real path. Null if there is none. */
   readonly home: string | null
   /** Folders of Countersign that no command may see. */
@@ -54,7 +56,8 @@ export interface RunInCopy extends CopyFailureReason {
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` if the command could not be started in the layer. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
-  if (options.isFilled) await fillLayer(layer)
+  // What is filled would hide what is shown over the folder.
+  if (options.isFilled && parts.above.length === 0) await fillLayer(layer)
   if (options.hasHardLinks === false) await refuseHardLinks(layer)
   try {
     return await runOnce(parts, layer, command, options)
@@ -93,6 +96,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     const launch = {
       layer,
       durable: null,
+      lowers: await linkLowers(layer, parts.above),
       folder: parts.folder,
       mapsEverybody: parts.mapsEverybody,
       home: parts.home,

@@ -30,8 +30,8 @@ export interface SessionLayersParts {
   allowVariables(folder: string): readonly string[]
   /** Patterns of the files that programs in a session's layer may not read. */
   denied(folder: string, sessionId: SessionId): readonly string[]
-  /** The copies in which commands see `source` at the path of `folder`. */
-  createCopies(folder: string, source: string): CommandCopies
+  /** The copies in which commands see `source` at the path of `folder`. `above`: as for `CopyParts`. */
+  createCopies(folder: string, source: string, above?: () => Promise<readonly string[]>): CommandCopies
 }
 
 /** The layers of the sessions of one folder, given by its real path. */
@@ -96,7 +96,12 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
       return {
         environment,
         inside: { begin, forward, whyFailed, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
-        copies: createLayerCopies({ folder, sessionId, layers }),
+        copies: createLayerCopies({
+          folder,
+          sessionId,
+          layers,
+          throwAway: parts.createCopies(folder, folder, () => layers.uppers(sessionId)),
+        }),
         layers: withHost(layers.over(sessionId), folder, parts),
       }
     },

@@ -56,7 +56,8 @@ function overlay(folder: string, data: string): Layers {
     writable: () => [],
     allowVariables: () => [],
     denied: () => [],
-    createCopies: (of, source) => copiesOf(of, data)(source),
+    createCopies: (of, source, above) =>
+      createLocalCommandCopies({ folder: of, source, layers: join(data, 'command-copies'), ...(above && { above }) }),
   })
 }
 

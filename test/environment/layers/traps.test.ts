@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CopyChange } from '../../../main/agent/ports/command-copies.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { createLayerCopies } from '../../../main/environment/layers/overlay/layer-copies.ts'
 import { describe, expect, it } from 'vitest'
 import { hasNoCopies } from '../copy/support.ts'
@@ -165,8 +166,9 @@ describe.skipIf(hasNoCopies)('while the folder changes', () => {
 
 describe.skipIf(hasNoCopies)('writing into a layer', () => {
   it('changes nothing if a program has changed one of the files since it was looked at', async () => {
-    const { shell, layers, folder, blobs } = await opened({ a: 'A', b: 'B' })
-    const copies = createLayerCopies({ folder, sessionId: SESSION, layers })
+    const { base, shell, layers, folder, blobs } = await opened({ a: 'A', b: 'B' })
+    const throwAway = createLocalCommandCopies({ folder, layers: join(base, 'copies') })
+    const copies = createLayerCopies({ folder, sessionId: SESSION, layers, throwAway })
     const paths = ['a', 'b', 'c']
     const { entries, device } = await layers.entriesIn(SESSION, paths)
     const after = { kind: 'file', mode: 0o644, size: 6, hash: await blobs.put(Buffer.from('merged')), mtimeMs: 0 } as const

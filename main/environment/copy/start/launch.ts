@@ -122,14 +122,14 @@ export const BASH = ['--norc', '-c'] as const
 interface DurableLaunch {
   /** The path of the probe, as the program sees it. */
   readonly probe: string
-  /** Links in the layer to the folders that show through, the uppermost first. The last is the link to the real folder. */
-  readonly lowers: readonly string[]
 }
 
 export interface Launch {
   readonly layer: Layer
   /** Null for a copy, which is lost if the machine fails. */
   readonly durable: DurableLaunch | null
+  /** Links in the layer to the folders that show through, the uppermost first. The last is the link to the real folder. */
+  readonly lowers: readonly string[]
   readonly folder: string
   /** Null if home is shown unchanged and read-only, or not at all. */
   readonly home: string | null
@@ -170,7 +170,7 @@ export async function prepareLaunch(
       launch.folder,
       launch.home ?? '',
       launch.layer.path,
-      launch.durable === null ? 'lowerdir=low,volatile' : `lowerdir=${launch.durable.lowers.join(':')}`,
+      `lowerdir=${launch.lowers.join(':')}${launch.durable === null ? ',volatile' : ''}`,
       ...outside.options,
       '--',
       '/bin/bash',

@@ -8,21 +8,26 @@ import type { Standing } from './open-layer.ts'
 import type { OverlayLayers } from './overlay-layers.ts'
 import { insideFiles } from './write-inside.ts'
 
-const NO_COPIES = 'Commands run in the layer itself, so no copy is made.'
+const NO_COPIES = 'Commands run in the layer itself, so no copy is made to be signed.'
 
 interface LayerCopiesParts {
   /** The project folder. */
   readonly folder: string
   readonly sessionId: SessionId
   readonly layers: Pick<OverlayLayers, 'write'>
+  /** Copies of the layer for commands whose changes are dropped. */
+  readonly throwAway: Pick<CommandCopies, 'run' | 'keeps' | 'cleanup'>
 }
 
-/** Applies change sets to a layer, through what runs in it. No command runs in a copy of it, because commands run in the layer itself. */
-export function createLayerCopies({ folder, sessionId, layers }: LayerCopiesParts): CommandCopies {
+/**
+ * Applies change sets to a layer, through what runs in it. Commands run in the layer itself, except in plan mode: then they run in a copy of
+ * it, and what they change is dropped.
+ */
+export function createLayerCopies({ folder, sessionId, layers, throwAway }: LayerCopiesParts): CommandCopies {
   const none = (): Promise<never> => Promise.reject(new EnvironmentFailure('ENOCOPY', NO_COPIES))
   return {
     support: () => Promise.resolve({ kind: 'absent', reason: NO_COPIES, wayOut: '' }),
-    run: none,
+    run: throwAway.run,
     confine: none,
     sign: () => {},
     parseKept,
@@ -40,9 +45,9 @@ export function createLayerCopies({ folder, sessionId, layers }: LayerCopiesPart
         return { kind: 'refused', reason: `The changes were not applied completely. ${toolError(error)}`, path: null }
       }
     },
-    keeps: () => Promise.resolve(false),
+    keeps: throwAway.keeps,
     release: () => Promise.resolve(),
-    cleanup: () => Promise.resolve(),
+    cleanup: throwAway.cleanup,
   }
 }
 

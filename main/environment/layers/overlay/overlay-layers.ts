@@ -14,6 +14,7 @@ import {
   makeDurableLayer,
   overOf,
   removeDurableLayer,
+  uppersOf,
 } from './durable-layer.ts'
 import { type OpenLayer, openLayer, type OpenLayerParts, type Standing } from './open-layer.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
@@ -52,6 +53,8 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   fork(from: SessionId, to: SessionId): Promise<void>
   /** The layers over the layer of a session. Their changes are those against that layer. */
   over(sessionId: SessionId): OverlayLayers
+  /** The folders that show what differs from the folder, the uppermost first. They may change at any time, and only the layer writes in them. */
+  uppers(sessionId: SessionId): Promise<readonly string[]>
   /** Whether the layer contains exactly what is below it. */
   isUntouched(sessionId: SessionId): Promise<boolean>
   /** What the layer contains now, as far as it differs from the folder. */
@@ -119,6 +122,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     makeWhole: (sessionId, path) => layerOf(sessionId).makeWhole(path),
     rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
     write: (sessionId, files, standing) => layerOf(sessionId).write(files, standing),
+    uppers: (sessionId) => uppersOf(durableLayerAt(parts.layers, sessionId)),
     isUntouched: (sessionId) => isUntouched(durableLayerAt(parts.layers, sessionId)),
     state: (sessionId) => layerOf(sessionId).state(),
     fork,

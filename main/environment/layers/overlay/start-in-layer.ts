@@ -4,6 +4,7 @@ import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ConfineOptions } from '../../../agent/ports/command-copies.ts'
+import { linkLowers, relink } from '../../copy/overlay-layer.ts'
 import { deniedPlaces } from '../../copy/start/denied-places.ts'
 import { openHostProxy } from '../../copy/start/host-proxy.ts'
 import { openLocalPorts } from '../../copy/start/local-ports.ts'
@@ -129,10 +130,9 @@ interface Prepare {
 }
 
 async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts, { folder, probe, ways, start }: Prepare) {
-  const below = await frozenBelow(layer)
-  await Promise.all(below.map((path, index) => link(path, join(layer.path, `low-${index + 1}`))))
+  const lowers = await linkLowers(layer, await frozenBelow(layer))
   const isHomeWritable = home !== null && scratch !== null
-  if (isHomeWritable) await Promise.all([link(home, join(layer.path, 'home')), link(scratch, join(layer.path, 'scratch'))])
+  if (isHomeWritable) await Promise.all([relink(home, join(layer.path, 'home')), relink(scratch, join(layer.path, 'scratch'))])
   const seen = { folder, home, ours }
   const writable = await writablePlaces(layer, isHomeWritable ? home : null, start.writable ?? [])
   const [view, denied] = await Promise.all([
@@ -150,7 +150,8 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
   return prepareLaunch(
     {
       layer,
-      durable: { probe, lowers: [...below.map((_, index) => `low-${index + 1}`), 'low'] },
+      durable: { probe },
+      lowers,
       folder,
       home: isHomeWritable ? home : null,
       view: view.arguments,
@@ -190,10 +191,4 @@ async function writablePlaces(
     places.push({ path, from: isFolder ? (isCovered ? aside : path) : null })
   }
   return places
-}
-
-/** Replaces what is at `path`. */
-async function link(target: string, path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true })
-  await symlink(target, path)
 }
