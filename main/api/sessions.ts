@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { ReviewComment } from '../../shared/api/changes/review.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BroughtIn, Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
@@ -21,7 +21,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
-import { besideWith } from '../foreign-agents/known-agents.ts'
+import { agentIdOf, besideWith } from '../foreign-agents/known-agents.ts'
 import { type ReviewNotebook, withComments } from '../review/review-notes.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionCursors } from '../sessions/session-cursors.ts'
@@ -132,7 +132,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         () => [],
       )
     },
-    compact: ({ sessionId, instructions }) => on(sessionId, (session) => session.compact(instructions)),
+    compact: ({ sessionId, instructions }) => on(sessionId, (session) => compacted(session, instructions)),
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     fork: ({ sessionId, point }) =>
       unlessStorageFails<Created>(async () => created(await forked(sessions, flags, sessionId, point)), refused),
@@ -187,6 +187,12 @@ function createOpenComments(notebook: ReviewNotebook) {
       for (const { id } of open) sending.delete(id)
     }
   }
+}
+
+/** An agent of another maker compacts its own conversation: it gets the command as a message. */
+function compacted(session: OpenedSession, instructions: string): Promise<Done> {
+  if (agentIdOf(session.record.state().config) === null) return session.compact(instructions)
+  return session.send({ inputId: newId('in'), text: `/compact ${instructions}`.trim(), delivery: 'queue' })
 }
 
 const BESIDE = { kind: 'beside' } as const

@@ -1,11 +1,12 @@
 import type { Trouble } from '../../shared/session/events.ts'
+import { AGENTS } from './catalogue.ts'
 import type { KnownAgent } from './known-agents.ts'
 
 export const unknownAgent = (id: string): Trouble => ({
   code: 'unknown_agent',
   what: `There is no agent ${id}.`,
-  kept: 'The history of the session can be read, and its layer is unchanged.',
-  todo: 'Add the agent to agents.json of the data folder, or start a session with another agent.',
+  kept: 'Nothing was started. What is stored can be read.',
+  todo: `Known are ${AGENTS.map((agent) => agent.id).join(', ')}. Others can be added to agents.json of the data folder.`,
 })
 
 export const notConfined = ({ name }: KnownAgent): Trouble => ({

@@ -48,6 +48,9 @@ test('an agent of another maker is chosen below the message, works in its layer,
   await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   await keepPictures(page, info, 'other-agent')
+  // It compacts its own conversation.
+  await send(page, '/compact keep the names')
+  await expect(page.getByText('You said: /compact keep the names')).toBeVisible()
   await page.getByRole('button', { name: 'Bring in…' }).click()
   await page.getByRole('button', { name: /^Sign 2 hunks/u }).click()
   await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\nTWO\n')
