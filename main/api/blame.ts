@@ -2,6 +2,7 @@ import type { BlameOutcome } from '../../shared/api/changes/blame.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { machineOf } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Blamer } from '../blame/blame.ts'
 import { isInside } from '../is-inside.ts'
@@ -14,18 +15,21 @@ export interface BlameHandlerParts extends SessionPlaces {
   readonly blamer: Pick<Blamer, 'blame'>
   /** The session in whose layer a session works. Null if it works in the folder itself. */
   readonly layerOf: (sessionId: SessionId) => SessionId | null
+  /** The address of a session's folder. Null if there is no such session. */
+  readonly folderOf: (sessionId: SessionId) => string | null
 }
 
 /** Who wrote the lines of a file in the place where a session works. */
 export function blameHandler(parts: BlameHandlerParts): AppHandlers['changes']['blame'] {
-  const { blamer, layerOf } = parts
+  const { blamer, layerOf, folderOf } = parts
   return ({ sessionId, path, version }) =>
     unlessStorageFails<BlameOutcome>(
       async () => {
         const layer = layerOf(sessionId)
-        if (version !== null) return blamer.blame(path, { kind: 'stored', hash: version }, layer)
+        const machine = machineOf(folderOf(sessionId) ?? '')
+        if (version !== null) return blamer.blame(path, { kind: 'stored', hash: version }, layer, machine)
         const now = await inPlace(parts, sessionId, (workspace) => bytesNow(workspace, path))
-        return now.ok ? blamer.blame(path, { kind: 'now', bytes: now.value }, layer) : { ok: false, trouble: now.failure }
+        return now.ok ? blamer.blame(path, { kind: 'now', bytes: now.value }, layer, machine) : { ok: false, trouble: now.failure }
       },
       (trouble) => ({ ok: false, trouble }),
     )

@@ -17,10 +17,10 @@ const blobs = createBlobs({
   read: (work) => work(),
 })
 
-parentPort?.on('message', ({ id, path, version, layer }: BlameRequest) => {
+parentPort?.on('message', ({ id, path, version, layer, machine }: BlameRequest) => {
   const reply = (answer: BlameReply): void => parentPort?.postMessage(answer)
   try {
-    const changes = createRecordedChanges(log, layer)
+    const changes = createRecordedChanges(log, layer, machine)
     const blame = traceWriters(path, version, {
       ...changes,
       content: (hash) => (blobs.has(hash) ? blobs.get(hash) : null),

@@ -12,6 +12,8 @@ export interface BlameRequest {
   readonly version: Version
   /** The session in whose layer the file is. Null if it is in the folder. */
   readonly layer: SessionId | null
+  /** The key of the machine on which the file is. Null for this computer. */
+  readonly machine: string | null
 }
 
 /** `blame` is null if the version is no longer stored. */
@@ -22,9 +24,9 @@ export type BlameReply =
 export interface Blamer {
   /**
    * Tells who wrote each line of a version of the file at this absolute path, according to the records of all sessions. `layer`: the session
-   * in whose layer the file is. Null if it is in the folder.
+   * in whose layer the file is. Null if it is in the folder. `machine`: the key of the machine on which the file is. Default: this computer.
    */
-  blame(path: string, version: Version, layer: SessionId | null): Promise<BlameOutcome>
+  blame(path: string, version: Version, layer: SessionId | null, machine?: string | null): Promise<BlameOutcome>
   close(): Promise<void>
 }
 
@@ -35,9 +37,9 @@ export function createBlamer(dataFolder: string | null): Blamer {
       ? null
       : createWorkerThread<Omit<BlameRequest, 'id'>, BlameReply>(() => workerFile('blame-worker', import.meta.url), { dataFolder })
   return {
-    async blame(path, version, layer) {
+    async blame(path, version, layer, machine = null) {
       if (thread === null) return { ok: false, trouble: nothingStored }
-      const reply = await thread.ask({ path, version, layer })
+      const reply = await thread.ask({ path, version, layer, machine })
       if (reply.kind === 'failed') return { ok: false, trouble: notTraced(reply.message) }
       return reply.blame ? { ok: true, blame: reply.blame } : { ok: false, trouble: notStored(path) }
     },

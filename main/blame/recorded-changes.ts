@@ -2,6 +2,7 @@ import type { LineWriter } from '../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
 import { messageAsTyped } from '../../shared/session/person-message.ts'
+import { machineOf } from '../../shared/places/address.ts'
 import { isSubagentCall } from '../../shared/tools/built-in/subagents.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
@@ -28,9 +29,14 @@ type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BAC
 
 /**
  * What the sessions recorded about a file in a place, by its absolute path. `layer`: the session in whose layer the file is. Null if it is in
- * the folder. Events that a fork copied count only for the fork's source.
+ * the folder. `machine`: the key of the machine on which the file is, or null for this computer: another one may have a file with the same
+ * path. Events that a fork copied count only for the fork's source.
  */
-export function createRecordedChanges(db: Connection, layer: SessionId | null): Pick<TraceParts, 'changesOf' | 'writerOf'> {
+export function createRecordedChanges(
+  db: Connection,
+  layer: SessionId | null,
+  machine: string | null,
+): Pick<TraceParts, 'changesOf' | 'writerOf'> {
   const isHere = changesOfPlace(db, layer)
   const rows = selectRows(db)
   const made = db
@@ -98,7 +104,7 @@ export function createRecordedChanges(db: Connection, layer: SessionId | null): 
     changesOf(path) {
       const changes = new Map<string, RecordedChange>()
       for (const row of rows(path)) {
-        if (!isHere(row)) continue
+        if (!isHere(row) || machineOf(row.cwd) !== machine) continue
         const event = parsed(row.event)
         if (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK') continue
         for (const file of event.files) {

@@ -126,7 +126,12 @@ const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
   found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
 
 function changesOf({ store, sessions, blamer }: App, places: SessionPlaces): AppHandlers['changes'] {
-  const blame = blameHandler({ blamer, layerOf: store.sessions.layerOf, ...places })
+  const blame = blameHandler({
+    blamer,
+    layerOf: store.sessions.layerOf,
+    folderOf: (id) => store.sessions.get(id)?.folder ?? null,
+    ...places,
+  })
   return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(places), blame }
 }
 

@@ -1,4 +1,5 @@
 import type { FoundSymbol } from '../../shared/api/workspace.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { findRipgrep } from '../environment/search/ripgrep/ripgrep.ts'
 import { CODE_FILES, ROUGH_LINES } from '../environment/symbols/symbol-rules.ts'
@@ -49,7 +50,8 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
 /** Updates the index. Only files that have changed since the last time are read again. */
 async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, thread: ReturnType<typeof createSymbolThread>): Promise<void> {
   const opened = await workspaces.open(folder)
-  const ripgrep = await findRipgrep()
+  // A host process on another machine puts its own ripgrep in the place of this name.
+  const ripgrep = isFar(folder) ? 'rg' : await findRipgrep()
   if (!opened.ok) return
   try {
     if (ripgrep === null) return

@@ -63,3 +63,9 @@ export function placeName(place: Place): string {
 
 /** Whether the folder lies on another machine or in a container. */
 export const isFar = (address: string): boolean => parseAddress(address).place !== null
+
+/** The key of the place of an address. Null for this computer. */
+export function machineOf(address: string): string | null {
+  const { place } = parseAddress(address)
+  return place && placeKey(place)
+}

@@ -67,6 +67,22 @@ async function now(blamer: Blamer, text: string, layer: SessionId | null = null)
 const all = (blame: Blame): readonly (LineWriter | null)[] => Array.from({ length: blame.lines }, (_, at) => writerOf(blame, at + 1))
 
 describe('the writers of lines, found in the store', () => {
+  it('are those on the same machine, although another one has a file with the same path', async () => {
+    const { session, step, blamer, store } = await rig()
+    const here = session('Here')
+    step(here, 'one', null, 'a\n')
+    const there = store.sessions.create({ cwd: 'ssh://box/w', ...CONFIG })
+    store.log(there).append(input('There'))
+    step(there, 'two', null, 'a\n')
+    const writers = async (machine: string | null) => {
+      const found = await blamer.blame(FILE, { kind: 'now', bytes: Buffer.from('a\n') }, null, machine)
+      return found.ok && all(found.blame)
+    }
+    expect(await writers(null)).toMatchObject([{ sessionId: here }])
+    expect(await writers('ssh://box')).toMatchObject([{ sessionId: there }])
+    expect(await writers('ssh://other')).toMatchObject([{ kind: 'earlier' }])
+  })
+
   it('are given with their session, request, step, tool, command and time, even across sessions', async () => {
     const { session, step, blamer, store } = await rig()
     const first = session('Write it')

@@ -26,7 +26,7 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     const family = await beside(once("sed -i '2s/.*/layer/' a.txt && echo new > new.txt"))
     await family.ask()
     const { app, folder, parent } = family
-    const blame = blameHandler({ blamer: app.blamer, layerOf: app.store.sessions.layerOf, ...placesOf(family) })
+    const blame = blameHandler({ blamer: app.blamer, layerOf: app.store.sessions.layerOf, folderOf: () => null, ...placesOf(family) })
     const here = await app.starter.start(folder, {})
     if (!here.ok) throw new Error(here.failure.what)
     const writers = async (sessionId: typeof parent.sessionId, name: string) => {

@@ -2,6 +2,7 @@ import type { ComparedFile, FolderComparison } from '../../agent/ports/folder-co
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
+import { findRipgrep } from '../../environment/search/ripgrep/ripgrep.ts'
 import type { LocalShell } from '../../environment/shell/lasting-shell.ts'
 import type { ArgsOf, Method, ValueOf, Want } from '../wire/methods.ts'
 import type { ServedCommand } from './serve-command.ts'
@@ -78,7 +79,8 @@ function programsOf(env: LocalExecutionEnvironment): Pick<ServedMethods, Program
       return null
     },
     async spawn({ argv, hasInput, options }, { bytes, signal, answer }) {
-      const [program, ...more] = argv
+      const [named, ...more] = argv
+      const program = named === 'rg' ? ((await findRipgrep()) ?? named) : named
       const { stdout, ...ended } = await env.spawn([program, ...more], { ...options, signal, ...(hasInput && { input: bytes }) })
       await answer(stdout)
       return ended

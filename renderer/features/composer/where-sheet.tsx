@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { parseAddress, placeName } from '../../../shared/places/address.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { agentIn } from '../../state/commands/actions.ts'
@@ -103,7 +104,25 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
         )
       })}
       <WhoRow sessionId={sessionId} agent={agent} disabled={offline ?? missing} />
+      <OnRow folder={folder} />
     </fieldset>
+  )
+}
+
+/** On which machine it works. A session on another one begins with the choice of a folder there. */
+function OnRow({ folder }: { readonly folder: string }): ReactNode {
+  const desk = useDesk()
+  const { place } = parseAddress(folder)
+  return (
+    <div className={styles.who}>
+      <span className={styles.whoTerm}>On</span>
+      <span className={styles.whoChoice}>
+        {place === null ? 'This computer' : placeName(place)}
+        <Button variant="quiet" small onPress={() => desk.view.setState({ overlay: { kind: 'place' } })}>
+          Another…
+        </Button>
+      </span>
+    </div>
   )
 }
 
