@@ -91,6 +91,8 @@ export class Desk {
   readonly drafts: Drafts
   /** Empty sessions that are being deleted, so they are not used as new ones. */
   readonly leaving = new Set<SessionId>()
+  /** Texts that are being edited in place, by session and path: the text as it was shown, and as it is written. */
+  readonly editedTexts = new Map<string, { readonly shown: string; readonly written: string }>()
   /** The unfolded folders of each session's list of files, as relative paths. */
   readonly openFolders = new Map<SessionId, ReadonlySet<string>>()
   /** The notes that go with a refusal. */

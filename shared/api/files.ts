@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
+import type { Done } from './sessions.ts'
 import type { BlobText } from './changes/changes.ts'
 
 /** An entry of a folder. A link has the kind of its target. */
@@ -30,6 +31,9 @@ export type ReadFile = { readonly ok: true; readonly file: ShownFile } | { reado
 /** Maximum number of open folders whose changes are reported. */
 export const MAX_OPEN_FOLDERS = 500
 
+/** Maximum length of a text that is edited here. Longer files are edited in the editor. */
+export const MAX_EDITED = 500_000
+
 const Path = z.string().max(4096)
 const session = z.object({ sessionId: SessionId })
 
@@ -46,6 +50,14 @@ export const filesApi = {
     output: returns<{ readonly paths: readonly string[] }>(),
   }),
   read: command({ input: session.extend({ path: Path.min(1) }), output: returns<ReadFile>() }),
+  /**
+   * Replaces the text of a file, in its own encoding, as a change of the user. Refused if the file no longer has the text `expected`, which
+   * is the one that was shown.
+   */
+  write: command({
+    input: session.extend({ path: Path.min(1), expected: z.string().max(MAX_EDITED), text: z.string().max(MAX_EDITED) }),
+    output: returns<Done>(),
+  }),
   /** Sends an item soon after an entry of one of these folders may have changed. */
   changes: stream({ input: session.extend({ folders: z.array(Path).max(MAX_OPEN_FOLDERS) }), item: items<Record<never, never>>() }),
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDesk, until } from './support/served-desk.ts'
@@ -51,4 +51,19 @@ it('a change in an open folder is reported', async () => {
     return count === 2
   })
   expect(count).toBe(2)
+})
+
+it('a saved text keeps the encoding and the byte order mark of its file, and is refused if the file has changed meanwhile', async () => {
+  const { client, folder, session } = await openDesk()
+  const sessionId = await session()
+  const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+  put(folder, 'a.txt', utf16('eins\n'))
+  const saved = await client.files.write({ sessionId, path: 'a.txt', expected: 'eins\n', text: 'zwei\n' })
+  expect(saved).toEqual({ ok: true })
+  expect(readFileSync(join(folder, 'a.txt'))).toEqual(utf16('zwei\n'))
+  const late = await client.files.write({ sessionId, path: 'a.txt', expected: 'eins\n', text: 'drei\n' })
+  expect(late).toMatchObject({ ok: false, trouble: { code: 'file_not_written' } })
+  expect(readFileSync(join(folder, 'a.txt'))).toEqual(utf16('zwei\n'))
+  symlinkSync(dirname(folder), join(folder, 'out'))
+  expect(await client.files.write({ sessionId, path: 'out/b.txt', expected: '', text: 'mine' })).toMatchObject({ ok: false })
 })

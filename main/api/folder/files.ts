@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
 import { join, relative, sep } from 'node:path'
 import type { AppHandlers } from '../../../shared/api/contract.ts'
+import type { Done } from '../../../shared/api/sessions.ts'
 import type { FolderEntry, ListedFolder, ReadFile, ShownFile } from '../../../shared/api/files.ts'
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -10,6 +12,7 @@ import { watchFolders } from '../../environment/watch-folders.ts'
 import { isInside } from '../../is-inside.ts'
 import { isPdf } from '../../tools/documents/pdf-text.ts'
 import { attachedText } from '../../tools/documents/attached-text.ts'
+import { bomBytes, decodeText, encodeText, textFormOf } from '../../tools/text/encoding.ts'
 import type { FileFinder } from '../../workspace/find-files.ts'
 import type { Workspace } from '../../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES, shownText } from '../changes.ts'
@@ -53,6 +56,14 @@ export function filesHandlers(parts: FilesHandlerParts): AppHandlers['files'] {
         },
         (trouble) => ({ ok: false, trouble }),
       ),
+    write: ({ sessionId, path, expected, text }) =>
+      unlessStorageFails<Done>(
+        async () => {
+          const written = await inPlace(parts, sessionId, (place) => writeText(place, path, expected, text))
+          return written.ok ? { ok: true } : { ok: false, trouble: written.failure }
+        },
+        (trouble) => ({ ok: false, trouble }),
+      ),
     changes: ({ sessionId, folders }, { signal }) => unlessStreamFails(changes(parts, sessionId, folders, signal), () => ({})),
   }
 }
@@ -92,6 +103,25 @@ async function readFile(place: Workspace, path: string): Promise<Result<ShownFil
   }
 }
 
+async function writeText(place: Workspace, path: string, expected: string, text: string): Promise<Result<null, Trouble>> {
+  const { environment } = place
+  try {
+    const found = await pathInside(place, path)
+    if (!found.ok) return found
+    const before = await environment.readBytes(found.value, { maxBytes: MAX_SHOWN_FILE_BYTES })
+    const form = textFormOf(before)
+    if (form === null || decodeText(before.subarray(form.bom), form.encoding) !== expected) return failed(changedSince(path))
+    const encoded = encodeText(text, form.encoding)
+    if (encoded === null) return failed(notWritten(path, 'Its encoding does not have all of these letters.'))
+    const bytes = Buffer.concat([bomBytes(form), encoded])
+    await environment.writeBytes(found.value, bytes, { expected: before, real: true })
+    return ok(null)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ECHANGED') return failed(changedSince(path))
+    return failed(notWritten(path, error instanceof Error ? error.message : String(error)))
+  }
+}
+
 async function textOfPdf(name: string, bytes: Uint8Array): Promise<string | null> {
   const read = await attachedText(name, bytes, new AbortController().signal)
   return read.ok ? read.value : null
@@ -120,6 +150,15 @@ function every(look: () => void): Disposable {
   timer.unref()
   return disposable(() => clearInterval(timer))
 }
+
+const changedSince = (path: string): Trouble => notWritten(path, 'It has changed since it was shown.')
+
+const notWritten = (path: string, why: string): Trouble => ({
+  code: 'file_not_written',
+  what: `${path} was not saved. ${why}`,
+  kept: 'The file is unchanged, and your text is still in the field.',
+  todo: 'Copy what you wrote, show the file again, and edit it as it is now.',
+})
 
 const notRead = (path: string, why: string): Trouble => ({
   code: 'file_not_read',

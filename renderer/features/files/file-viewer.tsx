@@ -1,6 +1,6 @@
 import { AtSign, Search, SquareArrowOutUpRight } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { ShownFile } from '../../../shared/api/files.ts'
+import { MAX_EDITED, type ShownFile } from '../../../shared/api/files.ts'
 import { writerOf } from '../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showEntry } from '../../state/commands/actions.ts'
@@ -27,10 +27,12 @@ export interface FileViewerProps {
   /** Whether who wrote the lines is looked up and shown. */
   readonly withWriters: boolean
   readonly onWriters: (shown: boolean) => void
+  /** Edits this text in place. */
+  readonly onEdit: (text: string) => void
 }
 
 /** A file as it is now: its lines with who wrote them, its text if it is a PDF, or its picture. */
-export function FileViewer({ sessionId, file, line, withWriters, onWriters }: FileViewerProps): ReactNode {
+export function FileViewer({ sessionId, file, line, withWriters, onWriters, onEdit }: FileViewerProps): ReactNode {
   const desk = useDesk()
   const { shown, path, pdf } = file
   const content = pdf === null ? file.content : ({ kind: 'text', text: pdf } as const)
@@ -54,6 +56,11 @@ export function FileViewer({ sessionId, file, line, withWriters, onWriters }: Fi
         aside={pdf === null ? count : 'The text of a PDF, without its pictures'}
         end={
           <>
+            {pdf === null && text !== null && (
+              <Button small disabledReason={whyNotEdited(text)} onPress={() => onEdit(text)}>
+                Edit
+              </Button>
+            )}
             {pdf === null && text !== null && (
               <Button small pressed={withWriters} onPress={() => onWriters(!withWriters)}>
                 Who wrote it
@@ -103,6 +110,14 @@ function useNowBlame(sessionId: SessionId, path: string, text: string | null): R
   const [reading, setReading] = useState({ text, count: 0 })
   if (reading.text !== text) setReading({ text, count: reading.count + 1 })
   return useBlame(sessionId, text === null ? null : { path, hash: null, isOnDisk: true, reading: reading.count })
+}
+
+/** Why a text cannot be edited here. Null if it can. */
+function whyNotEdited(text: string): string | null {
+  if (text.length > MAX_EDITED) return 'The file is too long to be edited here'
+  return /\r/u.test(text.replaceAll('\r\n', '')) || (text.includes('\r\n') && /(?<!\r)\n/u.test(text))
+    ? 'Its lines end in different ways'
+    : null
 }
 
 /** Asks the agent about the selected lines, or about the file. */

@@ -9,6 +9,7 @@ import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { editedKey, FileEditor } from './file-editor.tsx'
 import { FileTree } from './file-tree.tsx'
 import { FileViewer } from './file-viewer.tsx'
 import { FindFileField, FoundFiles, useFileSearch } from './find-file.tsx'
@@ -109,8 +110,10 @@ interface ViewedProps {
 
 function Viewed({ file: { sessionId, path, line }, changes, onShown }: ViewedProps): ReactNode {
   const desk = useDesk()
+  const [edited, setEdited] = useState(() => desk.editedTexts.get(editedKey(sessionId, path))?.shown ?? null)
+  const [saves, setSaves] = useState(0)
   const [withWriters, setWithWriters] = useState(true)
-  const read = useFile(sessionId, path, changes)
+  const read = useFile(sessionId, path, `${changes} ${saves}`)
   const shown = read?.ok === true ? read.file.shown : null
   const [told, setTold] = useState<string | null>(null)
   if (shown !== null && shown !== told) {
@@ -123,5 +126,19 @@ function Viewed({ file: { sessionId, path, line }, changes, onShown }: ViewedPro
     const { what, kept, todo } = read.trouble
     return <ErrorNotice framed happened={what} kept={kept} todo={todo} />
   }
-  return <FileViewer sessionId={sessionId} file={read.file} line={line} withWriters={withWriters} onWriters={setWithWriters} />
+  const done = (): void => {
+    setEdited(null)
+    setSaves((count) => count + 1)
+  }
+  if (edited !== null) return <FileEditor sessionId={sessionId} shown={read.file.shown} text={edited} onDone={done} />
+  return (
+    <FileViewer
+      onEdit={setEdited}
+      sessionId={sessionId}
+      file={read.file}
+      line={line}
+      withWriters={withWriters}
+      onWriters={setWithWriters}
+    />
+  )
 }

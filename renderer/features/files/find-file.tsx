@@ -23,6 +23,8 @@ export function useFileSearch(sessionId: SessionId): FileSearch {
   const desk = useDesk()
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<readonly string[] | null>(null)
+  // The list of all paths is read before the first letter is typed.
+  useEffect(() => void desk.connection.client?.files.find({ sessionId, typed: '' }).catch(() => {}), [desk, sessionId])
   useEffect(() => {
     if (typed === '') return
     let isCurrent = true

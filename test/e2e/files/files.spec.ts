@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
@@ -89,6 +89,18 @@ test('the list of files works by keys, shows what changes on disk, and adds file
   await expect(item(page, 'two.txt')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(viewer(page, 'a/two.txt')).toContainText('two')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Text of a/two.txt' }).fill('two and a half\n')
+  await page.keyboard.press('Escape')
+  await keepPictures(page, info, 'editor')
+  // What was written is still there after another file was looked at.
+  await item(page, 'z.txt').click()
+  await expect(viewer(page, 'z.txt')).toContainText('last')
+  await item(page, 'two.txt').click()
+  await page.getByRole('textbox', { name: 'Text of a/two.txt' }).focus()
+  await page.keyboard.press('Control+s')
+  await expect(viewer(page, 'a/two.txt')).toContainText('two and a half')
+  expect(await readFile(join(project, 'a/two.txt'), 'utf8')).toBe('two and a half\n')
   await put('a/three.txt', 'three\n')
   await expect(item(page, 'three.txt')).toBeVisible()
   await rm(join(project, 'z.txt'))
