@@ -1,10 +1,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ListedOtherAgents } from '../../shared/agents/other-agents-api.ts'
-import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { programFolders } from '../environment/process/program-folders.ts'
 import { type OwnAgent, readAgentsFile } from '../settings/agents-file.ts'
+import { unknownAgent } from './agent-troubles.ts'
 import { type AgentEntry, AGENTS } from './catalogue.ts'
 
 /** An agent that can be chosen, as the catalogue and the user's own file describe it together. */
@@ -49,6 +50,12 @@ export function listedAgents(dataFolder: string): ListedOtherAgents {
 /** An agent by its id. Null if neither the catalogue nor the user's file has it. */
 export function knownAgent(dataFolder: string, id: string): KnownAgent | null {
   return knownAgents(dataFolder).agents.find((agent) => agent.id === id) ?? null
+}
+
+/** Why there is no agent with this id. Null if there is one. */
+export function missingAgent(dataFolder: string, id: string): Trouble | null {
+  const { agents, problem } = knownAgents(dataFolder)
+  return agents.some((agent) => agent.id === id) ? null : unknownAgent(id, problem)
 }
 
 /** The agent of another maker that works in a session. Null if Countersign's own agent does. */

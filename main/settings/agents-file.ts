@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
 
-const OwnAgent = z.object({
-  name: z.string().min(1).max(60).optional(),
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  modes: z.array(z.string()).optional(),
-  hosts: z.array(z.string()).optional(),
-  ports: z.array(z.number().int().min(1).max(65_535)).optional(),
-  folders: z.array(z.string().startsWith('/')).optional(),
-  settings: z.array(z.string().startsWith('/')).optional(),
-})
-const AgentsFile = z.object({ agents: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u), OwnAgent) })
+const ownAgent = once(() =>
+  z.object({
+    name: z.string().min(1).max(60).optional(),
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    modes: z.array(z.string()).optional(),
+    hosts: z.array(z.string()).optional(),
+    ports: z.array(z.number().int().min(1).max(65_535)).optional(),
+    folders: z.array(z.string().startsWith('/')).optional(),
+    settings: z.array(z.string().startsWith('/')).optional(),
+  }),
+)
+const agentsFile = once(() => z.object({ agents: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u), ownAgent()) }))
 
 /** What the user's file says about an agent of another maker. */
-export type OwnAgent = z.infer<typeof OwnAgent>
+export type OwnAgent = z.infer<ReturnType<typeof ownAgent>>
 
 /** The agents in the user's file, by id. `problem`: why the file cannot be used, as a sentence. Null if it can, or if there is none. */
 export interface OwnAgents {
@@ -37,7 +40,7 @@ export function readAgentsFile(dataFolder: string): OwnAgents {
     return { agents: {}, problem: null }
   }
   try {
-    const parsed = AgentsFile.safeParse(JSON.parse(text))
+    const parsed = agentsFile().safeParse(JSON.parse(text))
     if (parsed.success) return { agents: parsed.data.agents, problem: null }
     const [issue] = parsed.error.issues
     return { agents: {}, problem: `${file} cannot be used: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'it has the wrong form'}.` }

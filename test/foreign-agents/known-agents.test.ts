@@ -1,28 +1,41 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { useNoProgramsFrom } from '../../main/environment/own-programs/own-programs.ts'
-import { knownAgent } from '../../main/foreign-agents/known-agents.ts'
+import { expect, test } from 'vitest'
+import { knownAgent, listedAgents } from '../../main/foreign-agents/known-agents.ts'
+import { temporaryFolder } from '../headless/support/agent-process.ts'
 
-afterEach(() => void vi.unstubAllEnvs())
+test('agents.json adds an agent, and changes one that is known', async () => {
+  const data = await temporaryFolder('data')
+  const own = { command: process.execPath, args: ['--acp'], hosts: ['models.example'], ports: [11434], folders: ['/srv/mine'] }
+  await writeFile(
+    join(data, 'agents.json'),
+    JSON.stringify({ agents: { mine: { name: 'Mine', ...own }, codex: { hosts: ['proxy.example'] } } }),
+  )
+  expect(knownAgent(data, 'mine')).toMatchObject({
+    name: 'Mine',
+    file: process.execPath,
+    ports: [11434],
+    state: ['/srv/mine'],
+    install: '',
+  })
+  expect(knownAgent(data, 'codex')?.hosts).toEqual(expect.arrayContaining(['api.openai.com', 'proxy.example']))
+  expect(knownAgent(data, 'nobody')).toBeNull()
+  expect(
+    listedAgents(data)
+      .agents.map(({ id }) => id)
+      .at(-1),
+  ).toBe('mine')
+})
 
-test('an agent’s program is never taken from a project, where its keys would go to whoever wrote it', () => {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-agents-')))
-  onTestFinished(() => rmSync(home, { recursive: true }))
-  const put = (folder: string): string => {
-    mkdirSync(folder, { recursive: true })
-    const file = join(folder, 'codex-acp')
-    writeFileSync(file, '#!/bin/sh\n')
-    chmodSync(file, 0o755)
-    return file
-  }
-  const project = join(home, 'project')
-  put(join(project, 'bin'))
-  useNoProgramsFrom(project)
-  vi.stubEnv('PATH', `${join(project, 'bin')}:${process.env['PATH'] ?? ''}`)
-  expect(knownAgent(home, 'codex')?.file).toBe(null)
-  const outside = put(join(home, 'tools'))
-  vi.stubEnv('PATH', `${process.env['PATH'] ?? ''}:${join(home, 'tools')}`)
-  expect(knownAgent(home, 'codex')?.file).toBe(outside)
+test.each([
+  ['{', /is not JSON/u],
+  [JSON.stringify({ agents: { mine: { ports: ['x'] } } }), /cannot be used: agents\.mine\.ports\.0/u],
+  [JSON.stringify({ agents: { 'Bad id': {} } }), /cannot be used/u],
+])('a broken agents.json is a sentence, and the known agents are still there: %s', async (text, words) => {
+  const data = await temporaryFolder('data')
+  await mkdir(data, { recursive: true })
+  await writeFile(join(data, 'agents.json'), text)
+  const { agents, problem } = listedAgents(data)
+  expect(problem).toMatch(words)
+  expect(agents.map(({ id }) => id)).toContain('claude')
 })

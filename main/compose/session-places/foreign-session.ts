@@ -133,7 +133,7 @@ export function foreignRuntime(
 function agentOf({ foreignAgent }: PlaceParts, { config }: SessionSummary): Result<KnownAgent | null, Trouble> {
   const id = agentIdOf(config)
   const agent = id === null ? null : foreignAgent(id)
-  return id !== null && agent === null ? failed(unknownAgent(id)) : ok(agent)
+  return id !== null && agent === null ? failed(unknownAgent(id, null)) : ok(agent)
 }
 
 interface PlaceParts {

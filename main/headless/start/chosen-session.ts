@@ -10,8 +10,7 @@ import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.t
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
-import { unknownAgent } from '../../foreign-agents/agent-troubles.ts'
-import { besideWith, knownAgent } from '../../foreign-agents/known-agents.ts'
+import { besideWith, missingAgent } from '../../foreign-agents/known-agents.ts'
 import { realPathInFolders } from '../../environment/real-folders.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
 import { openBringIn } from '../../layers/bring-in-session.ts'
@@ -44,7 +43,8 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
   const { session: choice } = flags
   switch (choice.kind) {
     case 'new': {
-      if (flags.agent !== null && !knownAgent(app.parts.dataFolder, flags.agent)) return failed(unknownAgent(flags.agent))
+      const unknown = flags.agent === null ? null : missingAgent(app.parts.dataFolder, flags.agent)
+      if (unknown) return failed(unknown)
       const started = await app.starter.start(cwd, newConfig(app, flags))
       return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(parts, started.value) }) : started
     }
