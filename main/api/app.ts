@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
@@ -30,6 +30,10 @@ export interface AppHandlerParts {
   readonly openFolders: () => readonly string[]
   /** Returns the address of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
+  /**
+   * Where the user's programs find the version of a file that a session sees in its layer, and null if that is the folder's (`shownFile`).
+   */
+  readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<string | null>
   /** Returns the licenses of all packages in the app; null if they are not there. */
   readonly licenses?: () => Promise<string | null>
   /** Returns the user's choice of editor. */
@@ -79,12 +83,14 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
     pickFolder: async () => ({ folder: await host.pickFolder() }),
     reveal: (named) =>
       unlessStorageFails<Done>(async () => {
-        const isShown = await host.reveal(pathOf(parts, named), parts.openFolders())
+        const { path, folders } = await shownPath(parts, named)
+        const isShown = await host.reveal(path, folders)
         return isShown ? { ok: true } : { ok: false, trouble: notThere('shown', named.path) }
       }, refused),
     openInEditor: ({ line, ...named }) =>
       unlessStorageFails<Done>(async () => {
-        const file = await realPathInFolders(pathOf(parts, named), parts.openFolders())
+        const { path, folders } = await shownPath(parts, named)
+        const file = await realPathInFolders(path, folders)
         const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),
@@ -110,6 +116,16 @@ function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly s
   const { place } = parseAddress(folder)
   // Files of another machine must not be taken for files of this one.
   return place === null ? resolve(folder, path) : addressOf(place, path)
+}
+
+/** Where a file is for the user's programs, and in which folders it must really be. */
+async function shownPath(
+  parts: AppHandlerParts,
+  named: { readonly sessionId: SessionId; readonly path: string },
+): Promise<{ readonly path: string; readonly folders: readonly string[] }> {
+  const path = pathOf(parts, named)
+  const own = await parts.fileInLayer(named.sessionId, path)
+  return own === null ? { path, folders: parts.openFolders() } : { path: own, folders: [dirname(own)] }
 }
 
 function notThere(what: 'shown' | 'opened', path: string): Trouble {

@@ -53,6 +53,7 @@ import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
+import { fileInLayer } from './session-places/file-in-layer.ts'
 import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
 import { appliedRules } from './session-rules.ts'
 
@@ -149,6 +150,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       leftovers: app.leftovers,
       openFolders,
       folderOf,
+      fileInLayer: fileInLayer(app.parts.dataFolder, store.sessions.layerOf, places),
       editor: () => settings.current().editor,
     }),
     agents: { list: () => listedAgents(app.parts.dataFolder) },
