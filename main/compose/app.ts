@@ -295,7 +295,13 @@ function personsFiles(
  * session is opened, and by the store's health. A bug is reported as an uncaught exception and does not block the other sessions.
  */
 async function recovered(sessions: Sessions): Promise<void> {
-  for (const error of await sessions.recover()) {
+  // Another machine may not answer, and nobody waits for it.
+  void sessions.recover('far').then(throwBugs)
+  throwBugs(await sessions.recover('here'))
+}
+
+function throwBugs(errors: readonly unknown[]): void {
+  for (const error of errors) {
     if (!(error instanceof StorageError))
       queueMicrotask(() => {
         throw error

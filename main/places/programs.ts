@@ -41,7 +41,8 @@ async function sshOptions({ host, port }: SshPlace, { sockets, sshConfig, asking
     ...where,
     ...ALWAYS,
     ...(own ? ['-o', 'ControlMaster=auto', '-o', `ControlPath=${sockets}/%C`, '-o', `ControlPersist=${KEPT_S}`] : []),
-    ...(asking === null ? ['-o', 'BatchMode=yes'] : []),
+    // Nobody watches, so a machine that does not answer is given up soon.
+    ...(asking === null ? ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=15'] : []),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { isFar } from '../../shared/places/address.ts'
 import type { SessionListItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -32,9 +33,10 @@ export interface Sessions {
   page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
    * Call this at the app's start. Takes over sessions whose process died in the middle of a turn (see `recover`), but not sessions of
-   * processes that still run. A session that cannot be read does not affect the others; its error is in the result.
+   * processes that still run. A session that cannot be read does not affect the others; its error is in the result. `where`: those in folders
+   * of this computer, or those of other machines, which may be slow to answer.
    */
-  recover(): Promise<readonly unknown[]>
+  recover(where: 'here' | 'far'): Promise<readonly unknown[]>
   /** Ends the subagents of the session first, and then appends SESSION_END. */
   close(sessionId: SessionId): Promise<void>
   /** Ends what the session keeps running, if it is finished and nobody watches or uses it. It opens again when it is needed. */
@@ -109,12 +111,14 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       await store.prepare(sessionId)
       return store.ledger.page(sessionId, before, limit)
     },
-    async recover() {
+    async recover(where) {
       const running = store.claims.running()
-      const left = (await store.sessions.unfinished()).filter((sessionId) => !running.has(sessionId))
+      const isThere = (sessionId: SessionId): boolean => isFar(store.sessions.get(sessionId)?.folder ?? '') === (where === 'far')
+      const left = (await store.sessions.unfinished()).filter((sessionId) => !running.has(sessionId) && isThere(sessionId))
       const broken: unknown[] = []
-      for (const sessionId of left) await open(sessionId).catch((error: unknown) => broken.push(error))
-      return broken
+      for (const sessionId of left) if (!isClosing) await open(sessionId).catch((error: unknown) => broken.push(error))
+      // What fails because the app closes is no bug.
+      return isClosing ? [] : broken
     },
     close,
     async rest(sessionId) {

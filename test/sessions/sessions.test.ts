@@ -207,7 +207,7 @@ describe('quitting and the next launch', () => {
     await office.sessions.closeAll()
     expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
     const next = await office.next()
-    await next.sessions.recover()
+    await next.sessions.recover('here')
     expect(next.store.sessions.list().map(({ run, ended: why }) => [run, why])).toEqual(
       expect.arrayContaining([
         ['IDLE', 'interrupted'],
@@ -233,8 +233,24 @@ describe('quitting and the next launch', () => {
       baseUrl: null,
     })
     office.store.log(sessionId).append({ kind: 'USER_INPUT', inputId: 'in_1', text: 'go', delivery: 'prompt' })
-    await office.sessions.recover()
+    await office.sessions.recover('here')
     expect(office.store.sessions.get(sessionId)).toMatchObject({ run: 'IDLE', ended: 'interrupted', running: false })
+  })
+
+  test('a turn on another machine is taken over apart from the others, so that a start never waits for that machine', async () => {
+    const office = await openOffice([])
+    const started = (cwd: string) => {
+      const id = office.store.sessions.create({ cwd, provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null })
+      office.store.log(id).append({ kind: 'USER_INPUT', inputId: 'in_1', text: 'go', delivery: 'prompt' })
+      return id
+    }
+    const here = started(join(office.folder, 'gone'))
+    const far = started('ssh://box/work')
+    const runs = () => [here, far].map((id) => office.store.sessions.get(id)?.ended)
+    await office.sessions.recover('here')
+    expect(runs()).toEqual(['interrupted', null])
+    await office.sessions.recover('far')
+    expect(runs()).toEqual(['interrupted', 'interrupted'])
   })
 
   test('closing one session logs SESSION_END, and the session can be opened again', async () => {
