@@ -101,6 +101,49 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
+  test('what ssh asks is answered here, once for all connections', async () => {
+    const locked = await startSshServer({ knowsHost: false, passphrase: 'open sesame' })
+    const asked = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: locked.config })
+    const questions: string[] = []
+    const answer = (question: string): Promise<string> => {
+      questions.push(question)
+      return Promise.resolve(question.includes('yes/no') ? 'yes' : 'open sesame')
+    }
+    try {
+      const signal = new AbortController().signal
+      const reached = await asked.reach(
+        { kind: 'ssh', host: locked.host, port: null },
+        { answer, mayInstall: () => Promise.resolve(true), signal },
+      )
+      if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+      expect(questions).toEqual([expect.stringContaining('The authenticity of host'), expect.stringContaining('Enter passphrase')])
+      expect(await reached.value.createEnvironment(locked.folder).fileExists('home')).toBe(true)
+      expect(questions).toHaveLength(2)
+    } finally {
+      await asked.close()
+      await locked.close()
+    }
+  })
+
+  test('a question that is not answered gives the connection up, and nothing waits', async () => {
+    const locked = await startSshServer({ passphrase: 'open sesame' })
+    const asked = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: locked.config })
+    try {
+      const signal = new AbortController().signal
+      const answer = (): Promise<null> => Promise.resolve(null)
+      const asker = { answer, mayInstall: () => Promise.resolve(true), signal }
+      expect(await asked.reach({ kind: 'ssh', host: locked.host, port: null }, asker)).toMatchObject({
+        failure: { code: 'place_given_up' },
+      })
+      expect(await asked.reach({ kind: 'ssh', host: locked.host, port: null })).toMatchObject({
+        failure: { what: expect.stringContaining('Permission denied') },
+      })
+    } finally {
+      await asked.close()
+      await locked.close()
+    }
+  })
+
   test('an unknown host key and an unknown host are said in the words of ssh', async () => {
     const strange = await startSshServer({ knowsHost: false })
     const far = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: strange.config })

@@ -41,14 +41,16 @@ export interface SshServer {
   close(): Promise<void>
 }
 
-/** Starts an ssh server on loopback, for the user who runs the tests, with a home folder of its own. `startFile`: its `.bashrc`. */
-export async function startSshServer({ startFile = '', knowsHost = true } = {}): Promise<SshServer> {
+/** Starts an ssh server on loopback, for the user who runs the tests, with a home folder of its own. `startFile`: its `.bashrc`. `passphrase`: of the user's key. */
+export async function startSshServer({ startFile = '', knowsHost = true, passphrase = '' } = {}): Promise<SshServer> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sshd-')))
   const home = join(folder, 'home')
   const at = (name: string): string => join(folder, name)
   mkdirSync(home)
   writeFileSync(join(home, '.bashrc'), startFile)
-  for (const name of ['host', 'user']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)])
+  const makeKey = (name: string, words: string) => execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', words, '-f', at(name)])
+  makeKey('host', '')
+  makeKey('user', passphrase)
   // sshd refuses to start without it.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   const port = await freePort()
