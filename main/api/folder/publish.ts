@@ -31,11 +31,10 @@ export function publishHandlers(parts: PublishHandlerParts): AppHandlers['publis
     stageAll: async ({ sessionId }) => done(await here(sessionId, ({ env }) => stageAll(env))),
     push: async ({ sessionId }) => done(await here(sessionId, push)),
     async draft({ sessionId, of }) {
-      const session = parts.sessionOf(sessionId)
-      const request = session?.title ?? ''
-      const drafted = await here(sessionId, async ({ env }) =>
-        session === null ? failed(NO_SESSION) : draftText(env, of, { ask: parts.ask, model: session.config, request }),
-      )
+      const drafted = await here(sessionId, async ({ env }) => {
+        const session = parts.sessionOf(sessionId)
+        return session === null ? failed(NO_SESSION) : draftText(env, of, { ask: parts.ask, model: session.config, request: session.title })
+      })
       return drafted.ok ? { ok: true, text: drafted.value } : { ok: false, trouble: drafted.failure }
     },
     async pullRequest({ sessionId }) {
