@@ -16,7 +16,7 @@ import { pendingSecrets } from '../settings/pending-secrets.ts'
 import { QuitQuestions } from '../quit-questions.ts'
 import { SystemTroubleList } from '../system-troubles.ts'
 import { type CrashReports, hiddenFromReports } from './crash-report.ts'
-import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf, sessionFragment } from './launch/deep-link.ts'
+import { ABOUT, commandFragment, type DeepLink, SecondStart, fragmentOf, shownFragment } from './launch/deep-link.ts'
 import { desktopFlags } from './launch/desktop-flags.ts'
 import { desktopHost } from './desktop-host.ts'
 import { guardContents, lockSession } from './page/page-guards.ts'
@@ -176,8 +176,8 @@ export class DeskWindows<C extends Contract> {
 
   #openKeptWindows(asked: DeepLink | null): void {
     const [first, ...others] = readKeptWindows(this.#parts.profile)
-    for (const { sessionId } of others) this.#openWindow(sessionFragment(sessionId))
-    this.#openWindow(asked === null ? sessionFragment(first?.sessionId ?? null) : fragmentOf(asked))
+    for (const { sessionId } of others) this.#openWindow(shownFragment(sessionId))
+    this.#openWindow(asked === null ? shownFragment(first?.sessionId ?? null) : fragmentOf(asked))
   }
 
   /** Brings a window to the front, opens one if there is none, and shows `what` in it. */

@@ -32,7 +32,7 @@ function askedIn(fragment: string): AskedToShow | null {
   if (name === 'settings') return { kind: 'settings', section: value }
   const command = MENU_COMMANDS.find((one) => one === value)
   if (name === 'command') return command === undefined ? null : { kind: 'command', command }
-  return name === 'session' ? { kind: 'session', sessionId: value } : null
+  return name === 'session' || name === 'at' ? { kind: 'session', sessionId: value, wasShown: name === 'at' } : null
 }
 
 function windowAddress(): Address {

@@ -29,7 +29,8 @@ export interface Hello {
  */
 export type AskedToShow =
   | { readonly kind: 'folder'; readonly folder: string }
-  | { readonly kind: 'session'; readonly sessionId: string }
+  /** `wasShown`: the window showed it when the app last ended. If it is gone since, nothing is said. */
+  | { readonly kind: 'session'; readonly sessionId: string; readonly wasShown: boolean }
   | { readonly kind: 'settings'; readonly section: string }
   | { readonly kind: 'command'; readonly command: MenuCommand }
 

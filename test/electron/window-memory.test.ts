@@ -36,7 +36,7 @@ it('the windows that were open at the end open again, each with its session and 
   await startDesktop({ parts: { dataFolder: () => ok(data) } })
   await until(() => BrowserWindow.all[1]?.webContents.page)
   expect(new Set(BrowserWindow.all.map(({ loaded }) => loaded[0]))).toEqual(
-    new Set(['countersign-app://desk/#session=one', 'countersign-app://desk/#session=two']),
+    new Set(['countersign-app://desk/#at=one', 'countersign-app://desk/#at=two']),
   )
   expect(new Set(BrowserWindow.all.map(({ options }) => options.name))).toEqual(new Set(['desk-1', 'desk-2']))
 })

@@ -64,11 +64,11 @@ export const ABOUT = '#settings=settings-about'
 /** The URL fragment that runs a command of the page. Links from other programs cannot use it. */
 export const commandFragment = (command: MenuCommand): string => `#command=${command}`
 
-/** The URL fragment that shows a session. Empty if there is none. */
-export const sessionFragment = (sessionId: string | null): string => (sessionId === null ? '' : `#session=${encodeURIComponent(sessionId)}`)
+/** The URL fragment of a window that showed this session when the app last ended. Empty if it showed none. */
+export const shownFragment = (sessionId: string | null): string => (sessionId === null ? '' : `#at=${encodeURIComponent(sessionId)}`)
 
 /** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */
 export function fragmentOf(link: DeepLink | null): string {
   if (!link) return ''
-  return link.kind === 'folder' ? `#folder=${encodeURIComponent(link.folder)}` : sessionFragment(link.sessionId)
+  return link.kind === 'folder' ? `#folder=${encodeURIComponent(link.folder)}` : `#session=${encodeURIComponent(link.sessionId)}`
 }

@@ -44,7 +44,7 @@ export async function showAsked(desk: Desk, asked: AskedToShow): Promise<void> {
   if (asked.kind === 'folder') return report(desk, openFolder(desk, asked.folder))
   const id = SessionId.safeParse(asked.sessionId)
   if (id.success && desk.list.getState().sessions.has(id.data)) showSession(desk, id.data)
-  else desk.notice.setState({ trouble: desk.list.getState().unreadable ?? NO_SUCH_SESSION })
+  else if (!asked.wasShown) desk.notice.setState({ trouble: desk.list.getState().unreadable ?? NO_SUCH_SESSION })
 }
 
 const NO_SUCH_SESSION: Trouble = {

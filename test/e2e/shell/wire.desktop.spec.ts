@@ -57,6 +57,30 @@ test('each command of the application menu does in the window what it says', asy
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
 })
 
+test('after a restart the window shows the session that it showed, not the newest', async ({ page, places, model, desktop }) => {
+  const env = modelEnv(await model([say('One.'), say('Two.')]))
+  const first = await desktop({ env })
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'The older session')
+  await expect(page.getByText('One.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+n')
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
+  await send(page, 'The newer session')
+  await expect(page.getByText('Two.', { exact: true })).toBeVisible()
+  await page
+    .getByRole('button', { name: /^The older session/ })
+    .first()
+    .click()
+  await expect(page.getByText('One.', { exact: true })).toBeVisible()
+  // Electron forgets what a page stored for its window.
+  await page.evaluate(() => sessionStorage.clear())
+  await first.stop()
+  const second = await desktop({ env })
+  await page.goto(second.address)
+  await expect(page.getByText('One.', { exact: true })).toBeVisible()
+})
+
 test('a new version from the feed is named in the strip, and “Restart now” installs it and quits', async ({ page, desktop }, info) => {
   test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
   const feed = await startUpdateFeed({})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandFragment, type DeepLink, fragmentOf } from '../../../main/electron/launch/deep-link.ts'
+import { commandFragment, type DeepLink, fragmentOf, shownFragment } from '../../../main/electron/launch/deep-link.ts'
 import { type AskedToShow, MENU_COMMANDS } from '../../../shared/api/app.ts'
 import { onAskedToShow } from '../../../renderer/wire/url-hash-requests.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
@@ -35,8 +35,14 @@ describe('when the main process asks a page to show something', () => {
     { kind: 'folder', folder: 'C:\\work\\project' },
     { kind: 'session', sessionId: 's_abc-1' },
   ])('%j arrives unchanged and is removed from the address', (link) => {
-    expect(heard(fragmentOf(link))).toEqual([[link], ''])
-    expect(heard('', fragmentOf(link))).toEqual([[link], ''])
+    const asked = link.kind === 'session' ? { ...link, wasShown: false } : link
+    expect(heard(fragmentOf(link))).toEqual([[asked], ''])
+    expect(heard('', fragmentOf(link))).toEqual([[asked], ''])
+  })
+
+  it('the session that the window showed last time arrives as such', () => {
+    expect(heard(shownFragment('s_abc-1'))).toEqual([[{ kind: 'session', sessionId: 's_abc-1', wasShown: true }], ''])
+    expect(heard(shownFragment(null))).toEqual([[], ''])
   })
 
   it.each(MENU_COMMANDS)('the command %s of the menu arrives and is removed from the address', (command) => {

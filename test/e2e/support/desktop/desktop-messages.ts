@@ -18,6 +18,8 @@ export interface AssetResponse {
 export type ToDesktop =
   /** The browser requests an address of the page. A document replaces the one before it. */
   | { readonly kind: 'request'; readonly id: number; readonly url: string; readonly method: string; readonly isDocument: boolean }
+  /** The page changed its own address without loading anything. */
+  | { readonly kind: 'moves'; readonly url: string }
   /** A message of the preload. */
   | { readonly kind: 'sends'; readonly channel: string; readonly args: readonly unknown[] }
   /** The page's process crashes. Playwright cannot use a page whose process has really crashed, so main only gets the event. */

@@ -24,11 +24,16 @@ export class DrawnPage {
   async attach(preload: string): Promise<void> {
     const page = this.#page
     await page.unrouteAll()
+    // The window of another process is a new document, although it may have the same address.
+    if (page.url().startsWith(`${ORIGIN}/`)) await page.goto('about:blank')
     await page.route('**/*', (route) => this.#answer(route))
     // A page that was attached to a desktop before keeps its bindings, so they lead to the newest one.
     const isNew = !attached.has(page)
     attached.set(page, this)
     if (!isNew) return
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) attached.get(page)?.give({ kind: 'moves', url: frame.url().replace(ORIGIN, SCHEME) })
+    })
     await page.exposeBinding('toMain', (_source, channel: string, args: readonly unknown[]) =>
       attached.get(page)?.give({ kind: 'sends', channel, args }),
     )
@@ -42,7 +47,10 @@ export class DrawnPage {
 
   /** Main loads the page again. */
   async load(url: string): Promise<void> {
-    await this.#page.goto(this.addressOf(url))
+    const address = this.addressOf(url)
+    // Going to an equal address with a fragment loads nothing.
+    if (this.#page.url() === address) await this.#page.reload()
+    else await this.#page.goto(address)
   }
 
   /** Main changes only the part of the address after the #. */

@@ -27,6 +27,8 @@ FakeWebContents.createPage = (url, preload, reach) => {
   return page
 }
 let preloadText = ''
+/** The browser already knows the address that the page gave itself. */
+let isMovedByPage = false
 
 /** With a folder of resources, the app runs as an installed one. */
 function asInstalled(fake: FakeApp): void {
@@ -42,7 +44,9 @@ void app.whenExited().then((code) => process.exit(code))
 
 app.on('web-contents-created', (_event: unknown, contents: FakeWebContents) => {
   contents.on('did-finish-load', () => tell({ kind: 'loads', url: contents.url, preload: preloadText }))
-  contents.on('did-navigate-in-page', () => tell({ kind: 'asks', url: contents.url }))
+  contents.on('did-navigate-in-page', () => {
+    if (!isMovedByPage) tell({ kind: 'asks', url: contents.url })
+  })
 })
 
 async function respond(url: string, method: string, isDocument: boolean): Promise<AssetResponse | null> {
@@ -60,6 +64,13 @@ process.on('message', (message: ToDesktop) => {
       return void respond(message.url, message.method, message.isDocument).then((response) =>
         tell({ kind: 'response', id: message.id, response }),
       )
+    case 'moves':
+      if (!contents) return
+      contents.url = message.url
+      isMovedByPage = true
+      contents.emit('did-navigate-in-page', {}, message.url, true)
+      isMovedByPage = false
+      return
     case 'sends':
       return contents?.page ? contents.sendsFrom(contents.page.frame, message.channel, ...message.args) : undefined
     case 'crashed':

@@ -101,28 +101,35 @@ describe('what a window shows first', () => {
   test.each<[string, AskedToShow, object]>([
     [
       'a session, instead of the one that the window showed last',
-      { kind: 'session', sessionId: id('old') },
+      { kind: 'session', sessionId: id('old'), wasShown: false },
       { sessionId: id('old'), overlay: null },
     ],
     ['a folder, with the trust question', { kind: 'folder', folder: '/code' }, { overlay: 'trust', inspected: ['/code'] }],
     ['a command of the menu', { kind: 'command', command: 'keys' }, { overlay: 'keys' }],
     [
       'an unknown session, with a notice and an unchanged screen',
-      { kind: 'session', sessionId: id('gone') },
+      { kind: 'session', sessionId: id('gone'), wasShown: false },
       { sessionId: id('newest'), notice: 'no_such_session' },
     ],
     [
       'an invalid session id, with the same notice',
-      { kind: 'session', sessionId: '../x' },
+      { kind: 'session', sessionId: '../x', wasShown: false },
       { sessionId: id('newest'), notice: 'no_such_session' },
     ],
   ])('can come from a link, a notification or a second launch: %s', async (_, asked, seen) => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 
+  test('is silently another session if the one that the window showed last time is gone', async () => {
+    const asked: AskedToShow = { kind: 'session', sessionId: id('gone'), wasShown: true }
+    const shown = await shownFirst(SESSIONS.slice(0, 2), null, null, asked)
+    expect(shown.sessionId).not.toBe(null)
+    expect(shown).not.toHaveProperty('notice')
+  })
+
   test('is a notice with the reason if a link asks for a session but the history cannot be read', async () => {
     const trouble = { code: 'storage_locked', what: 'It is locked.', kept: 'All of it.', todo: 'Close the other program.' }
-    const asked = { kind: 'session', sessionId: id('stored') } as const
+    const asked = { kind: 'session', sessionId: id('stored'), wasShown: false } as const
     expect(await shownFirst([], null, null, asked, trouble)).toMatchObject({ sessionId: null, notice: 'storage_locked' })
   })
 })
