@@ -72,13 +72,12 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
         .catch(() => {})
     return found
   }
+  const closing = new Set<SessionId>()
+  const endPrograms = (id: SessionId): Promise<void> => parts.sessions().rest(id)
   const children = createChildren(parts, (id) => {
     slots.give(id)
     // Its shell and the programs of its layer would otherwise stay until its parent asks for the report or is closed.
-    void parts
-      .sessions()
-      .rest(id)
-      .catch(() => {})
+    if (!closing.has(id)) endPrograms(id).catch(() => {})
   })
   return {
     types: parts.types,
@@ -126,6 +125,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
     async close(agentId) {
       const session = await children.open(agentId)
       if (!session.ok) return session
+      closing.add(session.value.sessionId)
       await session.value.stop()
       const report = await reportOf(session.value)
       await parts.sessions().close(session.value.sessionId)
