@@ -1,6 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -100,6 +111,8 @@ export async function startSshServer({ startFile = '', knowsHost = true, passphr
       const closed = once(server, 'close')
       server.kill('SIGKILL')
       await closed
+      // What goes on there without a connection would do so for ten minutes.
+      for (const pid of processesOf(home)) process.kill(pid, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -107,6 +120,18 @@ export async function startSshServer({ startFile = '', knowsHost = true, passphr
 
 function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+/** The processes that were started from this folder. */
+function processesOf(folder: string): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name))
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(folder)
+    } catch {
+      return false
+    }
+  })
 }
 
 async function freePort(): Promise<number> {
