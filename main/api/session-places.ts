@@ -1,5 +1,5 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { Result } from '../../shared/lib/result.ts'
+import { failed, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 
@@ -24,4 +24,25 @@ export async function inPlace<T>(
   } finally {
     await opened.value.close()
   }
+}
+
+/**
+ * The same for work that runs the programs which a repository configures (hooks, filters, `core.sshCommand`). Fails in a layer whose
+ * programs nothing confines, because an agent may have written them there without a signature.
+ */
+export function inPlaceAsUser<T>(
+  places: SessionPlaces,
+  sessionId: SessionId,
+  work: (workspace: Workspace) => Promise<Result<T, Trouble>>,
+): Promise<Result<T, Trouble>> {
+  return inPlace(places, sessionId, async (workspace) =>
+    workspace.isLayer && workspace.inside === null ? failed(BRING_IN_FIRST) : work(workspace),
+  )
+}
+
+const BRING_IN_FIRST: Trouble = {
+  code: 'bring_in_first',
+  what: 'Nothing is staged, committed or published from a session beside the folder on this computer: git would run programs that the agent may have written there.',
+  kept: 'The folder, the session and its changes are unchanged.',
+  todo: 'Bring the changes in first, and publish from a session in the folder.',
 }

@@ -12,7 +12,7 @@ import { failedLines, fromFirstFailure, openPullRequest, pullRequest } from '../
 import { push, stageAll } from '../../review/publish/push.ts'
 import type { UserPlace } from '../../review/publish/run-as-user.ts'
 import type { Workspace } from '../../workspace/workspaces.ts'
-import { inPlace, type SessionPlaces } from '../session-places.ts'
+import { inPlace, inPlaceAsUser, type SessionPlaces } from '../session-places.ts'
 import { unlessStorageFails } from '../storage-failures.ts'
 
 export interface PublishHandlerParts extends SessionPlaces {
@@ -25,25 +25,27 @@ const done = (result: Result<null, Trouble>) => (result.ok ? ({ ok: true } as co
 
 /** Commit messages, pushes and pull requests, in the place where a session works. */
 export function publishHandlers(parts: PublishHandlerParts): AppHandlers['publish'] {
-  const here = <T>(sessionId: SessionId, work: (place: UserPlace) => Promise<Result<T, Trouble>>) =>
-    unlessStorageFails(() => inPlace(parts, sessionId, (workspace) => work(userPlace(workspace))), failed)
+  const asUser = <T>(sessionId: SessionId, work: (place: UserPlace) => Promise<Result<T, Trouble>>) =>
+    unlessStorageFails(() => inPlaceAsUser(parts, sessionId, (workspace) => work(userPlace(workspace))), failed)
   return {
-    stageAll: async ({ sessionId }) => done(await here(sessionId, ({ env }) => stageAll(env))),
-    push: async ({ sessionId }) => done(await here(sessionId, push)),
+    stageAll: async ({ sessionId }) => done(await asUser(sessionId, ({ env }) => stageAll(env))),
+    push: async ({ sessionId }) => done(await asUser(sessionId, push)),
     async draft({ sessionId, of }) {
-      const drafted = await here(sessionId, async ({ env }) => {
+      const write = async ({ environment }: Workspace): Promise<Result<string, Trouble>> => {
         const session = parts.sessionOf(sessionId)
-        return session === null ? failed(NO_SESSION) : draftText(env, of, { ask: parts.ask, model: session.config, request: session.title })
-      })
+        if (session === null) return failed(NO_SESSION)
+        return draftText(environment, of, { ask: parts.ask, model: session.config, request: session.title })
+      }
+      const drafted = await unlessStorageFails(() => inPlace(parts, sessionId, write), failed)
       return drafted.ok ? { ok: true, text: drafted.value } : { ok: false, trouble: drafted.failure }
     },
     async pullRequest({ sessionId }) {
-      const found = await here(sessionId, async (place) => ok(await pullRequest(place)))
+      const found = await asUser(sessionId, async (place) => ok(await pullRequest(place)))
       return found.ok ? found.value : ({ kind: 'failed', trouble: found.failure } satisfies PullRequestState)
     },
-    open: async ({ sessionId, title, description }) => done(await here(sessionId, (place) => openPullRequest(place, title, description))),
+    open: async ({ sessionId, title, description }) => done(await asUser(sessionId, (place) => openPullRequest(place, title, description))),
     async failedLines({ sessionId, id }) {
-      const read = await here(sessionId, (place) => failedLines(place, id))
+      const read = await asUser(sessionId, (place) => failedLines(place, id))
       return read.ok ? { ok: true, lines: fromFirstFailure(read.value, firstFailure(read.value)) } : { ok: false, trouble: read.failure }
     },
   }

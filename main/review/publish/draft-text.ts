@@ -32,7 +32,7 @@ export async function draftText(
   const read = async (args: readonly string[]): Promise<string> => decoded(await readGit(place, args).catch(() => new Uint8Array()))
   const material =
     of === 'commit'
-      ? `${await read(['diff', '--cached', '--stat'])}\n${await read(['diff', '--cached', '--no-ext-diff'])}`
+      ? `${await read(['diff', '--cached', '--stat'])}\n${await read(['diff', '--cached', '--no-ext-diff', '--no-textconv'])}`
       : (await read(['log', '--no-merges', '-n', '30', '--format=%B', '--stat', 'origin/HEAD..HEAD'])) ||
         (await read(['log', '--no-merges', '-n', '3', '--format=%B', '--stat']))
   if (material.trim() === '') return failed(notDrafted('There is nothing to describe.'))

@@ -28,8 +28,9 @@ export async function push(user: UserPlace): Promise<Result<null, Trouble>> {
     const remote = remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined
     if (upstream === null && remote === undefined)
       return failed(notDone('Nothing was pushed', 'The repository has no remote named origin.'))
-    const argv = upstream === null ? (['git', 'push', '--set-upstream', remote ?? '', branch] as const) : (['git', 'push'] as const)
-    const pushed = await runAsUser(user, [...argv])
+    // In full, a branch named like an option or with a leading `+` is only a name.
+    const named = ['--set-upstream', '--', remote ?? '', `refs/heads/${branch}:refs/heads/${branch}`]
+    const pushed = await runAsUser(user, ['git', 'push', ...(upstream === null ? named : [])])
     return pushed?.ok === true ? ok(null) : failed(notDone('Nothing was pushed', pushed?.said ?? 'git is not installed.'))
   } catch (error) {
     return failed(notDone('Nothing was pushed', saidBy(error)))

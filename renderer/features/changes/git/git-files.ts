@@ -51,10 +51,12 @@ export function modeSentence({ git, modes }: Pick<ReviewFile, 'git' | 'modes'>):
 }
 
 /**
- * Returns a push command for the user's shell. The branch name is quoted, because it may contain characters that a shell would interpret.
+ * Returns a push command for the user's shell. An unusual branch name is written in full and quoted, because a shell or git would interpret
+ * it, for example as an option.
  */
 export function pushCommand(branch: string, upstream: string | null): string {
   if (upstream !== null) return 'git push'
-  const name = /^[\w./-]+$/u.test(branch) ? branch : `'${branch.replaceAll("'", String.raw`'\''`)}'`
+  const full = `refs/heads/${branch}`
+  const name = /^\w[\w./-]*$/u.test(branch) ? branch : `'${`${full}:${full}`.replaceAll("'", String.raw`'\''`)}'`
   return `git push --set-upstream origin ${name}`
 }

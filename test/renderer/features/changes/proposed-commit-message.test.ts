@@ -30,8 +30,10 @@ test('the subject has at most 72 characters, cut between words, and at most 20 f
 test.each([
   ['main', null, 'git push --set-upstream origin main'],
   ['main', 'origin/main', 'git push'],
-  ['a;rm$IFS-rf', null, "git push --set-upstream origin 'a;rm$IFS-rf'"],
-  ["it's", null, String.raw`git push --set-upstream origin 'it'\''s'`],
-])('the shell command quotes the branch %s as one word', (branch, upstream, command) => {
+  ['a;rm$IFS-rf', null, "git push --set-upstream origin 'refs/heads/a;rm$IFS-rf:refs/heads/a;rm$IFS-rf'"],
+  ["it's", null, String.raw`git push --set-upstream origin 'refs/heads/it'\''s:refs/heads/it'\''s'`],
+  ['--mirror', null, "git push --set-upstream origin 'refs/heads/--mirror:refs/heads/--mirror'"],
+  ['+main', null, "git push --set-upstream origin 'refs/heads/+main:refs/heads/+main'"],
+])('the shell command gives the branch %s as one word, which is a branch to git', (branch, upstream, command) => {
   expect(pushCommand(branch, upstream)).toBe(command)
 })
