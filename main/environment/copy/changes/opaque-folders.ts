@@ -22,11 +22,18 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
   return found
 }
 
-/** Marks folders (relative paths) of an upper layer as replacing those of the lower one. */
+/** The process sees only the upper layer and the system's programs. */
+const ONLY_UPPER = `--ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind-try /nix /nix`
+const CONFINED = `exec bwrap ${ONLY_UPPER} --bind "$PWD" /up --chdir /up --unshare-all --die-with-parent -- /bin/bash -c "$1"`
+
+/**
+ * Marks folders (relative paths) of an upper layer as replacing those of the lower one. Changes nothing outside the upper layer, also if a
+ * program in the layer replaces a folder with a link meanwhile.
+ */
 export async function makeOpaque(up: string, folders: readonly string[]): Promise<void> {
   const marked = [...TAR, `--pax-option=${IN_HEADER}:=y`].map((word) => `'${word}'`).join(' ')
   const script = `set -o pipefail; tar ${marked} | tar --extract --xattrs --xattrs-include=${OPAQUE} --preserve-permissions --no-same-owner`
-  await run('/bin/bash', ['-c', script], up, folders.map((path) => `./${path}\0`).join(''))
+  await run('/bin/bash', ['-c', CONFINED, 'mark', script], up, folders.map((path) => `./${path}\0`).join(''))
 }
 
 interface Member {

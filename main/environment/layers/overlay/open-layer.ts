@@ -95,7 +95,7 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
     makeWhole: (path) =>
       inTurn(async () => {
         if (running === null) throw new EnvironmentFailure('ENOLAYER', "Nothing runs in this session's layer.")
-        await contents.cover(wholeFolders(layer.up, running.files, path))
+        await contents.cover(await wholeFolders(layer.up, running, path))
         await refresh()
       }),
     mark: () => inTurn(contents.mark),
