@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { type Carrier, createLine, sayGone } from '../../main/host-process/wire/line.ts'
+import { pieceOf } from '../../main/host-process/wire/line-pieces.ts'
 
 const QUIET = 60_000
 
@@ -73,6 +74,37 @@ test('whoever writes more than is kept waits until the other side has it', async
   await vi.waitUntil(() => written === 64, { timeout: 20_000 })
   near.destroy('over')
   far.destroy('over')
+})
+
+test('a side that greets again and again gets nothing sent again, and loses the connection', async () => {
+  const near = createLine(QUIET)
+  const lost = Promise.withResolvers<string>()
+  near.onDetached(lost.resolve)
+  near.output.write(Buffer.alloc(1024 ** 2))
+  const [one, other] = connection()
+  near.attach(one)
+  for (let at = 0; at < 100; at += 1) other.output.write(pieceOf('hello', Buffer.from('0')))
+  expect(await lost.promise).toContain('second greeting')
+  expect(one.output.writableLength).toBeLessThan(2 * 1024 ** 2)
+  near.destroy('over')
+})
+
+test('a side that confirms what it does not read gets no more than is kept', async () => {
+  const near = createLine(QUIET)
+  const [one, other] = connection()
+  near.attach(one)
+  other.output.write(pieceOf('hello', Buffer.from('0')))
+  await vi.waitUntil(() => near.isAttached())
+  let written = 0
+  for (let at = 1; at <= 64; at += 1) {
+    near.output.write(Buffer.alloc(1024 ** 2), () => (written = at))
+    other.output.write(pieceOf('received', Buffer.from(String(at * 1024 ** 2))))
+    await new Promise(setImmediate)
+    if (!near.isAttached()) break
+  }
+  expect(written).toBeLessThan(10)
+  other.input.resume()
+  near.destroy('over')
 })
 
 test('a line ends when the other side says that it is gone', async () => {

@@ -62,21 +62,20 @@ export function createLine(silenceMs: number): Line {
     put(kind, Buffer.from(String(received)))
   }
   const input = new Readable({ read: () => carrier?.input.resume() })
-  const { output, release } = keepingStream(kept, {
+  const { output, confirm, release } = keepingStream(kept, {
     send: (piece) => isLive && put('data', piece),
+    // The other side may confirm what it has not read.
+    isBehind: () => (carrier?.output.writableLength ?? 0) > MAX_KEPT,
     end() {
       hasEnded = true
       if (isLive) put('end')
     },
   })
-  const confirm = (bytes: Buffer): void => {
-    kept.confirm(Number(bytes.toString('latin1')))
-    release()
-  }
   const take = (kind: PieceKind, bytes: Buffer): void => {
     silence?.heard()
     switch (kind) {
       case 'hello':
+        if (isLive) throw new ProtocolError('A second greeting came over one connection.')
         confirm(bytes)
         isLive = true
         for (const piece of kept.pieces()) put('data', piece)
@@ -123,6 +122,7 @@ export function createLine(silenceMs: number): Line {
     attach(next) {
       drop()
       carrier = next
+      next.output.on('drain', release)
       silence = watchSilence(
         silenceMs,
         () => lose(next, `Nothing was heard for ${silenceMs / 1000} s.`),
@@ -143,12 +143,25 @@ export function createLine(silenceMs: number): Line {
   }
 }
 
-/** A stream whose bytes are kept. `release`: whoever waits because too much was kept may go on, if it no longer is. */
+/** Sends and ends. `isBehind`: whether too much waits in the carrier. */
+interface Sending {
+  send(piece: Buffer): void
+  isBehind(): boolean
+  end(): void
+}
+
+/** A stream whose bytes are kept until `confirm`. `release`: whoever waits because too much was kept or sent may go on, if it no longer is. */
 function keepingStream(
   kept: KeptBytes,
-  { send, end }: { send(piece: Buffer): void; end(): void },
-): { readonly output: Writable; readonly release: () => void } {
+  { send, isBehind, end }: Sending,
+): { readonly output: Writable; readonly confirm: (bytes: Buffer) => void; readonly release: () => void } {
   let waiting: (() => void) | null = null
+  const release = (): void => {
+    if (kept.size > MAX_KEPT / 2 || isBehind()) return
+    const go = waiting
+    waiting = null
+    go?.()
+  }
   const output = new Writable({
     write(chunk: Buffer, _, done) {
       for (let from = 0; from < chunk.length; from += MAX_PIECE) {
@@ -156,7 +169,7 @@ function keepingStream(
         kept.add(piece)
         send(piece)
       }
-      if (kept.size < MAX_KEPT) done()
+      if (kept.size < MAX_KEPT && !isBehind()) done()
       else waiting = done
     },
     final(done) {
@@ -166,12 +179,11 @@ function keepingStream(
   })
   return {
     output,
-    release() {
-      if (kept.size > MAX_KEPT / 2) return
-      const go = waiting
-      waiting = null
-      go?.()
+    confirm(bytes) {
+      kept.confirm(Number(bytes.toString('latin1')))
+      release()
     },
+    release,
   }
 }
 
