@@ -1,13 +1,15 @@
 import { homedir } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
+import { ok, type Result } from '../../shared/lib/result.ts'
 import { addressOf, parseAddress } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { PlaceOfFile } from '../environment/layers/shown-file.ts'
 import { isFileInFolders, realPathInFolders } from '../environment/real-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import { machineFacts } from '../environment/machine/machine-facts.ts'
@@ -33,7 +35,7 @@ export interface AppHandlerParts {
   /**
    * Where the user's programs find the version of a file that a session sees in its layer, and null if that is the folder's (`shownFile`).
    */
-  readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<string | null>
+  readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<Result<PlaceOfFile | null, Trouble>>
   /** Returns the licenses of all packages in the app; null if they are not there. */
   readonly licenses?: () => Promise<string | null>
   /** Returns the user's choice of editor. */
@@ -83,14 +85,16 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
     pickFolder: async () => ({ folder: await host.pickFolder() }),
     reveal: (named) =>
       unlessStorageFails<Done>(async () => {
-        const { path, folders } = await shownPath(parts, named)
-        const isShown = await host.reveal(path, folders)
+        const found = await shownPath(parts, named)
+        if (!found.ok) return refused(found.failure)
+        const isShown = await host.reveal(found.value.path, found.value.folders)
         return isShown ? { ok: true } : { ok: false, trouble: notThere('shown', named.path) }
       }, refused),
     openInEditor: ({ line, ...named }) =>
       unlessStorageFails<Done>(async () => {
-        const { path, folders } = await shownPath(parts, named)
-        const file = await realPathInFolders(path, folders)
+        const found = await shownPath(parts, named)
+        if (!found.ok) return refused(found.failure)
+        const file = await realPathInFolders(found.value.path, found.value.folders)
         const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),
@@ -122,10 +126,11 @@ function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly s
 async function shownPath(
   parts: AppHandlerParts,
   named: { readonly sessionId: SessionId; readonly path: string },
-): Promise<{ readonly path: string; readonly folders: readonly string[] }> {
+): Promise<Result<{ readonly path: string; readonly folders: readonly string[] }, Trouble>> {
   const path = pathOf(parts, named)
-  const own = await parts.fileInLayer(named.sessionId, path)
-  return own === null ? { path, folders: parts.openFolders() } : { path: own, folders: [dirname(own)] }
+  const found = await parts.fileInLayer(named.sessionId, path)
+  if (!found.ok) return found
+  return ok(found.value === null ? { path, folders: parts.openFolders() } : { path: found.value.path, folders: [found.value.root] })
 }
 
 function notThere(what: 'shown' | 'opened', path: string): Trouble {

@@ -1,7 +1,9 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { ok } from '../../../shared/lib/result.ts'
+import { failed, ok } from '../../../shared/lib/result.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { AppHandlerParts } from '../../api/app.ts'
 import { inPlace, type SessionPlaces } from '../../api/session-places.ts'
+import { EnvironmentFailure, explained } from '../../environment/environment-failure.ts'
 import { shownFile } from '../../environment/layers/shown-file.ts'
 import { layerPlacesIn } from '../folder-layers.ts'
 
@@ -10,9 +12,23 @@ export const fileInLayer =
   (dataFolder: string, layerOf: (sessionId: SessionId) => SessionId | null, places: SessionPlaces): AppHandlerParts['fileInLayer'] =>
   async (session, path) => {
     const sessionId = layerOf(session)
-    if (sessionId === null) return null
-    const found = await inPlace(places, session, async ({ folder, environment }) =>
-      ok(await shownFile({ layers: layerPlacesIn(dataFolder).layers, sessionId, folder, path, environment })),
-    )
-    return found.ok ? found.value : null
+    if (sessionId === null) return ok(null)
+    return inPlace(places, session, async ({ folder, environment }) => {
+      try {
+        return ok(await shownFile({ layers: layerPlacesIn(dataFolder).layers, sessionId, folder, path, environment }))
+      } catch (error) {
+        const failure = explained(error, 'show', path)
+        if (!(failure instanceof EnvironmentFailure)) throw error
+        return failed(unreadable(path, failure))
+      }
+    })
   }
+
+function unreadable(path: string, { message }: EnvironmentFailure): Trouble {
+  return {
+    code: 'layer_unreadable',
+    what: `The session’s version of ${path} could not be shown. ${message}`,
+    kept: 'Everything is unchanged.',
+    todo: 'Look at the file in the session’s changes, or try again.',
+  }
+}

@@ -1,9 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { isInside } from '../../is-inside.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
+import { codeOf } from '../environment-failure.ts'
 import { readRegularFile } from '../files/read-regular-file.ts'
 import { placesOf } from './layer-places.ts'
 
@@ -20,25 +21,48 @@ interface ShownFile {
   readonly environment: Pick<ExecutionEnvironment, 'readBytes'>
 }
 
+/** Where a file is for the user's programs. After links are resolved, it must be in the folder `root`. */
+export interface PlaceOfFile {
+  readonly path: string
+  readonly root: string
+}
+
 /**
  * Where the user's own programs, such as the editor, find the version of a file that a session sees in its layer. In a clone, that is the
  * file itself. Of an overlay's own version it is a copy that cannot be written, because what is written there would not reach the layer. It
  * stays as long as the layer. Null if the session sees the folder's version, or the path is outside the folder. If the session has deleted
- * the file, nothing is at the returned path.
+ * the file, nothing is at the returned path. Rejects, and leaves an earlier copy as it is, if a version cannot be read.
  */
-export async function shownFile({ layers, sessionId, folder, path, environment }: ShownFile): Promise<string | null> {
+export async function shownFile({ layers, sessionId, folder, path, environment }: ShownFile): Promise<PlaceOfFile | null> {
   if (!isInside(folder, path)) return null
   const places = placesOf(layers, sessionId)
   const at = relative(folder, path)
-  if ((await statsAt(places.tree)) !== null) return join(places.tree, at)
-  const own = await environment.readBytes(path).catch(() => null)
+  if ((await statsAt(places.tree)) !== null) return { path: join(places.tree, at), root: places.tree }
+  const own = await environment.readBytes(path).catch(nullIfNoFile)
+  // Any failure counts as another version: the folder's version is shown only if it is known to be the same.
   const real = await readRegularFile(path).catch(() => null)
   const isSame = own === null || real === null ? own === real : Buffer.compare(own, real) === 0
   if (isSame) return null
-  const copy = join(places.path, 'shown', at)
-  await rm(copy, { recursive: true, force: true })
-  if (own === null) return copy
+  const root = join(places.path, 'shown')
+  const copy = join(root, at)
+  await makeRoom(root, at)
+  if (own === null) return { path: copy, root }
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
   await writeFile(copy, own, { mode: 0o400 })
-  return copy
+  return { path: copy, root }
+}
+
+function nullIfNoFile(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return null
+  throw error
+}
+
+/** Removes an earlier copy at this relative path, and a copy of a file where the session now has a folder. */
+async function makeRoom(root: string, at: string): Promise<void> {
+  const parts = at.split(sep)
+  for (let depth = 1; depth < parts.length; depth++) {
+    const above = join(root, ...parts.slice(0, depth))
+    if ((await statsAt(above))?.isDirectory() === false) await rm(above)
+  }
+  await rm(join(root, at), { recursive: true, force: true })
 }
