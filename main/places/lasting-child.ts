@@ -78,7 +78,9 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
       }
       child.once('error', closed)
       child.once('close', closed)
-      line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') })
+      // It may have been ended while the program was being started.
+      if (isOver) child.kill('SIGKILL')
+      else line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') })
     } catch (error) {
       lose(error instanceof Error ? error.message : String(error))
     }

@@ -21,6 +21,7 @@ import type { FarPlace } from '../workspace/place.ts'
 import { createFarHost, type FarHost } from './far-host.ts'
 import { CACHE, type FoundThere } from './probe.ts'
 import { endShared, programAt, quoted, startProgram, type WayThere } from './programs.ts'
+import { notTooOften } from './not-too-often.ts'
 import { type MayInstall, type ReachedPlace, reachPlace } from './reach.ts'
 
 export interface PlacesParts {
@@ -77,6 +78,7 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
   const hosts = new Map<string, FarHost>()
   const lost = new Map<LastingChild, LostPlace>()
   const changed = new Emitter<void>()
+  const endSharedOnce = notTooOften(endShared)
   const lostAt = (place: Place): readonly LastingChild[] =>
     [...lost].flatMap(([child, one]) => (placeKey(one.place) === placeKey(place) ? [child] : []))
   let sockets: Promise<string | null> | null = null
@@ -104,7 +106,8 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     if (known) return known
     const start = async (): Promise<HostProcess> => {
       const used = await way()
-      const child = lastingChild({ place, found, ...there }, used, (state) => {
+      const beforeRetry = (): Promise<void> => endSharedOnce(place, used)
+      const child = lastingChild({ place, found, ...there }, used, beforeRetry, (state) => {
         if (state.kind === 'lost') lost.set(child, { place, ...state })
         else lost.delete(child)
         // Whoever opens the place again is asked what ssh asks.
@@ -188,7 +191,12 @@ async function shut(key: string, way: WayThere): Promise<void> {
 const socketFolder = async (): Promise<string | null> => (process.platform === 'win32' ? null : mkdtemp('/tmp/cs-'))
 
 /** A host process at the place that goes on for a while when the connection is lost. */
-function lastingChild({ place, found, node, program }: ReachedPlace, way: WayThere, onState: (state: LineState) => void): LastingChild {
+function lastingChild(
+  { place, found, node, program }: ReachedPlace,
+  way: WayThere,
+  beforeRetry: () => Promise<void>,
+  onState: (state: LineState) => void,
+): LastingChild {
   const socket = `${found.home}/${CACHE}/run/${randomBytes(8).toString('hex')}`
   return createLastingChild({
     async connect(isNew) {
@@ -196,7 +204,7 @@ function lastingChild({ place, found, node, program }: ReachedPlace, way: WayThe
       // With SSH_CLIENT, Debian's bash reads `.bashrc` before every command, which may print and takes time.
       return startProgram(await programAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, way), way)
     },
-    beforeRetry: () => endShared(place, way),
+    beforeRetry,
     graceMs: GRACE_MS,
     onState,
   })
