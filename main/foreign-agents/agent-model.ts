@@ -52,59 +52,64 @@ export interface AgentModel {
  */
 export function createAgentModel(parts: AgentModelParts): AgentModel {
   const sent = new WeakSet<Turn>()
-  const costs = new WeakMap<Usage, number>()
   let turn: RunningTurn | null = null
-  /** Messages that came while the agent was working. It gets them when its turn has ended. */
-  let later: AgentPrompt[] = []
-  let usage: AgentUsage | null = null
-  let paidUsd = 0
-
-  const usageNow = (): Usage => {
-    if (usage === null) return NO_USAGE
-    const now: Usage = { ...NO_USAGE, input: usage.used }
-    costs.set(now, Math.max(0, (usage.costUsd ?? paidUsd) - paidUsd))
-    paidUsd = usage.costUsd ?? paidUsd
-    return now
+  /** Messages that the agent has not got yet, because it was working or could not be started. It gets them with its next turn. */
+  let later: readonly AgentPrompt[] = []
+  /** Resolves when the agent has stopped. */
+  let stopping: Promise<void> = Promise.resolve()
+  /** What the user has not been told yet of a turn that was stopped. */
+  let untold: Trouble | null = null
+  const spending = createSpending()
+  const begin = (agent: ForeignAgent, messages: readonly AgentPrompt[]): RunningTurn => {
+    later = []
+    parts.steps.forget()
+    return runningTurn(agent, joined(messages), parts.steps, spending.tell)
   }
-  const begin = (agent: ForeignAgent, message: AgentPrompt): RunningTurn =>
-    runningTurn(agent, message, parts.steps, (newest) => (usage = newest))
-  const stop = async (): Promise<void> => {
+  const look = async (): Promise<void> => {
+    untold = (await parts.afterTurn()) ?? untold
+  }
+  const stop = (): Promise<void> => {
     const running = turn
     turn = null
-    later = []
-    await running?.stop()
+    if (running) stopping = running.stop().then(look)
+    return stopping
+  }
+  const told = function* (): Generator<ProviderEvent> {
+    const trouble = untold
+    untold = null
+    if (trouble) yield { kind: 'notice', trouble }
   }
 
-  const request: RequestWithRetries = async function* (_provider, { turns }, { signal }) {
-    yield { kind: 'start' }
-    const message = newMessage(turns, sent)
+  /** Returns the last event. */
+  const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
+    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.has(one))
+    const messages = messagesIn(fresh)
     const written: ContentPart[] = []
     const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer => ({
       parts: call ? [...written, call] : written,
       stopReason,
       responseId: null,
-      usage: usageNow(),
+      usage: spending.now(),
     })
+    const stopped = nullOnAbort(signal)
+    const notStarted = (why: string): ProviderEvent => failed(`${parts.name} could not be started. ${why}`, answer('error'))
     if (turn === null) {
-      const agent = await parts.connect()
-      if (!agent.ok) {
-        yield failed(`${parts.name} could not be started. ${agent.failure}`, answer('error'))
-        return
-      }
+      const agent = await Promise.race([stopping.then(parts.connect), stopped])
+      yield* told()
+      if (agent === null) return aborted(answer('error'))
+      if (!agent.ok) return notStarted(agent.failure)
       await parts.onTurn()
-      turn = begin(agent.value, message ?? GO_ON)
-    } else if (message) later.push(message)
-    const stopped = new Promise<null>((resolve) => {
-      if (signal.aborted) resolve(null)
-      signal.addEventListener('abort', () => resolve(null), { once: true })
-    })
+      if (signal.aborted) return aborted(answer('error'))
+      turn = begin(agent.value, [...later, ...messages])
+    } else later = [...later, ...messages]
+    for (const one of fresh) sent.add(one)
     for (;;) {
       const running: RunningTurn = turn
       const next = await Promise.race([running.next(), stopped])
       if (next === null) {
         await stop()
-        yield { kind: 'failure', failure: ABORTED, partial: answer('error') }
-        return
+        yield* told()
+        return aborted(answer('error'))
       }
       switch (next.kind) {
         case 'text':
@@ -113,42 +118,55 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
           yield next
           continue
         case 'step':
-          yield { kind: 'finish', answer: answer('tool_calls', callOf(next.step)) }
-          return
+          return { kind: 'finish', answer: answer('tool_calls', callOf(next.step)) }
         case 'end':
       }
       if (later.length === 0 && !running.isOver && (await parts.hasMoreChanges())) {
         const { end } = next
         turn = { next: () => Promise.resolve({ kind: 'end', end }), stop: () => Promise.resolve(), isOver: true }
-        yield { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
-        return
-      }
-      const trouble = await parts.afterTurn()
-      if (trouble) yield { kind: 'notice', trouble }
-      if (next.end.kind === 'failed') {
-        turn = null
-        await parts.drop()
-        yield failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
-        return
-      }
-      const [waiting, ...rest] = later
-      later = rest
-      if (waiting) {
-        const agent = await parts.connect()
-        if (!agent.ok) {
-          yield failed(`${parts.name} could not be started. ${agent.failure}`, answer('error'))
-          return
-        }
-        turn = begin(agent.value, waiting)
-        continue
+        return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
       turn = null
+      await look()
+      yield* told()
+      if (next.end.kind === 'failed') {
+        await parts.drop()
+        return failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
+      }
+      if (later.length > 0) {
+        const agent = await Promise.race([parts.connect(), stopped])
+        if (agent === null) return aborted(answer('error'))
+        if (!agent.ok) return notStarted(agent.failure)
+        turn = begin(agent.value, later)
+        continue
+      }
       if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} ended its turn without a word.` })
-      yield { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
-      return
+      return { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
     }
   }
-  return { request, stop, modelOf: agentModelOf(parts.name, costs) }
+  const request: RequestWithRetries = async function* (_provider, { turns }, { signal }) {
+    yield { kind: 'start' }
+    yield yield* answered(turns, signal)
+  }
+  return { request, stop, modelOf: agentModelOf(parts.name, spending.costOf) }
+}
+
+/** What the agent's turns use and cost. The agent reports sums; each answer gets what was added. */
+function createSpending() {
+  const costs = new WeakMap<Usage, number>()
+  let usage: AgentUsage | null = null
+  let paidUsd = 0
+  return {
+    tell: (newest: AgentUsage): void => void (usage = newest),
+    costOf: (used: Usage): number => costs.get(used) ?? 0,
+    now(): Usage {
+      if (usage === null) return NO_USAGE
+      const now: Usage = { ...NO_USAGE, input: usage.used }
+      costs.set(now, Math.max(0, (usage.costUsd ?? paidUsd) - paidUsd))
+      paidUsd = usage.costUsd ?? paidUsd
+      return now
+    },
+  }
 }
 
 /** Begins a turn of the agent. */
@@ -187,6 +205,12 @@ function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentStep
   }
 }
 
+const nullOnAbort = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+
 const STOP_REASONS = {
   end_turn: 'stop',
   max_tokens: 'length',
@@ -197,14 +221,23 @@ const STOP_REASONS = {
 
 const GO_ON: AgentPrompt = { text: 'Go on with what you were doing.', pictures: [] }
 
-/** The user's messages since the newest answer that are not in `sent` yet, to which they are added. An answer that broke off is no turn. */
-function newMessage(turns: readonly Turn[], sent: WeakSet<Turn>): AgentPrompt | null {
-  const since = turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).filter((one) => !sent.has(one))
-  for (const one of since) sent.add(one)
-  const contents = since.flatMap((one) => (one.kind === 'user' || (one.kind === 'steering' && one.by !== 'loop') ? [one.content] : []))
-  const pictures = contents.flatMap((content) => (typeof content === 'string' ? [] : content.filter((part) => part.kind === 'image')))
-  return contents.length === 0 ? null : { text: contents.map(messageText).join('\n\n'), pictures }
+/** An answer that broke off is no turn. */
+const turnsSinceAnswer = (turns: readonly Turn[]): readonly Turn[] =>
+  turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1)
+
+/** The user's messages among these turns. */
+function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
+  const contents = turns.flatMap((one) => (one.kind === 'user' || (one.kind === 'steering' && one.by !== 'loop') ? [one.content] : []))
+  return contents.map((content) => ({
+    text: messageText(content),
+    pictures: typeof content === 'string' ? [] : content.filter((part) => part.kind === 'image'),
+  }))
 }
+
+const joined = (messages: readonly AgentPrompt[]): AgentPrompt =>
+  messages.length === 0
+    ? GO_ON
+    : { text: messages.map(({ text }) => text).join('\n\n'), pictures: messages.flatMap(({ pictures }) => pictures) }
 
 function append(written: ContentPart[], { kind, text }: Extract<Waiting, { kind: 'text' | 'thinking' }>): void {
   const last = written.at(-1)
@@ -233,11 +266,13 @@ function lastStep(steps: AgentSteps): AgentStep {
 
 const ABORTED = { code: 'aborted', message: 'The turn was stopped.', status: null, retryable: false, retryAfterMs: null } as const
 
+const aborted = (partial: ModelAnswer): ProviderEvent => ({ kind: 'failure', failure: ABORTED, partial })
+
 function failed(message: string, partial: ModelAnswer): ProviderEvent {
   return { kind: 'failure', failure: { code: 'unknown', message, status: null, retryable: false, retryAfterMs: null }, partial }
 }
 
-function agentModelOf(name: string, costs: WeakMap<Usage, number>): ModelOf {
+function agentModelOf(name: string, cost: (usage: Usage) => number): ModelOf {
   return ({ provider }) => {
     const model: Model = {
       provider: {
@@ -249,7 +284,7 @@ function agentModelOf(name: string, costs: WeakMap<Usage, number>): ModelOf {
       // The agent looks after its own window.
       contextWindow: null,
       systemPrompt: () => Promise.resolve(`${name} has its own prompt.`),
-      cost: (used) => costs.get(used) ?? 0,
+      cost,
       trouble: ({ code, message }) => ({
         code: `agent_${code}`,
         what: message,

@@ -24,6 +24,8 @@ export interface AgentSteps {
   begin(call: AgentCall): AgentStep
   tell(callId: string, output: string): void
   end(callId: string, end: StepEnd): void
+  /** Forgets all steps. Called before a turn: steps of a turn that was stopped are never taken. */
+  forget(): void
   /** Called when the session begins a step. Null if the agent has not announced it, for example before a restart. */
   taken(toolCallId: ToolCallId): AgentStep | null
   /** Whether a change of this file (absolute path) belongs to the step that ends now, and not to a step that the session has not begun. */
@@ -71,6 +73,10 @@ export function createAgentSteps(): AgentSteps {
     end(callId, end) {
       byCall.get(callId)?.resolveEnded(end)
       byCall.delete(callId)
+    },
+    forget() {
+      byCall.clear()
+      byId.clear()
     },
     taken(toolCallId) {
       const step = byId.get(toolCallId) ?? null

@@ -39,7 +39,10 @@ export function foreignRuntime(
 ): SessionRuntime {
   const steps = createAgentSteps()
   const settings = watchSettings(agent.name, agent.settings, place.environment)
+  const closing = new AbortController()
   let running: ForeignAgent | null = null
+  /** The start that is under way. It goes on when a turn is stopped, and the next turn takes its agent. */
+  let starting: Promise<Result<ForeignAgent, string>> | null = null
 
   const start = async (): Promise<Result<ForeignAgent, string>> => {
     const { file, args, env, variables, ports } = agent
@@ -47,7 +50,12 @@ export function foreignRuntime(
     await place.openHosts()
     for (const port of ports) await place.inside.forward(port)
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
+    closing.signal.throwIfAborted()
     const program = await place.environment.open([file, ...args], { envVars: { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env } })
+    const end = (): void => void program.kill()
+    if (closing.signal.aborted) end()
+    closing.signal.addEventListener('abort', end, { once: true })
+    void program.ended.then(() => closing.signal.removeEventListener('abort', end))
     return connectAgent({
       program,
       version: VERSION,
@@ -64,21 +72,22 @@ export function foreignRuntime(
       onLog: () => {},
     })
   }
+  const started = async (): Promise<Result<ForeignAgent, string>> => {
+    const result = await start().catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+    starting = null
+    if (!result.ok) return result
+    const connected = result.value
+    running = connected
+    void connected.ended.then(() => {
+      if (running === connected) running = null
+    })
+    store.sessions.mark(sessionId, AGENT_SESSION_MARKER, connected.sessionId)
+    return result
+  }
   const model = createAgentModel({
     name: agent.name,
     steps,
-    async connect() {
-      if (running) return { ok: true, value: running }
-      const started = await start().catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
-      if (!started.ok) return started
-      const connected = started.value
-      running = connected
-      void connected.ended.then(() => {
-        if (running === connected) running = null
-      })
-      store.sessions.mark(sessionId, AGENT_SESSION_MARKER, connected.sessionId)
-      return started
-    },
+    connect: () => (running ? Promise.resolve(ok(running)) : (starting ??= started())),
     async drop() {
       const lost = running
       running = null
@@ -99,6 +108,11 @@ export function foreignRuntime(
       onEnd: (step) => place.comparison.decide((path) => steps.isChangedBy(step, join(place.folder, path))),
     }),
   ])
+  const closeAgent = async (): Promise<void> => {
+    closing.abort(new Error('The session was closed.'))
+    await starting
+    await running?.close()
+  }
   const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
@@ -125,7 +139,7 @@ export function foreignRuntime(
         judge: (effects, mode) => runtime.dispatch.policy.judge(effects, mode === 'plan' ? 'ask' : mode),
       },
     },
-    close: () => tryAll(async () => running?.close(), runtime.close),
+    close: () => tryAll(closeAgent, runtime.close),
   }
 }
 

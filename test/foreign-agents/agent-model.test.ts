@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { ForeignAgent } from '../../main/agent/ports/foreign-agent.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
+import { modelOver, scriptedAgent, userTurn } from './support/scripted-agent.ts'
+
+const PLANTED: Trouble = { code: 'agent_settings_changed', what: 'It has planted a hook.', kept: '', todo: '' }
+
+const call = (id: string, path: string) =>
+  ({ kind: 'call', call: { id, title: `Write ${path}`, kind: 'edit', input: null, paths: new Set([path]) } }) as const
+
+const steer = (content: string): Turn => ({ kind: 'steering', content })
+
+const codes = (events: readonly ProviderEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.kind === 'notice' ? [event.trouble.code] : event.kind === 'failure' ? [event.failure.code] : []))
+
+test('a call that was announced in a stopped turn keeps no change from the steps of later turns', async () => {
+  const scripted = scriptedAgent()
+  const { ask, model, steps } = modelOver(scripted)
+  const first = ask([userTurn('one')])
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  scripted.act(call('t1', '/w/other.txt'))
+  scripted.act(call('t2', '/w/a.txt'))
+  await first
+  await model.stop()
+  const second = ask([userTurn('one'), userTurn('two')])
+  await expect.poll(() => scripted.got).toHaveLength(2)
+  scripted.act(call('t3', '/w/a.txt'))
+  const finish = (await second).find(({ kind }) => kind === 'finish')
+  const parts = finish?.kind === 'finish' ? finish.answer.parts : []
+  const [taken] = parts.flatMap((part) => (part.kind === 'tool_call' ? [steps.taken(part.toolCallId)] : []))
+  if (!taken) throw new Error('No step was taken.')
+  expect(steps.isChangedBy(taken, '/w/a.txt')).toBe(true)
+})
+
+test('settings that the agent has changed in a stopped turn are shown, at once or with the next message', async () => {
+  const scripted = scriptedAgent()
+  const planted: Trouble[] = []
+  const { ask, model } = modelOver(scripted, { afterTurn: () => Promise.resolve(planted.pop() ?? null) })
+  const stopping = new AbortController()
+  const first = ask([userTurn('one')], stopping.signal)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  planted.push(PLANTED)
+  stopping.abort()
+  expect(codes(await first)).toEqual([PLANTED.code, 'aborted'])
+
+  const second = ask([userTurn('two')])
+  await expect.poll(() => scripted.got).toHaveLength(2)
+  scripted.act(call('t1', '/w/a.txt'))
+  await second
+  planted.push(PLANTED)
+  await model.stop()
+  const third = ask([userTurn('three')])
+  await expect.poll(() => scripted.got).toHaveLength(3)
+  scripted.end()
+  expect(codes(await third)).toEqual([PLANTED.code])
+})
+
+test('a message that did not reach the agent because it could not start reaches it with the next one', async () => {
+  const scripted = scriptedAgent()
+  const answers: Result<ForeignAgent, string>[] = [failed('It needs a sign-in.'), ok(scripted.agent)]
+  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })
+  const turns = [userTurn('the task')]
+  expect(codes(await ask(turns))).toEqual(['unknown'])
+  const second = ask([...turns, userTurn('I have signed in')])
+  await expect.poll(() => scripted.got).toEqual(['the task\n\nI have signed in'])
+  scripted.end()
+  await second
+})
+
+test('stop ends the turn while the agent starts, and nothing is sent to it afterwards', async () => {
+  const scripted = scriptedAgent()
+  const starting = Promise.withResolvers<Result<ForeignAgent, string>>()
+  const { ask } = modelOver(scripted, { connect: () => starting.promise })
+  const stopping = new AbortController()
+  const first = ask([userTurn('one')], stopping.signal)
+  stopping.abort()
+  expect(codes(await first)).toEqual(['aborted'])
+  starting.resolve(ok(scripted.agent))
+  await starting.promise
+  expect(scripted.got).toEqual([])
+})
+
+test('a message that came while the agent worked survives a failed start after that turn', async () => {
+  const scripted = scriptedAgent()
+  const answers: Result<ForeignAgent, string>[] = [ok(scripted.agent), failed('It has ended.'), ok(scripted.agent)]
+  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })
+  const turns = [userTurn('one')]
+  const first = ask(turns)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  scripted.act(call('t1', '/w/a.txt'))
+  await first
+  const second = ask([...turns, steer('and this')])
+  scripted.end()
+  expect(codes(await second)).toEqual(['unknown'])
+  const third = ask([userTurn('go on')])
+  await expect.poll(() => scripted.got).toEqual(['one', 'and this\n\ngo on'])
+  scripted.end()
+  expect(codes(await third)).toEqual([])
+})
