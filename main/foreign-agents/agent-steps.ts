@@ -1,6 +1,6 @@
 import { newId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { Todo } from '../../shared/session/todo.ts'
-import type { AgentCall } from '../agent/ports/foreign-agent.ts'
+import type { AgentCall, AgentOutput } from '../agent/ports/foreign-agent.ts'
 
 interface StepEnd {
   readonly output: string
@@ -12,8 +12,8 @@ export interface AgentStep {
   readonly toolCallId: ToolCallId
   readonly call: AgentCall
   /** What the agent has told of the output so far. */
-  output: string
-  onOutput: (output: string) => void
+  output: AgentOutput
+  onOutput: (output: AgentOutput) => void
   readonly ended: Promise<StepEnd>
   /** Resolves when the session has begun the step, so that earlier changes have been read. */
   readonly begun: Promise<void>
@@ -22,7 +22,7 @@ export interface AgentStep {
 /** The steps of a session with an agent of another maker. The agent begins and ends them; the session takes them one at a time. */
 export interface AgentSteps {
   begin(call: AgentCall): AgentStep
-  tell(callId: string, output: string): void
+  tell(callId: string, output: AgentOutput): void
   end(callId: string, end: StepEnd): void
   /** Forgets all steps. Called before a turn: steps of a turn that was stopped are never taken. */
   forget(): void
@@ -53,7 +53,7 @@ export function createAgentSteps(): AgentSteps {
       const step: OpenStep = {
         toolCallId: ToolCallId.parse(newId('call')),
         call,
-        output: '',
+        output: { tail: '', bytes: 0 },
         onOutput: () => {},
         ended: ended.promise,
         begun: begun.promise,

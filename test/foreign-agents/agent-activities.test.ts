@@ -84,6 +84,27 @@ describe('updates in any order', () => {
     expect(of(call({ status: 'completed' }))).toEqual([{ kind: 'call_end', id: 't', output: 'one two', isError: false }])
   })
 
+  test('of a long output, the end is kept and all bytes are counted; whole output that goes on is told from new output', () => {
+    const { of } = createAgentActivities('/w')
+    const lastOf = (all: readonly AgentActivity[]): AgentActivity | undefined => all.at(-1)
+    of(call({ title: 'run', status: 'in_progress' }))
+    const pieces = Array.from({ length: 300 }, (_, at) => `${at}é`.padEnd(1_000, '.'))
+    const told = pieces.map((data) => lastOf(of(call({ _meta: { terminal_output_delta: { data } } })))).at(-1)
+    const all = pieces.join('')
+    expect(told).toMatchObject({ kind: 'call_output', output: { tail: all.slice(-200_000), bytes: 300_300 } })
+    const whole = (data: string) => of(call({ _meta: { terminal_output: { data } } }))
+    expect(whole(all)).toEqual([])
+    expect(lastOf(whole(`${all}more`))).toMatchObject({ output: { tail: `${all}more`.slice(-200_000), bytes: 300_304 } })
+    expect(of(call({ status: 'completed' }))).toEqual([
+      {
+        kind: 'call_end',
+        id: 't',
+        output: `[The first 100004 characters of the output were not kept.]\n${`${all}more`.slice(-200_000)}`,
+        isError: false,
+      },
+    ])
+  })
+
   test('a call that a request for permission names first begins with it', () => {
     const { asked, of, closeOpen } = createAgentActivities('/w')
     const all = [...asked({ toolCallId: 't', title: 'Write a.txt', kind: 'edit' }), ...of(call({ status: 'in_progress' })), ...closeOpen()]

@@ -23,12 +23,18 @@ export interface AgentUsage {
   readonly costUsd: number | null
 }
 
+/** What a call has printed so far: the end of it, and the number of bytes of all. */
+export interface AgentOutput {
+  readonly tail: string
+  readonly bytes: number
+}
+
 /** What another agent does in a turn, in order. Each call begins once and ends once. */
 export type AgentActivity =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'call'; readonly call: AgentCall }
-  | { readonly kind: 'call_output'; readonly id: string; readonly output: string }
+  | { readonly kind: 'call_output'; readonly id: string; readonly output: AgentOutput }
   | { readonly kind: 'call_end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
   | { readonly kind: 'usage'; readonly usage: AgentUsage }
@@ -55,7 +61,7 @@ export interface ForeignAgent {
    * Begins a turn. If the agent takes no pictures, it is told that they were left out. `onActivity` is called in order, and never after the promise resolves, which is after each call has ended. Never rejects.
    */
   prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
-  /** Asks the agent to stop its turn. */
+  /** Asks the agent to stop its turn. Does nothing between turns. */
   cancel(): void
   /** Resolves when the agent has ended. */
   readonly ended: Promise<void>

@@ -1,16 +1,22 @@
+import { Buffer } from 'node:buffer'
 import { basename, relative, resolve } from 'node:path'
 import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { isObject } from '../../../shared/lib/json.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { AGENT_CALL_KINDS } from '../../../shared/tools/built-in/agent-step.ts'
-import type { AgentActivity, AgentCallKind } from '../../agent/ports/foreign-agent.ts'
+import type { AgentActivity, AgentCallKind, AgentOutput } from '../../agent/ports/foreign-agent.ts'
+
+/** `chars`: the length of the whole output, of which `tail` is the end. */
+interface KnownOutput extends AgentOutput {
+  readonly chars: number
+}
 
 /** A call as far as its updates have told. */
 interface KnownCall {
   title: string
   kind: AgentCallKind
   input: JsonValue
-  output: string
+  output: KnownOutput
   readonly paths: Set<string>
   /** Whether `call` was sent. */
   isBegun: boolean
@@ -28,6 +34,8 @@ export interface AgentActivities {
 
 /** Longest JSON text, in characters, that is kept of what an agent passes to its tool. */
 const MAX_INPUT_CHARS = 20_000
+/** Longest end of the output of a call, in characters, that is kept. */
+const MAX_OUTPUT_CHARS = 200_000
 
 /** `cwd`: the folder to which paths are relative. */
 export function createAgentActivities(cwd: string): AgentActivities {
@@ -53,7 +61,7 @@ export function createAgentActivities(cwd: string): AgentActivities {
     const known = calls.get(update.toolCallId)
     // Some agents repeat themselves when a call is over.
     if (known?.isEnded) return []
-    const before = known?.output ?? ''
+    const before = known?.output ?? NO_OUTPUT
     const call = merged(update)
     const isOver = update.status === 'completed' || update.status === 'failed'
     const isKnown = isOver || update.status === 'in_progress' || known !== undefined || isTelling(call)
@@ -63,8 +71,10 @@ export function createAgentActivities(cwd: string): AgentActivities {
     return isTold ? [...begun, { kind: 'call_output', id: update.toolCallId, output: call.output }] : begun
   }
   const end = (id: string, call: KnownCall, isError: boolean): readonly AgentActivity[] => {
+    const output = textOf(call.output)
     call.isEnded = true
-    return [{ kind: 'call_end', id, output: call.output, isError }]
+    call.output = NO_OUTPUT
+    return [{ kind: 'call_end', id, output, isError }]
   }
   return {
     of(update) {
@@ -101,11 +111,13 @@ export function createAgentActivities(cwd: string): AgentActivities {
   }
 }
 
+const NO_OUTPUT: KnownOutput = { tail: '', bytes: 0, chars: 0 }
+
 const newCall = (): KnownCall => ({
   title: '',
   kind: 'other',
   input: null,
-  output: '',
+  output: NO_OUTPUT,
   paths: new Set(),
   isBegun: false,
   isEnded: false,
@@ -142,16 +154,33 @@ function kept(input: unknown): JsonValue {
   return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)} …` : (JSON.parse(text) as JsonValue)
 }
 
-/** Terminals of the agent's own come in pieces; content comes whole each time. */
-function outputAfter(before: string, { content, rawOutput, _meta }: ToolCallUpdate): string {
+/** Terminals of the agent's own come in pieces; content comes whole each time. Returns `before` itself if nothing is new. */
+function outputAfter(before: KnownOutput, { content, rawOutput, _meta }: ToolCallUpdate): KnownOutput {
   const piece = terminalText(_meta?.['terminal_output_delta'])
-  if (piece !== null) return before + piece
+  if (piece !== null) return longer(before, piece)
   const whole = terminalText(_meta?.['terminal_output'])
   // The convention does not say whether `terminal_output` replaces what came before.
-  if (whole !== null) return whole.startsWith(before) ? whole : before + whole
-  const text = (content ?? []).flatMap(textsOf).join('\n')
-  if (text !== '') return text
-  return before === '' ? rawText(rawOutput) : before
+  if (whole !== null) return longer(before, goesOn(before, whole) ? whole.slice(before.chars) : whole)
+  const text = (content ?? []).flatMap(textsOf).join('\n') || (before.chars === 0 ? rawText(rawOutput) : '')
+  if (text === '') return before
+  return goesOn(before, text) ? longer(before, text.slice(before.chars)) : longer(NO_OUTPUT, text)
+}
+
+const longer = (before: KnownOutput, text: string): KnownOutput =>
+  text === ''
+    ? before
+    : {
+        tail: (before.tail + text).slice(-MAX_OUTPUT_CHARS),
+        bytes: before.bytes + Buffer.byteLength(text),
+        chars: before.chars + text.length,
+      }
+
+/** Whether the text begins with the output so far, as far as that is kept. */
+const goesOn = ({ tail, chars }: KnownOutput, text: string): boolean => text.startsWith(tail, chars - tail.length)
+
+function textOf({ tail, chars }: KnownOutput): string {
+  const left = chars - tail.length
+  return left === 0 ? tail : `[The first ${left} characters of the output were not kept.]\n${tail}`
 }
 
 const textsOf = (part: ToolCallContent): readonly string[] =>

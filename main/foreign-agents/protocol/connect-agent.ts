@@ -95,7 +95,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
       return end
     },
     cancel() {
+      if (heard === null) return
       isCancelled = true
+      clearTimeout(overdue)
       void connection.agent.notify('session/cancel', { sessionId }).catch(() => {})
       // An agent that does not stop would block the session.
       overdue = setTimeout(() => void close(), CANCEL_MS)

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
@@ -6,11 +5,17 @@ import { agentStepSpec } from '../../../shared/tools/built-in/agent-step.ts'
 import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
 
+/** `tail`: the end of the output. `bytes`: the number of bytes of all of it. */
+interface BegunOutput {
+  readonly tail: string
+  readonly bytes: number
+}
+
 /** A step that another agent has begun. */
 interface BegunStep {
   /** What the agent has told of the output so far, and what is called when it tells more. */
-  readonly output: string
-  onOutput: (output: string) => void
+  readonly output: BegunOutput
+  onOutput: (output: BegunOutput) => void
   readonly ended: Promise<{ readonly output: string; readonly isError: boolean }>
 }
 
@@ -53,9 +58,9 @@ export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, 
         if (todos !== null) session.setTodos(todos)
         const step = steps.taken(toolCallId)
         if (step === null) return { output: LOST, isError: true, details: { agent, kind } }
-        const show = (output: string): void => progress(output.slice(-TAIL_CHARS), Buffer.byteLength(output))
+        const show = ({ tail, bytes }: BegunOutput): void => progress(tail.slice(-TAIL_CHARS), bytes)
         step.onOutput = show
-        if (step.output !== '') show(step.output)
+        if (step.output.bytes > 0) show(step.output)
         const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
         const end = signal.aborted ? null : await Promise.race([step.ended, stopped])
         step.onOutput = () => {}

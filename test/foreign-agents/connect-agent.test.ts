@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { OpenedProgram, ProgramExit } from '../../main/agent/ports/opened-program.ts'
+import { connectAgent } from '../../main/foreign-agents/protocol/connect-agent.ts'
+
+/** The pipes of an agent that ends each turn at once. Turns with the text `wait` end when they are cancelled. */
+function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
+  const stdin = new PassThrough()
+  const stdout = new PassThrough()
+  const ended = Promise.withResolvers<ProgramExit>()
+  const send = (id: unknown, result: object): void => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
+  let isKilled = false
+  createInterface({ input: stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line) as { id?: unknown; method: string; params: { prompt?: { text: string }[] } }
+    if (method === 'initialize') send(id, { protocolVersion: 1 })
+    if (method === 'session/new') send(id, { sessionId: 's' })
+    if (method === 'session/prompt' && params.prompt?.[0]?.text !== 'wait') send(id, { stopReason: 'end_turn' })
+  })
+  return {
+    stdin,
+    stdout,
+    stderr: new PassThrough(),
+    ended: ended.promise,
+    isKilled: () => isKilled,
+    async kill() {
+      isKilled = true
+      ended.resolve({ exitCode: null, signal: 'SIGKILL' })
+      await ended.promise
+    },
+  }
+}
+
+afterEach(() => void vi.useRealTimers())
+
+test('a stop between turns does not end the agent in its next turn', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const program = agentProgram()
+  const facts = { version: '1', cwd: '/w', resume: null, modes: [] }
+  const connected = await connectAgent({ ...facts, program, mayRun: () => Promise.resolve(true), onLog: () => {} })
+  if (!connected.ok) throw new Error(connected.failure)
+  const agent = connected.value
+  const text = (words: string) => ({ text: words, pictures: [] })
+  expect(await agent.prompt(text('one'), () => {})).toEqual({ kind: 'ended', why: 'end_turn' })
+  agent.cancel()
+  const second = agent.prompt(text('wait'), () => {})
+  vi.advanceTimersByTime(60_000)
+  expect(program.isKilled()).toBe(false)
+  agent.cancel()
+  agent.cancel()
+  vi.advanceTimersByTime(60_000)
+  expect(program.isKilled()).toBe(true)
+  expect(await second).toEqual({ kind: 'ended', why: 'cancelled' })
+})
