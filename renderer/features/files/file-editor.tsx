@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { ShownFile } from '../../../shared/api/files.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { attemptRequest } from '../../state/commands/attempt-request.ts'
@@ -12,25 +13,25 @@ import styles from './files.module.css'
 
 interface FileEditorProps {
   readonly sessionId: SessionId
-  readonly shown: string
-  /** The text as it was shown. */
+  readonly file: Pick<ShownFile, 'path' | 'shown'>
+  /** The text from which the edit was begun. It is not saved over another one. */
   readonly text: string
   readonly onDone: () => void
 }
 
-/** The key of a file in `Desk.editedTexts`. */
-export const editedKey = (sessionId: SessionId, shown: string): string => `${sessionId}\n${shown}`
+/** The key of a file in `Desk.editedTexts`. `path` is its real path, because a file can be opened by several. */
+export const editedKey = (sessionId: SessionId, path: string): string => `${sessionId}\n${path}`
 
 /**
  * A small edit in place. What is saved is the user's own change. Ctrl+S saves, Escape leaves a text that was not changed. What was written
  * is still there when the user comes back from another file.
  */
-export function FileEditor({ sessionId, shown, text, onDone }: FileEditorProps): ReactNode {
+export function FileEditor({ sessionId, file: { path, shown }, text, onDone }: FileEditorProps): ReactNode {
   const desk = useDesk()
   const field = useRef<HTMLTextAreaElement>(null)
   // The field has only line feeds. The file's own line ends come back when it is saved.
   const lines = text.replaceAll('\r\n', '\n')
-  const key = editedKey(sessionId, shown)
+  const key = editedKey(sessionId, path)
   const [written, setWritten] = useState(() => desk.editedTexts.get(key)?.written ?? lines)
   const [isSaving, setSaving] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
@@ -99,6 +100,7 @@ export function FileEditor({ sessionId, shown, text, onDone }: FileEditorProps):
         aria-label={`Text of ${shown}`}
         spellCheck={false}
         value={written}
+        readOnly={isSaving}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
       />

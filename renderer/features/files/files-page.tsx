@@ -110,7 +110,7 @@ interface ViewedProps {
 
 function Viewed({ file: { sessionId, path, line }, changes, onShown }: ViewedProps): ReactNode {
   const desk = useDesk()
-  const [edited, setEdited] = useState(() => desk.editedTexts.get(editedKey(sessionId, path))?.shown ?? null)
+  const [edited, setEdited] = useState<string | null>(null)
   const [saves, setSaves] = useState(0)
   const [withWriters, setWithWriters] = useState(true)
   const read = useFile(sessionId, path, `${changes} ${saves}`)
@@ -130,7 +130,8 @@ function Viewed({ file: { sessionId, path, line }, changes, onShown }: ViewedPro
     setEdited(null)
     setSaves((count) => count + 1)
   }
-  if (edited !== null) return <FileEditor sessionId={sessionId} shown={read.file.shown} text={edited} onDone={done} />
+  const begun = edited ?? desk.editedTexts.get(editedKey(sessionId, read.file.path))?.shown ?? null
+  if (begun !== null) return <FileEditor sessionId={sessionId} file={read.file} text={begun} onDone={done} />
   return (
     <FileViewer
       onEdit={setEdited}

@@ -113,3 +113,31 @@ test('the list of files works by keys, shows what changes on disk, and adds file
   await page.keyboard.press('Control+p')
   await expect(item(page, 'three.txt')).toBeVisible()
 })
+
+test('an edit goes on when its file is opened by another path, and never replaces what the file got meanwhile', async ({
+  page,
+  places: { project },
+  put,
+  opened,
+}) => {
+  await put('a.txt', 'one\n')
+  await put('z.txt', 'last\n')
+  const absolute = join(project, 'a.txt')
+  await opened([say(`See \`${absolute}:1\`.`)], 'Go')
+  const link = ledger(page).getByRole('button', { name: `${absolute}:1` })
+  await link.click()
+  await expect(viewer(page, 'a.txt')).toContainText('one')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const field = page.getByRole('textbox', { name: 'Text of a.txt' })
+  await field.fill('mine\n')
+  await item(page, 'z.txt').click()
+  await expect(viewer(page, 'z.txt')).toContainText('last')
+  await put('a.txt', 'of the agent\n')
+  await page.keyboard.press('Escape')
+  await link.click()
+  await expect(field).toHaveValue('mine\n')
+  await field.focus()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('It has changed since it was shown')).toBeVisible()
+  expect(await readFile(absolute, 'utf8')).toBe('of the agent\n')
+})

@@ -3,15 +3,14 @@ import type { GitRepository } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { SessionState } from '../../../../shared/session/state.ts'
-import type { Trouble } from '../../../../shared/session/events.ts'
-import { attemptRequest } from '../../../state/commands/attempt-request.ts'
-import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import styles from '../changes.module.css'
 import type { SeenCount } from '../seen-hunks.ts'
+import { useModelDraft } from '../publish/use-model-draft.ts'
 import { proposedCommitMessage } from './proposed-commit-message.ts'
 import { PublishBranch } from './publish-branch.tsx'
 import type { GitWork } from './use-git.ts'
@@ -31,27 +30,16 @@ export function CommitPane({ sessionId, repository, git, seen, onPublish }: Comm
   const request = useSession(sessionId, newestRequest, null)
   const { staged } = repository
   const proposed = useMemo(() => proposedCommitMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
-  const desk = useDesk()
-  const [isDrafting, setDrafting] = useState(false)
-  const [undrafted, setUndrafted] = useState<Trouble | null>(null)
   const [written, setWritten] = useState<string | null>(null)
+  const { isDrafting, trouble: undrafted, draft } = useModelDraft(sessionId, 'commit', written, setWritten)
   const message = written ?? (staged.length === 0 ? '' : proposed)
   const nothing = git.committed === null ? 'Nothing is staged' : `Committed ${git.committed}`
   const why = staged.length === 0 ? nothing : message.trim() === '' ? 'Write a message first' : null
   const left = seen.all - seen.seen
-  const draft = async (): Promise<void> => {
-    setDrafting(true)
-    const failed = await attemptRequest(desk, 'No message was drafted', async (client) => {
-      const drafted = await client.publish.draft({ sessionId, of: 'commit' })
-      if (drafted.ok) setWritten(drafted.text)
-      return drafted
-    })
-    setUndrafted(failed)
-    setDrafting(false)
-  }
   const commit = (): void =>
     void git.commit(message).then((isDone) => {
-      if (isDone) setWritten(null)
+      // What was typed during the commit is for the next one.
+      if (isDone) setWritten((now) => (now === written ? null : now))
     })
   return (
     <div className={styles.commit}>

@@ -7,6 +7,7 @@ import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import { useModelDraft } from './use-model-draft.ts'
 import styles from './publish.module.css'
 
 interface NewPullRequestProps {
@@ -21,30 +22,22 @@ export function NewPullRequest({ sessionId, repository, onOpened }: NewPullReque
   const named = useSession(sessionId, (session) => session.title, '')
   const [title, setTitle] = useState<string | null>(null)
   const [description, setDescription] = useState('')
-  const [busy, setBusy] = useState<'drafting' | 'opening' | null>(null)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [isOpening, setOpening] = useState(false)
+  const [unopened, setUnopened] = useState<Trouble | null>(null)
   const shown = title ?? named
-  const draft = async (): Promise<void> => {
-    setBusy('drafting')
-    const failed = await attemptRequest(desk, 'No text was drafted', async (client) => {
-      const drafted = await client.publish.draft({ sessionId, of: 'pull-request' })
-      if (!drafted.ok) return drafted
-      const [first = '', ...rest] = drafted.text.split('\n')
-      setTitle(first.trim())
-      setDescription(rest.join('\n').trim())
-      return drafted
-    })
-    setTrouble(failed)
-    setBusy(null)
-  }
+  const { isDrafting, trouble, draft } = useModelDraft(sessionId, 'pull-request', `${title ?? ''}\n${description}`, (text) => {
+    const [first = '', ...rest] = text.split('\n')
+    setTitle(first.trim())
+    setDescription(rest.join('\n').trim())
+  })
   const open = async (): Promise<void> => {
-    setBusy('opening')
+    setOpening(true)
     const failed = await attemptRequest(desk, 'The pull request was not opened', (client) =>
       client.publish.open({ sessionId, title: shown.trim(), description }),
     )
-    setTrouble(failed)
+    setUnopened(failed)
     if (failed === null) await onOpened()
-    setBusy(null)
+    setOpening(false)
   }
   const isPushed = repository !== null && repository.upstream !== null && repository.ahead === 0
   const why = !isPushed ? 'Push the branch first' : shown.trim() === '' ? 'Write a title first' : null
@@ -54,14 +47,16 @@ export function NewPullRequest({ sessionId, repository, onOpened }: NewPullReque
       <Field label="Title" labelShown value={shown} onChange={setTitle} />
       <Field label="Description" labelShown value={description} rows={8} onChange={setDescription} />
       <div className={styles.buttons}>
-        <Button busy={busy === 'opening'} busyWord="Opening" disabledReason={why} onPress={() => void open()}>
+        <Button busy={isOpening} busyWord="Opening" disabledReason={why} onPress={() => void open()}>
           Open the pull request
         </Button>
-        <Button variant="quiet" busy={busy === 'drafting'} busyWord="Drafting" onPress={() => void draft()}>
+        <Button variant="quiet" busy={isDrafting} busyWord="Drafting" onPress={() => void draft()}>
           Draft with the model
         </Button>
       </div>
-      {trouble && <ErrorNotice framed happened={<pre>{trouble.what}</pre>} kept={trouble.kept} todo={trouble.todo} />}
+      {[unopened, trouble].map(
+        (one) => one && <ErrorNotice key={one.code} framed happened={<pre>{one.what}</pre>} kept={one.kept} todo={one.todo} />,
+      )}
     </>
   )
 }
