@@ -14,17 +14,23 @@ export class QuitQuestions {
   readonly current = (): QuitQuestion | null => this.#open?.question ?? null
   readonly onChange = (listener: () => void): Disposable => this.#changed.event(listener)
 
-  /** Resolves to the answer, or to null if no page drew the question or `giveUp` was called. Only one question is open at a time. */
-  async ask(asked: Omit<QuitQuestion, 'id'>): Promise<QuitAnswer | null> {
+  /**
+   * Resolves to the answer, to `cancel` when `over` aborts, or to null if no page drew the question or `giveUp` was called. Only one
+   * question is open at a time.
+   */
+  async ask(asked: Omit<QuitQuestion, 'id'>, over: AbortSignal): Promise<QuitAnswer | null> {
     const { promise, resolve } = Promise.withResolvers<QuitAnswer | null>()
     const open = { question: { ...asked, id: ++this.#lastId }, settle: resolve, seen: false }
     const late = setTimeout(() => !open.seen && resolve(null), DRAWN_MS)
+    const cancel = (): void => resolve('cancel')
+    over.addEventListener('abort', cancel)
     this.#open = open
     this.#changed.fire()
     try {
       return await promise
     } finally {
       clearTimeout(late)
+      over.removeEventListener('abort', cancel)
       this.#open = null
       this.#changed.fire()
     }

@@ -2,7 +2,7 @@ import { BrowserWindow, app, dialog, powerMonitor, session, shell } from 'electr
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpdatesWanted } from '../../shared/api/updates.ts'
-import type { RunningWork, SystemTrouble } from '../../shared/api/app.ts'
+import type { QuitAnswer, RunningWork, SystemTrouble } from '../../shared/api/app.ts'
 import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -176,8 +176,9 @@ export class DeskWindows<C extends Contract> {
 
   #openKeptWindows(asked: DeepLink | null): void {
     const [first, ...others] = readKeptWindows(this.#parts.profile)
-    for (const { sessionId } of others) this.#openWindow(shownFragment(sessionId))
-    this.#openWindow(asked === null ? shownFragment(first?.sessionId ?? null) : fragmentOf(asked))
+    // The first window opens last, so that it is at the front.
+    for (const { sessionId, name } of others) this.#openWindow(shownFragment(sessionId), name)
+    this.#openWindow(asked === null ? shownFragment(first?.sessionId ?? null) : fragmentOf(asked), first?.name)
   }
 
   /** Brings a window to the front, opens one if there is none, and shows `what` in it. */
@@ -256,13 +257,14 @@ export class DeskWindows<C extends Contract> {
     if (why !== '') dialog.showErrorBox('The folder could not be shown', `${why}\n\nThe logs are in ${folder}.`)
   }
 
-  #openWindow(fragment: string): void {
+  /** `wanted`: the name that the window had at the last start. */
+  #openWindow(fragment: string, wanted: string | null = null): void {
     this.#withoutWindow?.abort()
     this.#keepsRunning = false
     this.#tray?.remove()
     this.#tray = null
     const { preload, reports } = this.#parts
-    const name = this.#windows.freeName()
+    const name = this.#windows.freeName(wanted)
     const window = openWindow({
       name,
       preload,
@@ -280,7 +282,10 @@ export class DeskWindows<C extends Contract> {
     window.on('session-end', () => this.#app && this.#end(this.#app, 'leave'))
     window.once('closed', () => {
       this.#windows.remove(window, this.#ending)
-      if (this.#windows.size === 0) this.#notifyWithoutWindow()
+      if (this.#windows.size > 0) return
+      // A question in its page could no longer be answered.
+      if (this.#app !== null && this.#app.runningWork().length > 0) this.#quitQuestions.giveUp()
+      this.#notifyWithoutWindow()
     })
     window.on('unresponsive', () => this.#quitQuestions.giveUp())
     window.webContents.on('render-process-gone', () => this.#quitQuestions.giveUp())
@@ -298,15 +303,24 @@ export class DeskWindows<C extends Contract> {
 
   /** Asks first if something is running. */
   async #quit(served: DesktopApp<C>): Promise<void> {
-    if (this.#asking || this.#ending) return
+    if (this.#ending) return
     const work = served.runningWork()
     if (work.length === 0) return this.#end(served, 'install')
+    if (this.#asking) return
     this.#asking = true
-    const answer = await askBeforeQuit(work, process.platform, this.#quitQuestions).finally(() => (this.#asking = false))
+    const answer = await this.#ask(served, work).finally(() => (this.#asking = false))
     if (answer === 'stop') return this.#end(served, 'install')
+    // The app may have ended while the question was open.
+    if (this.#ending) return
     this.#updates.stay()
-    // A signal may have ended the app while the question was open.
-    if (answer === 'keep' && !this.#ending) this.#keepRunning()
+    if (answer === 'keep') this.#keepRunning()
+  }
+
+  /** A question about work that has ended meanwhile closes itself, and the app stays as it is. */
+  async #ask(served: DesktopApp<C>, work: readonly RunningWork[]): Promise<QuitAnswer> {
+    const over = new AbortController()
+    const following = served.followActivity(() => served.runningWork().length === 0 && over.abort())
+    return askBeforeQuit(work, process.platform, this.#quitQuestions, over.signal).finally(() => following.dispose())
   }
 
   /**

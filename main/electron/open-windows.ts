@@ -17,10 +17,12 @@ export class OpenWindows {
   readonly all = (): readonly BrowserWindow[] => [...this.#kept.keys()]
 
   /**
-   * Electron refuses a name that another open window has. When a name is reused, the window opens where the last window of that name was.
+   * The wanted name if no open window has it, because Electron would refuse it, or another one. A window opens where the last window of its
+   * name was.
    */
-  freeName(): string {
+  freeName(wanted: string | null): string {
     const used = new Set([...this.#kept.values()].map(({ name }) => name))
+    if (wanted !== null && !used.has(wanted)) return wanted
     let number = 1
     while (used.has(`desk-${number}`)) number++
     return `desk-${number}`

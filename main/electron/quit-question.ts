@@ -7,16 +7,21 @@ const MAX_LINES = 8
 
 /**
  * Asks what happens to the running work: in the page, or with the system's dialog if no window is visible or its page hangs. The window at
- * the front gets the focus.
+ * the front gets the focus. When `over` aborts, the question closes and the answer is `cancel`.
  */
-export async function askBeforeQuit(work: readonly RunningWork[], platform: string, questions: QuitQuestions): Promise<QuitAnswer> {
+export async function askBeforeQuit(
+  work: readonly RunningWork[],
+  platform: string,
+  questions: QuitQuestions,
+  over: AbortSignal,
+): Promise<QuitAnswer> {
   const visible = BrowserWindow.getAllWindows().find((window) => window.isVisible() && !window.isMinimized())
-  if (visible === undefined) return askWithDialog(work, platform)
+  if (visible === undefined) return askWithDialog(work, platform, over)
   if (BrowserWindow.getFocusedWindow() === null) visible.focus()
-  return (await questions.ask({ work, wayBack: wayBack(platform) })) ?? askWithDialog(work, platform)
+  return (await questions.ask({ work, wayBack: wayBack(platform) }, over)) ?? askWithDialog(work, platform, over)
 }
 
-async function askWithDialog(work: readonly RunningWork[], platform: string): Promise<QuitAnswer> {
+async function askWithDialog(work: readonly RunningWork[], platform: string, signal: AbortSignal): Promise<QuitAnswer> {
   const lines = work.slice(0, MAX_LINES).map(({ title, what }) => `${title}: ${what}`)
   const more = work.length - lines.length
   const { response } = await showQuestion({
@@ -33,6 +38,7 @@ async function askWithDialog(work: readonly RunningWork[], platform: string): Pr
     buttons: ['Keep running', 'Stop and quit', 'Cancel'],
     defaultId: 0,
     cancelId: 2,
+    signal,
   })
   return response === 0 ? 'keep' : response === 1 ? 'stop' : 'cancel'
 }

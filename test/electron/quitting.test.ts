@@ -146,6 +146,28 @@ describe('the question in the page', () => {
     expect(app.exitCode).toBe(null)
   })
 
+  it('closes by itself when the work has ended, and the app stays', async () => {
+    await startVisible()
+    app.quit()
+    running.host().quitQuestions.drawn((await asked()).id)
+    running.work.length = 0
+    running.activity.become(false)
+    await turn()
+    expect([running.host().quitQuestions.current(), app.exitCode, dialog.asked]).toEqual([null, null, []])
+    app.quit()
+    expect(await app.whenExited()).toBe(0)
+  })
+
+  it.each(['closing the window', 'Quit'])('does not hold up %s once nothing runs any more', async (how) => {
+    const window = await startVisible()
+    app.quit()
+    running.host().quitQuestions.drawn((await asked()).id)
+    running.work.length = 0
+    if (how === 'Quit') app.quit()
+    else window.close()
+    expect([await app.whenExited(), running.closed]).toEqual([0, ['app']])
+  })
+
   it.each(['unresponsive', 'crashed'])('is asked by the system’s dialog if the page is %s while it shows the question', async (how) => {
     const window = await startVisible()
     app.quit()

@@ -41,6 +41,17 @@ it('the windows that were open at the end open again, each with its session and 
   expect(new Set(BrowserWindow.all.map(({ options }) => options.name))).toEqual(new Set(['desk-1', 'desk-2']))
 })
 
+it.each([
+  ['each at the place where it was', ['desk-2', 'desk-1', 'desk-3'], ['desk-1', 'desk-3', 'desk-2']],
+  ['also from a damaged list in which two have one name', ['desk-1', 'desk-1', 'desk-3'], ['desk-1', 'desk-3', 'desk-2']],
+])('the windows open again %s, and the first is at the front', async (_, kept, open) => {
+  const data = dataWith(JSON.stringify(kept.map((name, at) => ({ name, sessionId: `session-${at}` }))))
+  await startDesktop({ parts: { dataFolder: () => ok(data) } })
+  await until(() => BrowserWindow.all[2]?.webContents.page)
+  expect(BrowserWindow.all.map(({ options }) => options.name)).toEqual(open)
+  expect(BrowserWindow.all.map(({ loaded }) => loaded[0]?.split('=')[1])).toEqual(['session-1', 'session-2', 'session-0'])
+})
+
 it('a window that was closed before the end does not open again', async () => {
   const data = dataWith('[{"name":"desk-1","sessionId":"one"},{"name":"desk-2","sessionId":"two"}]')
   const running = await startDesktop({ parts: { dataFolder: () => ok(data) } })
