@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { AgentContext, AvailableCommand, ContentBlock, SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
 import { calledCommand } from '../../../shared/session/called-command.ts'
 import type { DurableEvent, SessionConfigured, SessionEvent, Trouble } from '../../../shared/session/events.ts'
@@ -53,15 +54,12 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   const { cwd } = record.state()
   const { blobs } = app.store
   const closing = new AbortController()
+  const waiting = createWaitingPrompts()
   const parts = { sessionId, cwd, blobs, abilities }
   /** Nothing is lost if the editor is gone: everything is in the log. */
   const send = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update }).catch(() => {})
   const ending = createEnding()
-  const settings = (): SessionSettings => {
-    const { config } = record.state()
-    const facts = app.models.facts().find(({ provider }) => provider === config.provider)
-    return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
-  }
+  const settings = (): SessionSettings => settingsOf(app, record.state().config)
   const live = createSessionUpdates(parts, false)
   const derived = createDerivedUpdates(app, settings)
   const subscription = record.subscribe(({ event }) => {
@@ -106,6 +104,7 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
 
   const leave = (): void => {
     closing.abort()
+    waiting.cancel()
     subscription.dispose()
   }
 
@@ -117,10 +116,10 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
       const running = opened.running()
       if (!running) throw requestError(opened.obstacle() ?? NOT_HERE)
       ending.forget()
-      await serversReady
       const called = calledCommand(message.text)
-      const { config } = record.state()
-      const said = await app.slashCommands.said(cwd, message, config.provider)
+      const { provider } = record.state().config
+      const said = await waiting.unlessCancelled(serversReady.then(() => app.slashCommands.said(cwd, message, provider)))
+      if (said === null) return 'cancelled'
       if (said.command === undefined && called?.name === 'compact') mustBeDone(running.compact(called.args))
       else mustBeDone(running.submit(said))
       const state = await running.idle()
@@ -128,10 +127,12 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
       if (unsaved) throw requestError(unsaved)
       return ending.reason(state)
     },
-    cancel: async () => mustBeDone(await opened.stop()),
+    async cancel() {
+      waiting.cancel()
+      mustBeDone(await opened.stop())
+    },
     async configure(change) {
-      const meant = valueOf(sessionConfigurationChange(record.state().config, change, app.models.defaults))
-      mustBeDone(await opened.configure(meant))
+      mustBeDone(await opened.configure(valueOf(sessionConfigurationChange(record.state().config, change, app.models.defaults))))
     },
     settings,
     async replay() {
@@ -154,6 +155,30 @@ const NOT_HERE: Trouble = {
   what: 'The session does not run in this process.',
   kept: 'The session is unchanged.',
   todo: 'Close it where it runs, then send the message again.',
+}
+
+function settingsOf(app: App, config: SessionConfigured): SessionSettings {
+  const facts = app.models.facts().find(({ provider }) => provider === config.provider)
+  return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
+}
+
+/** Prompts whose turn has not begun, so that there is nothing yet that could be stopped. */
+function createWaitingPrompts() {
+  const waiting = new Set<AbortController>()
+  return {
+    cancel: (): void => waiting.forEach((prompt) => prompt.abort()),
+    /** Null if the prompt is cancelled while `work` runs. */
+    async unlessCancelled<T>(work: Promise<T>): Promise<T | null> {
+      const prompt = new AbortController()
+      waiting.add(prompt)
+      try {
+        const done = await Promise.race([work, once(prompt.signal, 'abort').then(() => null)])
+        return prompt.signal.aborted ? null : done
+      } finally {
+        waiting.delete(prompt)
+      }
+    },
+  }
 }
 
 /** Why the newest turn ended, in the editor's terms. */

@@ -97,7 +97,9 @@ export function createEditorSessions(parts: EditorSessionsParts): EditorSessions
       const summary = app.store.sessions.get(SessionId.parse(sessionId))
       if (!summary) throw RequestError.sessionNotFound(sessionId)
       if (summary.folder !== folder) throw requestError(otherFolder(sessionId, summary.folder))
-      return begin(app, valueOf(await app.sessions.open(summary.sessionId)), editor)
+      const opened = valueOf(await app.sessions.open(summary.sessionId))
+      // Another request may have opened it meanwhile.
+      return sessions.get(sessionId) ?? begin(app, opened, editor)
     },
     of(sessionId) {
       const session = sessions.get(sessionId)

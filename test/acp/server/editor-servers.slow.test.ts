@@ -20,3 +20,19 @@ test('an MCP server that the editor passes on is offered to the model, its calls
   expect(Buffer.from((await model.request(1)).bytes).toString()).toContain('fine')
   await expect(readFile(join(data, 'mcp-choices.json'))).rejects.toThrow('ENOENT')
 })
+
+test('a prompt that is cancelled before its turn has begun never reaches the model', async () => {
+  const { editor, project, model } = await served([say('Too late.')])
+  await editor.initialize()
+  const { sessionId } = await editor.agent.request('session/new', {
+    cwd: project,
+    mcpServers: [{ name: 'silent', command: process.execPath, args: ['-e', 'process.stdin.resume()'], env: [] }],
+  })
+  const answer = editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Write' }] })
+  await editor.agent.notify('session/cancel', { sessionId })
+  expect(await answer).toEqual({ stopReason: 'cancelled' })
+  const closed = editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Write' }] })
+  await editor.agent.request('session/close', { sessionId })
+  expect(await closed).toEqual({ stopReason: 'cancelled' })
+  expect(model.requests).toEqual([])
+})

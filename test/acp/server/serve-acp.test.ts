@@ -123,6 +123,21 @@ test('cancel stops the turn and withdraws its request', async () => {
   await expect(readFile(join(project, 'a.txt'), 'utf8')).rejects.toThrow('ENOENT')
 })
 
+test('a session that an editor loads twice at the same time tells everything once', async () => {
+  const { editor, project, reconnect, hangUp } = await served([say('First answer.'), say('Second answer.')])
+  await editor.initialize()
+  const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
+  await editor.agent.request('session/prompt', { sessionId, prompt: prompt('Begin') })
+  await hangUp(editor)
+  const next = reconnect()
+  await next.initialize()
+  const load = () => next.agent.request('session/load', { sessionId, cwd: project, mcpServers: [] })
+  await Promise.all([load(), load()])
+  const before = next.text().length
+  await next.agent.request('session/prompt', { sessionId, prompt: prompt('Go on') })
+  expect(next.text().slice(before)).toBe('Second answer.')
+})
+
 test('a failed turn rejects with a sentence that says what to do', async () => {
   const { editor, project } = await served([])
   await editor.initialize()
