@@ -21,8 +21,11 @@ export interface Surroundings {
 /** electron-builder writes `app-update.yml` if the build was given a feed, and `package-type` into a deb and an rpm. */
 export function updateMeans({ platform, isPackaged, resources, appImage }: Surroundings): UpdateMeans {
   if (!isPackaged) return { kind: 'none', why: 'Countersign runs from its source, so it is updated with git.' }
-  if (!existsSync(join(resources, 'app-update.yml')))
-    return { kind: 'none', why: 'This build has no address for updates, so a new version must be downloaded by hand.' }
+  const feed = join(resources, 'app-update.yml')
+  if (!existsSync(feed)) return { kind: 'none', why: 'This build has no address for updates, so a new version must be downloaded by hand.' }
+  // Without a publisher, electron-updater would install any setup.
+  if (platform === 'win32' && !/^publisherName:/mu.test(readFileSync(feed, 'utf8')))
+    return { kind: 'none', why: 'This build is not signed, so a new version could not be checked and must be downloaded by hand.' }
   if (platform !== 'linux' || appImage !== undefined) return { kind: 'itself' }
   if (existsSync(join(resources, 'package-type'))) return { kind: 'package' }
   return { kind: 'none', why: 'This installation was unpacked by hand, so a new version must be unpacked by hand too.' }
@@ -60,6 +63,8 @@ export function electronUpdaterSource(resources: string, means: UpdateMeans, pla
       loaded?.once('error', (error) => failures.push(error))
       // The new instance could otherwise find the lock of this one.
       app.releaseSingleInstanceLock()
+      // On macOS, only this property decides whether the app starts again.
+      if (loaded) loaded.autoRunAppAfterInstall = startAgain
       loaded?.quitAndInstall(true, startAgain)
       if (failures[0] !== undefined) throw failures[0]
     },

@@ -5,7 +5,7 @@ import { firstFailure } from '../../../../shared/lib/lines/first-failure.ts'
 import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { showSession } from '../../../state/commands/actions.ts'
-import { attemptRequest, requestOrReport } from '../../../state/commands/attempt-request.ts'
+import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { isBusy } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -31,6 +31,7 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
   const { id, name, state, startedAt, endedAt } = check
   const [lines, setLines] = useState<readonly string[] | null>(null)
   const [isReading, setReading] = useState(false)
+  const [isMending, setMending] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const read = async (): Promise<readonly string[] | null> => {
     if (lines !== null || id === null) return lines
@@ -47,11 +48,15 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
     return found
   }
   const mend = async (): Promise<void> => {
+    setMending(true)
     const found = await read()
-    if (found === null) return
+    if (found !== null) await send(found)
+    setMending(false)
+  }
+  const send = (found: readonly string[]): Promise<void> => {
     const text = `The check “${name}” of the pull request failed. Find the cause and mend it. Its output from the first failure on:\n\n${found.slice(0, GIVEN).join('\n')}`
     const summary = desk.list.getState().sessions.get(sessionId)
-    requestOrReport(desk, 'The lines were not sent', async (client) => {
+    const sending = attemptRequest(desk, 'The lines were not sent', async (client) => {
       const sent = await client.sessions.send({
         sessionId,
         inputId: newId('i'),
@@ -61,6 +66,7 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
       if (sent.ok) showSession(desk, sessionId)
       return sent
     })
+    return report(desk, sending)
   }
   const took = startedAt !== null && endedAt !== null ? counting(endedAt - startedAt) : ''
   return (
@@ -84,7 +90,14 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
             >
               {lines === null ? 'First failing lines' : 'Hide lines'}
             </Button>
-            <Button small variant="preferred" label={`Let the agent mend it: ${name}`} onPress={() => void mend()}>
+            <Button
+              small
+              variant="preferred"
+              busy={isMending}
+              busyWord="Sending"
+              label={`Let the agent mend it: ${name}`}
+              onPress={() => void mend()}
+            >
               Let the agent mend it
             </Button>
           </>
