@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { GitFileChange, GitStatus } from '../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { parseAddress } from '../../../shared/places/address.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 /** What git says about the files and folders of a session's place, by path relative to its folder. */
@@ -29,12 +30,15 @@ export function useFileStates(sessionId: SessionId, changes: unknown): FileState
   return useMemo(() => statesOf(status, folder), [status, folder])
 }
 
-function statesOf(status: GitStatus | null, folder: string): FileStates {
+/** `address`: of the folder of the session, which may lie on another machine. */
+export function statesOf(status: GitStatus | null, address: string): FileStates {
   const states = new Map<string, GitFileChange>()
   if (status?.kind !== 'repository') return states
   // The session may work in a folder below the top of the repository.
   const top = status.top.replaceAll('\\', '/')
-  const below = folder.replaceAll('\\', '/').slice(top.length + 1)
+  const below = parseAddress(address)
+    .folder.replaceAll('\\', '/')
+    .slice(top.length + 1)
   const prefix = below === '' ? '' : `${below}/`
   for (const { path, change } of [...status.staged, ...status.unstaged]) {
     if (!path.startsWith(prefix)) continue
