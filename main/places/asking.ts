@@ -1,5 +1,5 @@
-import { watch } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { constants, watch } from 'node:fs'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Answers a question of `ssh`: a password, a code, or whether a host's key is right. Null to refuse. */
@@ -53,7 +53,19 @@ export async function openAsking(answer: Answer): Promise<Asking | null> {
     refused: refused.signal,
     async close() {
       watcher.close()
+      const names = await readdir(folder).catch(() => [])
+      for (const name of names.filter((one) => one.startsWith('a.'))) await endReader(join(folder, name))
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Ends whoever waits for an answer from the pipe: the script would wait for ever, even after `ssh` has ended. */
+async function endReader(pipe: string): Promise<void> {
+  try {
+    const file = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+    await file.close()
+  } catch {
+    // Nobody reads it.
   }
 }

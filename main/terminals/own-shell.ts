@@ -1,3 +1,5 @@
+import type { TerminalItem } from '../../shared/api/terminals.ts'
+import { newId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -29,19 +31,42 @@ const KEPT_CHARS = 200_000
 const OTHER_SCREEN = '\u001B[?1049h'
 const LEAVES_OTHER_SCREEN = '\u001B[?1049l'
 /** Ends every mode that a program had set, so that the new shell begins as in an empty terminal. */
-const AFTER_EARLIER = '\u001B[!p\u001B[?1000;1002;1003;1004;1006;2004l\u001B[0m\r\n\u001B[2mRestored. The shell began anew.\u001B[0m\r\n'
+const afterEarlier = (note: string): string => `\u001B[!p\u001B[?1000;1002;1003;1004;1006;2004l\u001B[0m\r\n\u001B[2m${note}\u001B[0m\r\n`
 
 /** What brings an empty terminal to the state of one that showed `earlier` before its shell began anew and shows `now` since. */
-export function withEarlier(earlier: string, now: string): string {
+export function withEarlier(earlier: string, now: string, note = 'Restored. The shell began anew.'): string {
   if (earlier === '') return now
   const cut = earlier.length <= KEPT_CHARS ? earlier : earlier.slice(earlier.indexOf('\n', earlier.length - KEPT_CHARS) + 1)
   // Leaving a screen that was not entered would move the cursor up.
   const leave = cut.lastIndexOf(OTHER_SCREEN) > cut.lastIndexOf(LEAVES_OTHER_SCREEN) ? LEAVES_OTHER_SCREEN : ''
-  return cut + leave + AFTER_EARLIER + now
+  return cut + leave + afterEarlier(note) + now
 }
 
-/** Starts the user's shell. `onEnd` is called when it has ended. */
-export async function startShell(
+/** What is shown of a restored terminal whose shell could not be started. */
+export function* notStarted(earlier: string, { what }: Trouble): Iterable<TerminalItem> {
+  const note = `${what.replaceAll(/\p{Cc}/gu, ' ')} It is tried again when you show this terminal again.`
+  yield { kind: 'replay', ...SIZE, data: withEarlier(earlier, '', note), watcher: newId('watcher') }
+  yield { kind: 'exit', exitCode: null }
+}
+
+/** Starts the user's shell, unless it is no longer wanted by then. `onEnd` is called when it has ended. Closes the place in the end. */
+export async function startWanted(
+  place: TerminalPlace,
+  platform: NodeJS.Platform,
+  isWanted: () => boolean,
+  onEnd: () => void,
+): Promise<Result<Shell, Trouble>> {
+  if (!isWanted()) {
+    await place.close()
+    return failed(CLOSED)
+  }
+  const started = await startShell(place, platform, onEnd)
+  if (!started.ok || isWanted()) return started
+  await started.value.end()
+  return failed(CLOSED)
+}
+
+async function startShell(
   { environment, close, isLayer = false, isFar = false }: TerminalPlace,
   platform: NodeJS.Platform,
   onEnd: () => void,
@@ -81,3 +106,5 @@ export const notOpened = (why: string): Trouble => ({
   kept: 'Everything is unchanged.',
   todo: 'Run the command in your own terminal.',
 })
+
+const CLOSED = notOpened('It was closed.')

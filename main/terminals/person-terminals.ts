@@ -5,7 +5,7 @@ import { newId, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { KeptTerminal, KeptTerminals } from '../store/kept-terminals.ts'
-import { notOpened, type Shell, startShell, type TerminalPlace, withEarlier } from './own-shell.ts'
+import { notOpened, notStarted, type Shell, startWanted, type TerminalPlace, withEarlier } from './own-shell.ts'
 import { createScreenKeeper } from './screen-keeper.ts'
 import { createTerminals, type TerminalKey, type Terminals } from './terminals.ts'
 import { typeAtPrompt } from './type-at-prompt.ts'
@@ -18,7 +18,7 @@ export interface PersonTerminals extends Pick<Terminals, 'ack' | 'write' | 'resi
   /** Starts the user's shell in this place and types this text at its prompt, without pressing Enter. Closes the place in the end. */
   open(sessionId: SessionId, place: TerminalPlace, typed: string): Promise<Result<ToolCallId, Trouble>>
   has(key: TerminalKey): boolean
-  /** As in `Terminals`. Starts the shell of a terminal that was restored. */
+  /** As in `Terminals`. Starts the shell of a terminal that was restored. If that is not possible, yields what it showed, and why. */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
   rename(key: TerminalKey, name: string): void
   /** The terminals that are open, oldest first. The shell of a restored one does not run until it is shown. */
@@ -47,8 +47,8 @@ interface Own {
   /** What the terminal showed before its shell began. */
   readonly earlier: string
   shell: Shell | null
-  /** The start of the shell. Null for a restored terminal that was not shown yet. */
-  starting: Promise<void> | null
+  /** The start of the shell, with why it failed. Null for a restored terminal that was not shown yet. */
+  starting: Promise<Trouble | null> | null
 }
 
 export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTerminals {
@@ -57,6 +57,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
   const changed = new Emitter<void>()
   const owns = new Map<ToolCallId, Own>()
   const keeper = createScreenKeeper(kept)
+  const starts = new Set<Promise<unknown>>()
   let isClosing = false
   for (const { sessionId, toolCallId, name, isInLayer, screen } of kept?.take() ?? []) {
     if (isSession(sessionId))
@@ -65,10 +66,6 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
   }
   terminals.onStatus(() => changed.fire())
 
-  const keptState = async ({ key, name, isInLayer, earlier, shell }: Own): Promise<KeptTerminal> => {
-    const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot()).data)
-    return { ...key, name, isInLayer, screen }
-  }
   const forget = (own: Own): void => {
     own.shell = null
     if (isClosing) return
@@ -77,7 +74,11 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     changed.fire()
   }
   const start = async (own: Own, place: TerminalPlace): Promise<Result<Shell, Trouble>> => {
-    const started = await startShell(place, platform, () => forget(own))
+    const isWanted = (): boolean => !isClosing && owns.has(own.key.toolCallId)
+    const starting = startWanted(place, platform, isWanted, () => own.shell && forget(own))
+    starts.add(starting)
+    const started = await starting
+    starts.delete(starting)
     if (!started.ok) return started
     const { terminal } = started.value
     own.shell = started.value
@@ -89,12 +90,13 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     terminals.offer(own.key, { ...terminal, snapshot, end: () => void started.value.end() })
     return started
   }
-  /** Starts the shell of a restored terminal. If that is not possible, the terminal is gone. */
-  const revive = async (own: Own): Promise<void> => {
-    const { sessionId } = own.key
-    const place = (await openPlace?.(sessionId, own.isInLayer)) ?? failed(NO_PLACE)
+  /** Starts the shell of a restored terminal. If that is not possible, it is tried again when the terminal is shown next. */
+  const revive = async (own: Own): Promise<Trouble | null> => {
+    const place = (await openPlace?.(own.key.sessionId, own.isInLayer)) ?? failed(NO_PLACE)
     const started = place.ok ? await start(own, place.value) : place
-    if (!started.ok) forget(own)
+    if (started.ok) return null
+    own.starting = null
+    return started.failure
   }
 
   return {
@@ -107,27 +109,24 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
         await place.close()
         return failed(TOO_MANY)
       }
-      const toolCallId = ToolCallId.parse(newId('own'))
-      const own: Own = {
-        key: { sessionId, toolCallId },
-        name: freeName([...owns.values()]),
-        isInLayer: place.isLayer === true,
-        earlier: '',
-        shell: null,
-        starting: null,
-      }
+      const own = newOwn(sessionId, place, [...owns.values()])
+      const { toolCallId } = own.key
       owns.set(toolCallId, own)
       const starting = start(own, place)
-      own.starting = starting.then(() => {})
+      own.starting = starting.then((started) => (started.ok ? null : started.failure))
       const started = await starting
-      if (!started.ok) return started
+      if (!started.ok) {
+        forget(own)
+        return started
+      }
       typeAtPrompt(started.value.terminal, typed)
       return ok(toolCallId)
     },
     async *attach(key, signal) {
       const own = owns.get(key.toolCallId)
-      if (own && own.shell === null) await (own.starting ??= revive(own))
-      yield* terminals.attach(key, signal)
+      const trouble = own && own.shell === null ? await (own.starting ??= revive(own)) : null
+      if (own && trouble) yield* notStarted(own.earlier, trouble)
+      else yield* terminals.attach(key, signal)
     },
     rename({ toolCallId }, name) {
       const own = owns.get(toolCallId)
@@ -145,11 +144,26 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     },
     async close() {
       isClosing = true
+      await Promise.all(starts)
       const shells = [...owns.values()].flatMap(({ shell }) => shell ?? [])
       await Promise.all([...owns.values()].map((own) => keeper.now(own.key.toolCallId, () => keptState(own))))
       await Promise.all(shells.map((shell) => shell.end()))
     },
   }
+}
+
+const newOwn = (sessionId: SessionId, { isLayer = false }: TerminalPlace, others: readonly Own[]): Own => ({
+  key: { sessionId, toolCallId: ToolCallId.parse(newId('own')) },
+  name: freeName(others),
+  isInLayer: isLayer,
+  earlier: '',
+  shell: null,
+  starting: null,
+})
+
+async function keptState({ key, name, isInLayer, earlier, shell }: Own): Promise<KeptTerminal> {
+  const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot()).data)
+  return { ...key, name, isInLayer, screen }
 }
 
 function freeName(owns: readonly Own[]): string {
