@@ -1,4 +1,4 @@
-import { disposable } from '../../shared/lib/disposable.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { BlockedHost } from '../agent/ports/command-copies.ts'
 import type { CommandsInLayer } from '../agent/ports/layers.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
@@ -9,7 +9,10 @@ import type { KnownAgent } from './known-agents.ts'
 export interface ForeignPlace extends Workspace {
   readonly inside: CommandsInLayer
   readonly comparison: ChangesSinceLastStep
-  /** From now on, the agent reaches its own hosts, also between its steps. */
+  /**
+   * From now on, the agent reaches its own hosts, also between its steps. If the rules for programs have changed, an agent that runs already
+   * ends, and has to be started again.
+   */
   openHosts(): Promise<void>
 }
 
@@ -18,25 +21,20 @@ export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPl
   const { inside } = workspace
   if (inside === null) return null
   const isOwn = ({ host }: BlockedHost): boolean => agent.hosts.some((pattern) => fitsHost(pattern, host))
-  const openHosts = async (): Promise<void> => void (await inside.begin((asked) => Promise.resolve(isOwn(asked))))
+  let own: Disposable | null = null
+  const openHosts = async (): Promise<void> => {
+    const last = own
+    own = await inside.begin((asked) => Promise.resolve(isOwn(asked)))
+    last?.dispose()
+  }
   return {
     ...workspace,
     openHosts,
     comparison: changesSinceLastStep(inside.comparison),
     inside: {
       ...inside,
-      // A step asks about other hosts. When it has ended, the agent still has to reach its service.
-      async begin(onHost) {
-        const begun = await inside.begin(async (asked) => isOwn(asked) || onHost(asked))
-        const { blocked } = begun
-        return {
-          blocked,
-          ...disposable(() => {
-            begun.dispose()
-            void openHosts().catch(() => {})
-          }),
-        }
-      },
+      // A step asks about other hosts. The agent that takes it runs in the layer, so the rules are looked at when its next turn begins.
+      begin: (onHost) => inside.begin(async (asked) => isOwn(asked) || onHost(asked), { keepsRunning: true }),
     },
   }
 }

@@ -58,9 +58,13 @@ export interface CommandsInLayer {
   readonly comparison: FolderComparison
   /**
    * Call this before a command, and dispose of the result when the command has ended. Until then, `onHost` decides about the hosts that
-   * programs in the layer want to reach, unless another command has begun since. `blocked`: the hosts that it has refused.
+   * programs in the layer want to reach, unless another command has begun since. `blocked`: the hosts that it has refused. If the rules for
+   * programs have changed, everything that runs in the layer ends first, unless `keepsRunning` is set.
    */
-  begin(onHost: (asked: BlockedHost) => Promise<boolean>): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
+  begin(
+    onHost: (asked: BlockedHost) => Promise<boolean>,
+    options?: { readonly keepsRunning: boolean },
+  ): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
   /**
    * What the layer has to do with the failure of a command. `why`: the reason, as a sentence, if the layer is the reason. `port`: a port of
    * this machine that the command did not reach, if something listens there. Both are null if the layer has nothing to do with it.

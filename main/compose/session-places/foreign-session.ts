@@ -47,7 +47,6 @@ export function foreignRuntime(
   const start = async (): Promise<Result<ForeignAgent, string>> => {
     const { file, args, env, variables, ports } = agent
     if (file === null) return failed(notFound(agent))
-    await place.openHosts()
     for (const port of ports) await place.inside.forward(port)
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
@@ -72,22 +71,33 @@ export function foreignRuntime(
       onLog: () => {},
     })
   }
-  const started = async (): Promise<Result<ForeignAgent, string>> => {
-    const result = await start().catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
-    starting = null
+  const connected = async (): Promise<Result<ForeignAgent, string>> => {
+    closing.signal.throwIfAborted()
+    await place.openHosts()
+    if (running) return ok(running)
+    const result = await start()
     if (!result.ok) return result
-    const connected = result.value
-    running = connected
-    void connected.ended.then(() => {
-      if (running === connected) running = null
+    const started = result.value
+    running = started
+    void started.ended.then(() => {
+      if (running === started) running = null
     })
-    store.sessions.mark(sessionId, AGENT_SESSION_MARKER, connected.sessionId)
+    store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
     return result
+  }
+  const connect = async (): Promise<Result<ForeignAgent, string>> => {
+    try {
+      return await connected()
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error))
+    } finally {
+      starting = null
+    }
   }
   const model = createAgentModel({
     name: agent.name,
     steps,
-    connect: () => (running ? Promise.resolve(ok(running)) : (starting ??= started())),
+    connect: () => (starting ??= connect()),
     async drop() {
       const lost = running
       running = null

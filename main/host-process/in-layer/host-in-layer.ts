@@ -124,8 +124,8 @@ export function hostInLayer(
       onWritten: () => parts.mark().catch(() => {}),
       end,
     }),
-    async begin(onHost) {
-      await forProgram()
+    async begin(onHost, { keepsRunning } = { keepsRunning: false }) {
+      await (keepsRunning ? current() : forProgram())
       return questions.decide(onHost)
     },
     async forward(port) {
