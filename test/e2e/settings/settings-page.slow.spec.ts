@@ -178,7 +178,7 @@ test('unusable parts of the settings file are listed, and the other settings app
 test('the storage section says where the data is and that all sessions are listed', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
-  await expect(page.getByText(places.data)).toBeAttached()
+  await expect(page.getByText(places.data, { exact: true })).toBeAttached()
   await expect(page.getByText('0 sessions on disk, all of them listed')).toBeAttached()
   await page.getByRole('combobox', { name: 'Mode of new sessions' }).click()
   await page.keyboard.press('Escape')

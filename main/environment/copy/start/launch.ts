@@ -102,11 +102,13 @@ exit $ended
  * not exist outside. If the mount is missing, the program would run in the real folder, so it is not started. That the probe disappears
  * from the upper folder shows that a process stands in the layer.
  *
- * Every process of the sandbox is now killed when the one before it ends. If Countersign was killed before that was so, nobody would end
- * the program, so it is not started.
+ * Every process of the sandbox is killed when the one before it ends. If Countersign was killed before that was so, nobody would end the
+ * program, so it is not started. But the first process of the sandbox may be bound to the one before it only after this shell has begun:
+ * so a process that waits for the end of Countersign kills all others then. It has process id 2 only in a namespace of its own.
  */
 export const PROOF = `
 if read -t 0 -u ${LIFELINE}; then exit ${NOT_STARTED_EXIT}; fi
+if [ $$ -eq 2 ]; then (exec </dev/null >/dev/null 2>&1; read -r -u ${LIFELINE}; kill -KILL -1) & fi
 exec ${LIFELINE}<&-
 if [ ! -e "$1" ] || ! command -p rm -- "$1"; then
   echo 'The folder inside is not the layer.' >&2
