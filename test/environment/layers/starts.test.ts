@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -58,6 +58,19 @@ describe.skipIf(hasNoCopies)('a start in a layer', () => {
     const { folder } = await made()
     expect(proveAndTouch(folder, 'a', false)).toBe(125)
     expect(readdirSync(folder)).toEqual(['a'])
+  })
+
+  it('ends with Countersign although nothing else would end what is inside', async () => {
+    const { folder } = await made()
+    const inside = ['bash', '--norc', '-c', `${PROOF} echo runs; exec "$@"`, 'x', join(folder, 'a'), 'sleep', '600']
+    const args = ['--user', '--map-root-user', '--pid', '--fork', 'bash', '-c', '"$@"; exit 3', 'first', ...inside]
+    const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })
+    const closed = once(child, 'close')
+    if (child.stdout === null) throw new Error('There is no output.')
+    await once(child.stdout, 'data')
+    // As the end of Countersign does.
+    child.stdio[3]?.destroy()
+    expect(await closed).toEqual([3, null])
   })
 
   it('leaves no trace of the proof', async () => {
