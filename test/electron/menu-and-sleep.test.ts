@@ -22,12 +22,12 @@ describe('the application menu', () => {
   it('lists the folders that were opened last, opens them again, and tells the system of the newest', async () => {
     const running = await start()
     const window = await running.window()
-    running.folders.become(['/work/tides & more', '/work/harbour'])
-    Menu.applied?.click('/work/tides && more')
-    expect(window.loaded.at(-1)).toBe(`countersign-app://desk/#folder=${encodeURIComponent('/work/tides & more')}`)
-    running.folders.become(['/work/tides & more', '/work/harbour', '/work/other'])
-    running.folders.become(['/work/harbour', '/work/tides & more'])
-    expect(app.recentDocuments).toEqual(['/work/tides & more', '/work/harbour'])
+    running.folders.become(['/srv/tides & more', '/srv/harbour'])
+    Menu.applied?.click('/srv/tides && more')
+    expect(window.loaded.at(-1)).toBe(`countersign-app://desk/#folder=${encodeURIComponent('/srv/tides & more')}`)
+    running.folders.become(['/srv/tides & more', '/srv/harbour', '/srv/other'])
+    running.folders.become(['/srv/harbour', '/srv/tides & more'])
+    expect(app.recentDocuments).toEqual(['/srv/tides & more', '/srv/harbour'])
   })
 
   it('shows the folder of the crash reports, also before there is one', async () => {

@@ -154,8 +154,8 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await symlink(join('resources', 'bin', 'countersign'), join(bin, 'link'))
     await run(join(bin, 'link'), ['agent', '--json', 'a task'], { cwd: folder })
     expect(await readFile(join(bin, 'started'), 'utf8')).toBe('--ozone-platform=headless|agent|--json|a task|')
-    await run(join(bin, 'link'), ['/work/tides & more'], { cwd: folder })
-    await vi.waitFor(async () => expect(await readFile(join(bin, 'started'), 'utf8')).toBe('/work/tides & more|'))
+    await run(join(bin, 'link'), ['/srv/tides & more'], { cwd: folder })
+    await vi.waitFor(async () => expect(await readFile(join(bin, 'started'), 'utf8')).toBe('/srv/tides & more|'))
   })
 
   it('“agent” runs a task in Electron’s main process without a window, and ends with its exit code', async () => {

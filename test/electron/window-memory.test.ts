@@ -72,7 +72,7 @@ it.each(['', '{"a":1}', '[{"name":"../x","sessionId":null}]'])('with the damaged
 
 it('a start with a folder opens one window, because each window of that start would ask about the folder', async () => {
   const data = dataWith('[{"name":"desk-1","sessionId":"one"},{"name":"desk-2","sessionId":"two"}]')
-  const running = await startDesktop({ argv: ['--folder', '/work/tides'], parts: { dataFolder: () => ok(data) } })
+  const running = await startDesktop({ argv: ['--folder', '/srv/tides'], parts: { dataFolder: () => ok(data) } })
   await running.window()
   expect(BrowserWindow.all).toHaveLength(1)
 })

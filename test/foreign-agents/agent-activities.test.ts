@@ -10,7 +10,7 @@ const TRACES = new URL('../fixtures/foreign-agents/traces/', import.meta.url)
 
 /** What the agent did in the turn that was recorded, with its version of agents.md: read, edit, write and run, as the model told it. */
 function activitiesOf(agent: string): readonly AgentActivity[] {
-  const { of, asked, closeOpen } = createAgentActivities('/work/project')
+  const { of, asked, closeOpen } = createAgentActivities('/srv/project')
   const lines = readFileSync(new URL(`${agent}.jsonl`, TRACES), 'utf8')
     .trimEnd()
     .split('\n')
@@ -37,13 +37,13 @@ describe('recorded turns: read, edit, write, run', () => {
     [
       'goose',
       [
-        'other shell · cat /work/project/hello.txt',
-        'other edit · /work/project/hello.txt',
-        'other write · /work/project/new.txt',
+        'other shell · cat /srv/project/hello.txt',
+        'other edit · /srv/project/hello.txt',
+        'other write · /srv/project/new.txt',
         'other shell · echo shell-ran > made-by-shell.txt; cat made-by-shell.txt',
       ],
     ],
-    ['codex', ["read Read file '/work/project/hello.txt'", 'edit hello.txt', 'edit new.txt', RUN]],
+    ['codex', ["read Read file '/srv/project/hello.txt'", 'edit hello.txt', 'edit new.txt', RUN]],
     ['claude', ['read Read hello.txt', 'edit Edit hello.txt', 'edit Write new.txt', RUN]],
     ['gemini', ['read hello.txt', 'edit hello.txt: beta => BETA', 'edit Writing to new.txt', RUN]],
     ['opencode', ['read hello.txt', 'edit hello.txt', 'edit new.txt', RUN]],
