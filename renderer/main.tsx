@@ -8,8 +8,7 @@ import { followNotifications } from './state/stores/notifications.ts'
 import { showAsked, startDesk } from './state/commands/start-desk.ts'
 import { announceFront } from './state/stores/window-locks.ts'
 import './styles/global.css'
-import { onAskedToShow } from './wire/url-hash-requests.ts'
-import { keepSessionInAddress } from './wire/session-in-address.ts'
+import { keepSessionInAddress, onAskedToShow } from './wire/url-hash-requests.ts'
 import { connectApp } from './wire/connect-app.ts'
 
 const root = document.getElementById('root')

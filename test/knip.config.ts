@@ -9,8 +9,6 @@ const config: KnipConfig = {
   entry: [
     'main/{index,serve,run,agent-entry}.ts!',
     'main/{bootstrap,preflight}.mjs!',
-    // Nothing makes overlay layers before sessions can work beside the folder.
-    'main/environment/layers/overlay/overlay-layers.ts!',
     // These files are started by file name: as threads, in build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/blame/blame-worker.ts!',
@@ -64,7 +62,7 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',
   ],
-  ignoreBinaries: ['mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount'],
+  ignoreBinaries: ['mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount', 'unshare'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }
 

@@ -1,3 +1,4 @@
+import type { StoreApi } from 'zustand/vanilla'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import { type AskedToShow, MENU_COMMANDS } from '../../shared/api/app.ts'
 
@@ -44,4 +45,22 @@ function windowAddress(): Address {
       return disposable(() => removeEventListener('hashchange', listener))
     },
   }
+}
+
+interface Shown {
+  readonly sessionId: string | null
+}
+
+/** Keeps the shown session in the page's address as `#at=ID`. The desktop shell reads it there, to open its windows again as they were. */
+export function keepSessionInAddress(view: Pick<StoreApi<Shown>, 'getState' | 'subscribe'>): void {
+  const keep = ({ sessionId }: Shown): void => {
+    // The request in the address was not read yet.
+    if (location.hash !== '' && !location.hash.startsWith('#at=')) return
+    const address = sessionId === null ? location.pathname : `#at=${encodeURIComponent(sessionId)}`
+    history.replaceState(history.state, '', address)
+  }
+  view.subscribe((now, before) => {
+    if (now.sessionId !== before.sessionId) keep(now)
+  })
+  keep(view.getState())
 }

@@ -3,8 +3,7 @@ import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Updates } from '../../host.ts'
-import type { UpdateMeans } from './electron-updater-source.ts'
-import type { UpdateSource } from './update-source.ts'
+import type { UpdateMeans, UpdateSource } from './electron-updater-source.ts'
 
 /** In ms: the first look waits until the app has started, and the later ones are rare. */
 const FIRST_LOOK_MS = 10_000

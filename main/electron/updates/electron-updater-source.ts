@@ -4,7 +4,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../../../shared/lib/local-hosts.ts'
 import { isSigned } from './feed-signature.mjs'
-import type { UpdateSource } from './update-source.ts'
+
+/** Where updates come from and how they are installed. All methods but `install` reject with a readable error. */
+export interface UpdateSource {
+  /** The version that the feed offers to this installation. Null if there is none. */
+  look(): Promise<{ readonly version: string } | null>
+  /** Downloads the version that `look` found. `onPercent` gets whole percents. */
+  download(onPercent: (percent: number) => void): Promise<void>
+  /** Replaces the app by what was downloaded and then quits Electron. Throws if nothing was replaced. */
+  install(startAgain: boolean): void
+}
 
 /** How this installation gets new versions: by itself, or by a package manager. A text: why not at all. */
 export type UpdateMeans = { readonly kind: 'itself' } | { readonly kind: 'package' } | { readonly kind: 'none'; readonly why: string }

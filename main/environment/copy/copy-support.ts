@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
-import { installCommand } from '../own-programs/install-command.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { makeLayer, removeLayer } from './overlay-layer.ts'
@@ -126,4 +125,19 @@ const mayUnshare = (): Promise<boolean> => succeeds('unshare', ['-Urm', 'true'])
 
 async function succeeds(program: string, args: readonly string[], cwd = '/'): Promise<boolean> {
   return (await runOwnProgram(program, args, { cwd })).failure === null
+}
+
+/** What installs packages, with the first words of the command. */
+const INSTALLERS = [
+  ['apt-get', 'sudo apt-get install'],
+  ['dnf', 'sudo dnf install'],
+  ['pacman', 'sudo pacman -S'],
+  ['zypper', 'sudo zypper install'],
+  ['apk', 'sudo apk add'],
+] as const
+
+/** The command that installs these packages on this system. Null if no package manager is known. */
+export function installCommand(packages: readonly string[]): string | null {
+  const [, install] = INSTALLERS.find(([program]) => ownProgram(program, '') !== null) ?? []
+  return install === undefined ? null : `${install} ${packages.join(' ')}`
 }

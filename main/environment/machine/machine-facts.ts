@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import type { MachineFact } from '../../../shared/api/app.ts'
-import { missingPart } from '../copy/copy-support.ts'
+import { installCommand, missingPart } from '../copy/copy-support.ts'
 import { editorsHere } from '../open-in-editor.ts'
 import { launchEnvironment } from '../launch-environment.ts'
-import { installCommand } from '../own-programs/install-command.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { findShell } from '../process/find-program.ts'
 
