@@ -38,7 +38,8 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
   return (
     <div
       className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}
-      onPointerEnter={() => setEntered(true)}
+      // As in `EntryRow`, not the enter event.
+      onPointerOver={wasEntered ? undefined : () => setEntered(true)}
     >
       {menu.node}
       <button

@@ -86,7 +86,8 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
       )}
       aria-current={selected || undefined}
       data-step={props.number}
-      onPointerEnter={onEnter}
+      // React drops an enter event if a row that was replaced below the resting pointer is where the pointer comes from.
+      onPointerOver={onEnter}
       onFocus={onEnter}
       onContextMenu={menu.onContextMenu}
     >
