@@ -6,34 +6,44 @@ import { join } from 'node:path'
 /**
  * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
-export type TemporaryUse = 'blobs' | 'data' | 'home' | 'read-only' | 'shell'
+export type TemporaryUse = 'blobs' | 'data' | 'home' | 'questions' | 'read-only' | 'shell'
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that
  * `sweepTemporaryFolders` of a later launch can tell that the folder is no longer needed. The caller removes the folder.
  */
 export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
-  return mkdtemp(prefixOf(use))
+  return mkdtemp(join(tmpdir(), `countersign-${use}-${OWNER}-`))
 }
+
+/** The same with a short path, for sockets: their paths may have about 100 characters, and the system's temp folder is long on macOS. */
+export function openSocketFolder(): Promise<string> {
+  return mkdtemp(join(SHORT_FOLDER, `cs-${OWNER}-`))
+}
+
+const SHORT_FOLDER = '/tmp'
 
 /**
  * Removes the temporary folders of killed processes. Keeps folders whose process is running, or may be running in another container that
  * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next launch.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
-  const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
-  const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
+  const places = [...new Set([tmpdir(), SHORT_FOLDER])]
+  const left = (await Promise.all(places.map(leftFoldersIn))).flat()
   if (left.length === 0) return
   // The module is loaded only when it is needed, because this function runs at each launch.
   const { removeFolder } = await import('./copy/changes/tree-thread.ts')
-  for (const { name } of left) {
+  for (const folder of left) {
     // In an overlay, the kernel creates this folder without any permissions.
-    await chmod(join(tmpdir(), name, 'work', 'work'), 0o700).catch(() => {})
-    await removeFolder(join(tmpdir(), name)).catch(() => {})
+    await chmod(join(folder, 'work', 'work'), 0o700).catch(() => {})
+    await removeFolder(folder).catch(() => {})
   }
 }
 
-const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
+async function leftFoldersIn(place: string): Promise<readonly string[]> {
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory() && isLeft(entry.name)).map(({ name }) => join(place, name))
+}
 
 /** Pids are unique only within a pid namespace. "0" on systems without such namespaces (macOS, Windows). */
 export const PROCESS_SPACE = processSpace()
@@ -46,8 +56,11 @@ function processSpace(): string {
   }
 }
 
+/** This process, in the name of a folder. */
+const OWNER = `${process.pid}.${PROCESS_SPACE}`
+
 function isLeft(name: string): boolean {
-  const [, pid, space] = /^countersign-(?:blobs|data|home|read-only|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
+  const [, pid, space] = /^(?:countersign-(?:blobs|data|home|questions|read-only|shell)|cs)-(\d+)\.(\d+)-/.exec(name) ?? []
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 

@@ -1,19 +1,21 @@
 import { constants, watch } from 'node:fs'
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isRunning, openTemporaryFolder } from '../environment/temporary-folder.ts'
 
 /** Answers a question of `ssh`: a password, a code, or whether a host's key is right. Null to refuse. */
 export type Answer = (question: string) => Promise<string | null>
 
 export interface Asking {
-  /** The variables with which `ssh` asks here. */
+  /** Variables for `ssh` that route its questions to `Answer`. */
   readonly variables: Readonly<Record<string, string>>
   /** Aborted when a question was refused. */
   readonly refused: AbortSignal
   close(): Promise<void>
 }
 
-/** The folder gets `q.PID` with the question; the answer comes through the pipe `a.PID`, so that it is never in a file. */
+/** The folder gets `q.PID` with the question. The answer comes through the pipe `a.PID`, so it is never stored in a file. */
 const SCRIPT = `#!/bin/sh
 umask 077
 d="\${0%/*}"
@@ -21,23 +23,31 @@ mkfifo "$d/a.$$" || exit 1
 printf '%s' "$1" > "$d/t.$$" && mv "$d/t.$$" "$d/q.$$"
 cat "$d/a.$$"
 `
+/** Time in ms until the script is looked at again if it does not read its answer yet. */
+const NOT_READY_MS = 20
 
-/** Lets `ssh` ask through `answer`, one question after the other. Null on Windows, which has no pipes with names in folders. */
+/** Passes the questions of `ssh` to `answer`, one at a time. Null on Windows, which has no named pipes in folders. */
 export async function openAsking(answer: Answer): Promise<Asking | null> {
   if (process.platform === 'win32') return null
-  const folder = await mkdtemp('/tmp/cs-ask-')
+  const folder = await openTemporaryFolder('questions')
   const script = join(folder, 'ask')
   await writeFile(script, SCRIPT, { mode: 0o700 })
   const refused = new AbortController()
   const asked = new Set<string>()
   let work = Promise.resolve()
+  let isClosed = false
+  const send = async (pid: string, text: string): Promise<void> => {
+    while (!(await isSent(join(folder, `a.${pid}`), text)) && !isClosed && isRunning(Number(pid))) await delay(NOT_READY_MS)
+  }
   const look = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => [])
     for (const name of names.filter((one) => one.startsWith('q.') && !asked.has(one))) {
       asked.add(name)
-      const text = await answer(await readFile(join(folder, name), 'utf8'))
+      const question = await readFile(join(folder, name), 'utf8').catch(() => null)
+      if (question === null) continue
+      const text = await answer(question)
       if (text === null) refused.abort(new Error('The question was not answered.'))
-      else await writeFile(join(folder, `a.${name.slice(2)}`), `${text}\n`)
+      else await send(name.slice(2), `${text}\n`)
     }
   }
   const watcher = watch(folder, () => {
@@ -52,20 +62,27 @@ export async function openAsking(answer: Answer): Promise<Asking | null> {
     },
     refused: refused.signal,
     async close() {
+      isClosed = true
       watcher.close()
       const names = await readdir(folder).catch(() => [])
-      for (const name of names.filter((one) => one.startsWith('a.'))) await endReader(join(folder, name))
+      // The script would wait for an answer forever, even after ssh has ended.
+      for (const name of names.filter((one) => one.startsWith('a.'))) await isSent(join(folder, name), '')
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Ends whoever waits for an answer from the pipe: the script would wait for ever, even after `ssh` has ended. */
-async function endReader(pipe: string): Promise<void> {
+/** Writes into a pipe. False if nobody reads it. An ordinary `open` would wait for a reader, which may have been killed. */
+async function isSent(pipe: string, text: string): Promise<boolean> {
   try {
     const file = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
-    await file.close()
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
+    return true
   } catch {
-    // Nobody reads it.
+    return false
   }
 }

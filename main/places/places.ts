@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAddress, type Place, placeKey, placeName } from '../../shared/places/address.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -11,6 +11,7 @@ import type { HostChild } from '../host-process/near/host-child.ts'
 import { createLastingChild, type LastingChild, type LineState } from './lasting-child.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
+import { openSocketFolder } from '../environment/temporary-folder.ts'
 import { type HostProcess, startHostProcess } from '../host-process/near/start-host-process.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
@@ -83,7 +84,7 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     [...lost].flatMap(([child, one]) => (placeKey(one.place) === placeKey(place) ? [child] : []))
   let sockets: Promise<string | null> | null = null
   const way = async (): Promise<WayThere> => {
-    sockets ??= socketFolder()
+    sockets ??= process.platform === 'win32' ? Promise.resolve(null) : openSocketFolder()
     return { sockets: await sockets, sshConfig, asking: null }
   }
   const connect = async (place: Place, asker: Asker | undefined): Promise<Result<ReachedPlace, Trouble>> => {
@@ -186,9 +187,6 @@ async function shut(key: string, way: WayThere): Promise<void> {
   const { place } = parseAddress(key)
   if (place !== null) await endShared(place, way)
 }
-
-/** Paths of sockets may have about 100 characters, so the folder is not in the user's temporary folder, whose path is long on macOS. */
-const socketFolder = async (): Promise<string | null> => (process.platform === 'win32' ? null : mkdtemp('/tmp/cs-'))
 
 /** A host process at the place that goes on for a while when the connection is lost. */
 function lastingChild(

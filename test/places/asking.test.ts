@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
 import { openAsking } from '../../main/places/asking.ts'
 
-test.skipIf(process.platform === 'win32')('a question that was not answered leaves no process behind', async () => {
+test.skipIf(process.platform === 'win32')('an unanswered question leaves no process behind', async () => {
   const heard = Promise.withResolvers<string>()
   const asking = await openAsking((question) => {
     heard.resolve(question)
@@ -14,4 +15,24 @@ test.skipIf(process.platform === 'win32')('a question that was not answered leav
   expect(await heard.promise).toBe('Password:')
   await asking?.close()
   await ended
+})
+
+test.skipIf(process.platform === 'win32')('a question whose process was killed does not hold up the next one', async () => {
+  const heard = Promise.withResolvers<void>()
+  const killed = Promise.withResolvers<void>()
+  const asking = await openAsking(async (question) => {
+    heard.resolve()
+    await killed.promise
+    return `answer to ${question}`
+  })
+  onTestFinished(() => asking?.close())
+  const ask = (question: string) => spawn(asking?.variables['SSH_ASKPASS'] ?? '', [question], { detached: true })
+  const first = ask('First:')
+  await heard.promise
+  const ended = once(first, 'close')
+  // The whole process group, because the script's own child reads the answer.
+  process.kill(-(first.pid ?? 0), 'SIGKILL')
+  await ended
+  killed.resolve()
+  expect(await text(ask('Second:').stdout)).toBe('answer to Second:\n')
 })
