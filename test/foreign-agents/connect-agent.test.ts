@@ -33,11 +33,11 @@ function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
 
 afterEach(() => void vi.useRealTimers())
 
-test('a stop between turns does not end the agent in its next turn', async () => {
+test('a stop between turns does not kill the agent in its next turn, but a turn that ignores its stop does', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = agentProgram()
   const facts = { version: '1', cwd: '/w', resume: null, modes: [] }
-  const connected = await connectAgent({ ...facts, program, mayRun: () => Promise.resolve(true), onLog: () => {} })
+  const connected = await connectAgent({ ...facts, program, beforeCall: () => Promise.resolve() })
   if (!connected.ok) throw new Error(connected.failure)
   const agent = connected.value
   const text = (words: string) => ({ text: words, pictures: [] })

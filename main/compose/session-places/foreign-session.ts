@@ -18,10 +18,10 @@ import type { Workspace, Workspaces } from '../../workspace/workspaces.ts'
 import { VERSION } from '../../version.ts'
 import { openPlace } from './session-place.ts'
 
-/** Marks a session with the agent's own id of it, by which the agent opens it again after a restart. */
+/** Marks a session with the agent's own session id, with which the agent reopens it after a restart. */
 const AGENT_SESSION_MARKER = 'agent-session'
 
-/** How long in ms a question of the agent waits for earlier steps. A step may itself wait for the answer, as that of a subagent does. */
+/** Maximum time in ms that a permission request waits for earlier steps. Such a step may itself wait for the answer, as a subagent's does. */
 const QUESTION_MS = 1_500
 
 export interface ForeignRuntimeParts {
@@ -30,7 +30,7 @@ export interface ForeignRuntimeParts {
   readonly store: Pick<Store, 'sessions'>
 }
 
-/** The runtime of a session in which an agent of another maker works, in the session's layer. */
+/** The runtime of a session in whose layer a third-party agent works. */
 export function foreignRuntime(
   runtime: SessionRuntime,
   { sessionId }: SessionSummary,
@@ -40,7 +40,7 @@ export function foreignRuntime(
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const closing = new AbortController()
   let running: ForeignAgent | null = null
-  /** The start that is under way. It goes on when a turn is stopped, and the next turn takes its agent. */
+  /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
   let starting: Promise<Result<ForeignAgent, string>> | null = null
 
   const start = async (): Promise<Result<ForeignAgent, string>> => {
@@ -49,25 +49,20 @@ export function foreignRuntime(
     for (const port of ports) await place.inside.forward(port)
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
-    const program = await place.environment.open([file, ...args], { envVars: { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env } })
-    const end = (): void => void program.kill()
-    if (closing.signal.aborted) end()
-    closing.signal.addEventListener('abort', end, { once: true })
-    void program.ended.then(() => closing.signal.removeEventListener('abort', end))
+    const envVars = { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env }
+    const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
     return connectAgent({
       program,
       version: VERSION,
       cwd: place.folder,
       resume: store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
       modes: agent.modes,
-      async mayRun(callId) {
+      async beforeCall(callId) {
         const overdue = Promise.withResolvers<void>()
         const timer = setTimeout(overdue.resolve, QUESTION_MS)
         await Promise.race([steps.begun(callId), overdue.promise])
         clearTimeout(timer)
-        return true
       },
-      onLog: () => {},
     })
   }
   const connected = async (): Promise<Result<ForeignAgent, string>> => {
@@ -125,7 +120,7 @@ export function foreignRuntime(
   const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
-    // The agent's own limits end its turns; a budget that is used up stops it.
+    // The agent has limits of its own for a turn. Only the budget stops it.
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
     ...(budget && {
       budget: {
@@ -142,7 +137,7 @@ export function foreignRuntime(
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
     dispatch: {
       ...runtime.dispatch,
-      // The agent has already done what a step says, and it did it in the layer.
+      // The agent has already done the step, in the layer.
       policy: {
         ...runtime.dispatch.policy,
         judge: (effects, mode) => runtime.dispatch.policy.judge(effects, mode === 'plan' ? 'ask' : mode),
@@ -152,7 +147,7 @@ export function foreignRuntime(
   }
 }
 
-/** The agent of another maker that works in the session. Null if Countersign's own agent does. */
+/** The third-party agent that works in the session. Null for Countersign's own agent. */
 function agentOf({ foreignAgent }: PlaceParts, { config }: SessionSummary): Result<KnownAgent | null, Trouble> {
   const id = agentIdOf(config)
   const agent = id === null ? null : foreignAgent(id)
@@ -162,13 +157,13 @@ function agentOf({ foreignAgent }: PlaceParts, { config }: SessionSummary): Resu
 interface PlaceParts {
   readonly store: Store
   readonly workspaces: Workspaces
-  /** An agent of another maker, by its id. Null if it is not known. */
+  /** A third-party agent, by its id. Null if it is not known. */
   foreignAgent(id: string): KnownAgent | null
 }
 
 interface PlaceOfSession {
   readonly workspace: Workspace
-  /** Null if Countersign's own agent works there. */
+  /** Null for Countersign's own agent. */
   readonly foreign: { readonly agent: KnownAgent; readonly place: ForeignPlace } | null
 }
 
@@ -193,5 +188,5 @@ function passedOn(names: readonly string[]): Readonly<Record<string, string>> {
 
 const notFound = ({ program, install }: KnownAgent): string =>
   install === ''
-    ? `The program ${program} was not found. Check the command in agents.json of the data folder.`
+    ? `The program ${program} was not found. Check its command in agents.json in the data folder.`
     : `The program ${program} was not found. Install it with: ${install}`

@@ -17,27 +17,22 @@ import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import { createAgentActivities } from './agent-activities.ts'
 
 export interface AgentConnectionParts {
-  /** The agent's program, which speaks the Agent Client Protocol. It ends with the connection. */
+  /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
   readonly program: OpenedProgram
   readonly version: string
-  /** The folder in which the agent works, as it sees it. */
+  /** The path of the folder in which the agent works, as the agent sees it. */
   readonly cwd: string
-  /** The agent's own session to open again. Null for a new one. */
+  /** The agent's id of the session to reopen. Null for a new session. */
   readonly resume: string | null
-  /** The modes to choose, best first. The first one that the agent has is set. */
+  /** The agent's modes, preferred one first. The first one that the agent offers is set. */
   readonly modes: readonly string[]
-  /**
-   * Called before a request for permission is answered, with the call's id. Resolves when earlier changes have been read. Returns whether
-   * the call is allowed.
-   */
-  mayRun(callId: string): Promise<boolean>
-  /** Called with each line that the agent writes to its log. */
-  onLog(line: string): void
+  /** Called with the id of a call for which the agent requests permission. When it resolves, the call is allowed. */
+  beforeCall(callId: string): Promise<void>
 }
 
-/** How long in ms an agent may take to start and to open a session. Some need a minute on a busy machine. */
+/** Time limit in ms for an agent to start and to open a session. Some need a minute on a busy machine. */
 const START_MS = 180_000
-/** How long in ms a cancelled turn may take to end before the agent is ended. */
+/** Time limit in ms for a cancelled turn to end. After that, the agent's program is killed. */
 const CANCEL_MS = 15_000
 
 type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & { readonly takesPictures: boolean }
@@ -45,9 +40,9 @@ type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & { readonl
 /** Starts a session with an agent. A failure is a sentence. */
 export async function connectAgent(parts: AgentConnectionParts): Promise<Result<ForeignAgent, string>> {
   const { program } = parts
-  const log = createLog(program, parts.onLog)
+  const log = lastLinesOf(program)
   let activities = createAgentActivities(parts.cwd)
-  /** Null between turns, and while the history of a loaded session is replayed. */
+  /** Null between turns, and while the agent replays the history of a reopened session. */
   let heard: ((activity: AgentActivity) => void) | null = null
   const tell = (all: readonly AgentActivity[]): void => all.forEach((activity) => heard?.(activity))
   let isCancelled = false
@@ -59,9 +54,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     })
     .onRequest('session/request_permission', async ({ params }): Promise<RequestPermissionResponse> => {
       tell(activities.asked(params.toolCall))
-      if (isCancelled) return CANCELLED
-      const isAllowed = await parts.mayRun(params.toolCall.toolCallId)
-      return isCancelled ? CANCELLED : answerOf(params.options, isAllowed)
+      if (!isCancelled) await parts.beforeCall(params.toolCall.toolCallId)
+      return isCancelled ? CANCELLED : allowedOnce(params.options)
     })
   const output: WritableStream<Uint8Array> = Writable.toWeb(program.stdin)
   const connection = app.connect(ndJsonStream(output, Readable.toWeb(program.stdout) as ReadableStream<Uint8Array>))
@@ -115,13 +109,13 @@ function contentOf({ text, pictures }: AgentPrompt, takesPictures: boolean): Con
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
-/** Never “always”: what the agent remembers would be outside of our rules. */
-function answerOf(options: readonly PermissionOption[], isAllowed: boolean): RequestPermissionResponse {
-  const option = options.find(({ kind }) => kind === (isAllowed ? 'allow_once' : 'reject_once'))
+/** Never “always”: the agent would then no longer announce such calls before they run. */
+function allowedOnce(options: readonly PermissionOption[]): RequestPermissionResponse {
+  const option = options.find(({ kind }) => kind === 'allow_once')
   return option ? { outcome: { outcome: 'selected', optionId: option.optionId } } : CANCELLED
 }
 
-/** What agents request although it was not offered. Nothing is written for them, since their own files are those of the layer. */
+/** Answers requests that agents make although they were not offered. Writes nothing, because the agent itself can write in the layer. */
 function answering(app: ClientApp): ClientApp {
   return app
     .onRequest('fs/write_text_file', () => ({}))
@@ -152,7 +146,7 @@ async function start(agent: ClientContext, { version, cwd, resume, modes }: Agen
 
 type Capabilities = NonNullable<InitializeResponse['agentCapabilities']>
 
-/** The agent's earlier session. Null if the agent cannot open it, or has lost it. */
+/** Reopens the agent's earlier session. Null if the agent cannot reopen sessions, or has lost this one. */
 async function opened(
   agent: ClientContext,
   sessionId: string,
@@ -168,7 +162,7 @@ async function opened(
   }
 }
 
-/** The mode in which an agent starts is never trusted, not even after a session was opened again. */
+/** Sets the mode each time, even in a reopened session, because the agent may start in any mode. */
 async function setMode(
   agent: ClientContext,
   { sessionId, modes: state, configOptions }: NewSessionResponse,
@@ -186,20 +180,16 @@ async function setMode(
   if (value !== undefined) await agent.request('session/set_config_option', { sessionId, configId: option.id, value }).catch(() => {})
 }
 
-/** Number of lines of the agent's log that explain a failure. */
+/** Number of lines of the agent's log that are quoted to explain a failure. */
 const LAST_LINES = 5
 
-function createLog(program: OpenedProgram, onLog: (line: string) => void) {
-  const last: string[] = []
+function lastLinesOf(program: OpenedProgram) {
+  let last: readonly string[] = []
   let rest = ''
   program.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = (lines.pop() ?? '').slice(-10_000)
-    for (const line of lines) {
-      last.push(line)
-      if (last.length > LAST_LINES) last.shift()
-      onLog(line)
-    }
+    last = [...last, ...lines].slice(-LAST_LINES)
   })
   return {
     explained(error: unknown): string {
