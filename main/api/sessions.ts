@@ -189,7 +189,7 @@ function createOpenComments(notebook: ReviewNotebook) {
   }
 }
 
-/** An agent of another maker compacts its own conversation: it gets the command as a message. */
+/** A third-party agent compacts its own conversation, so it gets the command as a message. */
 function compacted(session: OpenedSession, instructions: string): Promise<Done> {
   if (agentIdOf(session.record.state().config) === null) return session.compact(instructions)
   return session.send({ inputId: newId('in'), text: `/compact ${instructions}`.trim(), delivery: 'queue' })

@@ -105,7 +105,7 @@ export interface RuntimeParts extends RulesParts {
   /** Returns the budget of one turn of a user's session. */
   turnLease(): TurnLease
   readonly mcp: McpServers
-  /** An agent of another maker, by its id. Null if it is not known. */
+  /** A third-party agent, by its id. Null if it is not known. */
   foreignAgent(id: string): KnownAgent | null
   /** The changes that an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined

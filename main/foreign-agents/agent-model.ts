@@ -13,26 +13,26 @@ export interface AgentModelParts {
   /** The name of the agent. */
   readonly name: string
   readonly steps: AgentSteps
-  /** The running agent. Starts it if it does not run. A failure is a sentence. */
+  /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
   connect(): Promise<Result<ForeignAgent, string>>
   /** Ends the agent, so that the next `connect` starts it again. */
   drop(): Promise<void>
-  /** Called before a turn. What has changed in the layer before belongs to no step. */
+  /** Called before a turn. Earlier changes in the layer belong to no step. */
   onTurn(): Promise<void>
-  /** What to tell the user when a turn has ended. Null if there is nothing. */
+  /** Called after a turn. Returns what to tell the user, or null. */
   afterTurn(): Promise<Trouble | null>
   /** Whether something has changed in the layer since the last step. */
   hasMoreChanges(): Promise<boolean>
 }
 
-/** What the session has not taken yet of a running turn of the agent. */
+/** Part of the agent's running turn that the session has not taken yet. */
 type Waiting =
   | { readonly kind: 'text' | 'thinking'; readonly text: string }
   | { readonly kind: 'step'; readonly step: AgentStep }
   | { readonly kind: 'end'; readonly end: AgentTurnEnd }
 
 interface RunningTurn {
-  /** Whether the agent has ended the turn, and only the step for what changed after its last call was left. */
+  /** Whether the agent has ended the turn, and the session only has to take the last step (`lastStep`). */
   readonly isOver: boolean
   next(): Promise<Waiting>
   /** Resolves when the agent has stopped. */
@@ -47,17 +47,17 @@ export interface AgentModel {
 }
 
 /**
- * Lets an agent of another maker answer as a model does. A turn of the agent becomes rounds: each of its calls ends an answer and is carried
- * out as a step, which waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
+ * Lets a third-party agent answer as a model does. A turn of the agent becomes several rounds: each of its calls ends an answer, and runs as
+ * a step that waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
  */
 export function createAgentModel(parts: AgentModelParts): AgentModel {
   const sent = new WeakSet<Turn>()
   let turn: RunningTurn | null = null
-  /** Messages that the agent has not got yet, because it was working or could not be started. It gets them with its next turn. */
+  /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
   /** Resolves when the agent has stopped. */
   let stopping: Promise<void> = Promise.resolve()
-  /** What the user has not been told yet of a turn that was stopped. */
+  /** A trouble of a stopped turn that the user has not been told yet. */
   let untold: Trouble | null = null
   const spending = createSpending()
   const begin = (agent: ForeignAgent, messages: readonly AgentPrompt[]): RunningTurn => {
@@ -140,7 +140,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         turn = begin(agent.value, later)
         continue
       }
-      if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} ended its turn without a word.` })
+      if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
       return { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
     }
   }
@@ -151,7 +151,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   return { request, stop, modelOf: agentModelOf(parts.name, spending.costOf) }
 }
 
-/** What the agent's turns use and cost. The agent reports sums; each answer gets what was added. */
+/** The tokens and the cost of the agent's turns. The agent reports the cost so far; each answer gets what was added since the last one. */
 function createSpending() {
   const costs = new WeakMap<Usage, number>()
   let usage: AgentUsage | null = null
@@ -221,7 +221,7 @@ const STOP_REASONS = {
 
 const GO_ON: AgentPrompt = { text: 'Go on with what you were doing.', pictures: [] }
 
-/** An answer that broke off is no turn. */
+/** The turns since the last complete answer. */
 const turnsSinceAnswer = (turns: readonly Turn[]): readonly Turn[] =>
   turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1)
 
@@ -256,7 +256,7 @@ function callOf({ toolCallId, call: { title, kind, input } }: AgentStep): ToolCa
   }
 }
 
-/** The step that gets what changed after the agent's last call, for example by a program that it left running. */
+/** The step for changes after the agent's last call, for example by a program that the agent left running. */
 function lastStep(steps: AgentSteps): AgentStep {
   const id = 'after-the-last-call'
   const step = steps.begin({ id, title: 'What changed after the last step', kind: 'other', input: null, paths: new Set() })
@@ -278,18 +278,18 @@ function agentModelOf(name: string, cost: (usage: Usage) => number): ModelOf {
       provider: {
         id: provider,
         stream: () => {
-          throw new Error('No service answers in a session of another agent.')
+          throw new Error('No provider answers in a session of a third-party agent.')
         },
       },
-      // The agent looks after its own window.
+      // The agent manages its own context window.
       contextWindow: null,
       systemPrompt: () => Promise.resolve(`${name} has its own prompt.`),
       cost,
       trouble: ({ code, message }) => ({
         code: `agent_${code}`,
         what: message,
-        kept: 'Everything that it did until now is in its layer and in the history. The folder is unchanged.',
-        todo: 'Send a message to go on: the agent is started again. Sign in to it in a terminal if it asks for that.',
+        kept: 'Everything that the agent has done so far is in its layer and in the history. The folder is unchanged.',
+        todo: 'Send a message to go on: the agent is started again. If it needs a sign-in, sign in to it in a terminal first.',
       }),
     }
     return Promise.resolve(ok(model))

@@ -11,33 +11,32 @@ interface StepEnd {
 export interface AgentStep {
   readonly toolCallId: ToolCallId
   readonly call: AgentCall
-  /** What the agent has told of the output so far. */
+  /** The output that the agent has reported so far. */
   output: AgentOutput
   onOutput: (output: AgentOutput) => void
   readonly ended: Promise<StepEnd>
-  /** Resolves when the session has begun the step, so that earlier changes have been read. */
-  readonly begun: Promise<void>
 }
 
-/** The steps of a session with an agent of another maker. The agent begins and ends them; the session takes them one at a time. */
+/** The steps of a session with a third-party agent. The agent begins and ends them; the session takes them one at a time. */
 export interface AgentSteps {
   begin(call: AgentCall): AgentStep
   tell(callId: string, output: AgentOutput): void
   end(callId: string, end: StepEnd): void
-  /** Forgets all steps. Called before a turn: steps of a turn that was stopped are never taken. */
+  /** Forgets all steps. Called before a turn, because the session never takes steps of a stopped turn. */
   forget(): void
-  /** Called when the session begins a step. Null if the agent has not announced it, for example before a restart. */
+  /** Called when the session begins a step. Null if the step is not known, for example after a restart. */
   taken(toolCallId: ToolCallId): AgentStep | null
-  /** Whether a change of this file (absolute path) belongs to the step that ends now, and not to a step that the session has not begun. */
+  /** Whether a change to this file (absolute path) belongs to the step that ends now, and not to a step that the session has yet to begin. */
   isChangedBy(step: AgentStep, path: string): boolean
-  /** Resolves when the session has begun the agent's call. Never resolves for a call that is not known. */
+  /** Resolves when the session has begun this call of the agent, and has read all earlier changes. Never resolves for an unknown call. */
   begun(callId: string): Promise<void>
-  /** The agent's newest list of tasks, if it has changed since the last call of this. */
+  /** The agent's task list. Null if it has not changed since the last call. */
   newTodos(): readonly Todo[] | null
   setTodos(todos: readonly Todo[]): void
 }
 
 interface OpenStep extends AgentStep {
+  readonly begun: Promise<void>
   readonly resolveEnded: (end: StepEnd) => void
   readonly resolveBegun: () => void
 }

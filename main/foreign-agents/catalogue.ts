@@ -1,33 +1,33 @@
-/** What is known about an agent of another maker that speaks the Agent Client Protocol. */
+/** A third-party agent that speaks the Agent Client Protocol. */
 export interface AgentEntry {
-  /** Names the agent in settings, options and logs. */
+  /** The name of the agent in settings, options and logs. */
   readonly id: string
   readonly name: string
-  /** The program that is searched in PATH, and its arguments. */
+  /** The program, which is looked up in PATH, and its arguments. */
   readonly program: string
   readonly args: readonly string[]
-  /** One line that installs the program. */
+  /** The command that installs the program. */
   readonly install: string
-  /** The version with which this version of Countersign was tested. Empty if it was not. */
+  /** The version that was tested with this version of Countersign. Empty if none was. */
   readonly tested: string
   /**
-   * The agent's modes to choose, best first. Its freest mode is best, because it works in a layer: what counts is signed at bring-in, and
-   * its own questions would ask about the same work twice.
+   * The agent's modes, preferred one first. The most permissive mode is preferred: the agent works in a layer and its work is signed at
+   * bring-in, so its own questions would ask about the same work twice.
    */
   readonly modes: readonly string[]
-  /** Folders and files below home with its sign-in and settings, which other programs in layers do not see. */
+  /** The folders and files of its sign-in and settings, relative to home. Programs in other layers do not see them. */
   readonly state: readonly string[]
-  /** Files below home that decide what it runs: hooks, servers, permissions. A change of one of them in a turn is shown. */
+  /** The files that configure what it runs, such as hooks, servers and permissions, relative to home. Changes to them are reported. */
   readonly settings: readonly string[]
-  /** Names of hosts that it reaches without a question. `*.name` stands for all names below it. */
+  /** Names of the hosts that it may reach without asking. `*.name` matches all subdomains of `name`. */
   readonly hosts: readonly string[]
-  /** Variables of the user that it gets. */
+  /** Names of the user's variables that are passed on to it. */
   readonly variables: readonly string[]
-  /** Variables that it always gets. */
+  /** Further variables that are set for it. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The agents that are known without any configuration, in the order in which they are offered. */
+/** The built-in catalogue of agents, in the order in which they are offered. */
 export const AGENTS: readonly AgentEntry[] = [
   {
     id: 'claude',
@@ -41,7 +41,7 @@ export const AGENTS: readonly AgentEntry[] = [
     settings: ['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
     hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
-    // It runs confined, so it may bypass its own questions also as root.
+    // It runs confined, so it may skip its own questions even as root.
     env: { DISABLE_AUTOUPDATER: '1', IS_SANDBOX: '1' },
   },
   {

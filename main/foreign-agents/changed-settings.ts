@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
-/** Largest file in bytes that is compared. */
+/** Maximum size in bytes of a file that is compared. */
 const MAX_BYTES = 5_000_000
 
 export interface SettingsWatch {
-  /** Remembers the files as they are now. */
+  /** Remembers the current files. */
   begin(): Promise<void>
-  /** What to tell the user about files that have changed since `begin`. Null if none has. */
+  /** What to tell the user about files that have changed since `begin` or the last call. Null if none has. */
   changed(): Promise<Trouble | null>
 }
 
 /**
- * Watches the files that decide what an agent runs, such as hooks and servers. They are outside of the layer, so what is written there counts
- * at once, also for the user's own use of the agent. `paths` are absolute.
+ * Watches the files that configure what an agent runs, such as hooks and servers. They are outside of the layer, so a change takes effect at
+ * once, even when the user runs the agent without Countersign. `paths` are absolute.
  */
 export function watchSettings(name: string, paths: readonly string[], env: Pick<ExecutionEnvironment, 'readBytes'>): SettingsWatch {
   const hashOf = async (path: string): Promise<string | null> => {
@@ -39,8 +39,8 @@ export function watchSettings(name: string, paths: readonly string[], env: Pick<
 function settingsChanged(name: string, paths: readonly string[]): Trouble {
   return {
     code: 'agent_settings_changed',
-    what: `${name} has changed its own settings in this turn: ${paths.join(', ')}. They may start hooks and servers, also outside of Countersign.`,
-    kept: 'The folder is unchanged. These files are outside of the layer, so undo does not cover them.',
-    todo: 'Look at the files if you did not ask for that.',
+    what: `${name} changed its own settings in this turn: ${paths.join(', ')}. Settings can start hooks and servers, even outside of Countersign.`,
+    kept: 'The folder is unchanged. The settings are outside of the layer, so undo does not cover them.',
+    todo: 'If you did not ask for this change, check the files.',
   }
 }

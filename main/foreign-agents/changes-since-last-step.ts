@@ -1,22 +1,22 @@
 import type { FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 
-/** A comparison whose steps follow each other without a gap. */
+/** A comparison without gaps: each step is compared with the end of the step before it. */
 export interface ChangesSinceLastStep extends FolderComparison {
-  /** Begins anew: what has changed until now belongs to no step. */
+  /** Starts again from the current files. Earlier changes belong to no step. */
   restart(): Promise<void>
-  /** Which files the step that ends now has changed. The others belong to the next step. `path`: relative to the folder. */
+  /** Decides which changed files belong to the step that ends next. The others belong to the step after it. `path`: relative to the folder. */
   decide(isOfStep: (path: string) => boolean): void
-  /** Whether something has changed since the last step. If so, it belongs to the next one. */
+  /** Whether something has changed since the last step. The changes belong to the next step. */
   hasMore(): Promise<boolean>
 }
 
 /**
- * An agent of another maker does not wait for Countersign: it may have changed files before its step begins here, and go on before the step
- * ends here. So a step gets what changed since the end of the step before it, except what belongs to later steps.
+ * A third-party agent does not wait for Countersign: it may change files before its step begins here, and go on before the step ends here.
+ * So a step gets what changed since the end of the step before it, except what belongs to later steps.
  */
 export function changesSinceLastStep(comparison: FolderComparison): ChangesSinceLastStep {
   let current: Awaited<ReturnType<FolderComparison['begin']>> | null = null
-  /** What was found but not given to a step yet. */
+  /** Changes that do not belong to a step yet. */
   let waiting: FoundChanges = NOTHING
   let isOfStep = (_path: string): boolean => true
   const look = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export function changesSinceLastStep(comparison: FolderComparison): ChangesSince
 
 const NOTHING: FoundChanges = { changes: [], folders: [], files: 0, leftOut: [] }
 
-/** Two comparisons that follow each other, as one. */
+/** Joins the results of two consecutive comparisons. */
 function joined(first: FoundChanges, second: FoundChanges): FoundChanges {
   const changes = new Map<string, FoundChange>(first.changes.map((change) => [change.path, change]))
   for (const change of second.changes) {

@@ -5,18 +5,18 @@ import type { Workspace } from '../workspace/workspaces.ts'
 import { type ChangesSinceLastStep, changesSinceLastStep } from './changes-since-last-step.ts'
 import type { KnownAgent } from './known-agents.ts'
 
-/** The layer in which an agent of another maker works. */
+/** The layer in which a third-party agent works. */
 export interface ForeignPlace extends Workspace {
   readonly inside: CommandsInLayer
   readonly comparison: ChangesSinceLastStep
   /**
-   * From now on, the agent reaches its own hosts, also between its steps. If the rules for programs have changed, an agent that runs already
-   * ends, and has to be started again.
+   * From now on, the agent reaches its own hosts, even between its steps. If the rules for programs have changed, this ends a running agent,
+   * which has to be started again.
    */
   openHosts(): Promise<void>
 }
 
-/** Null if programs do not run in the layer itself, so that the agent could not be confined to it. */
+/** Null if programs do not run in the layer itself: then the agent cannot be confined to it. */
 export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPlace | null {
   const { inside } = workspace
   if (inside === null) return null
@@ -33,7 +33,7 @@ export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPl
     comparison: changesSinceLastStep(inside.comparison),
     inside: {
       ...inside,
-      // A step asks about other hosts. The agent that takes it runs in the layer, so the rules are looked at when its next turn begins.
+      // A step asks about other hosts. Its agent is running in the layer, so changed rules wait for the next turn.
       begin: (onHost) => inside.begin(async (asked) => isOwn(asked) || onHost(asked), { keepsRunning: true }),
     },
   }

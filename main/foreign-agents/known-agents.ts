@@ -2,22 +2,23 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ListedOtherAgents } from '../../shared/agents/other-agents-api.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { installCommand } from '../environment/copy/copy-support.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { programFolders } from '../environment/process/program-folders.ts'
 import { type OwnAgent, readAgentsFile } from '../settings/agents-file.ts'
 import { type AgentEntry, AGENTS } from './catalogue.ts'
 
-/** An agent that can be chosen, as the catalogue and the user's own file describe it together. */
+/** An agent that can be chosen: its catalogue entry, changed by the user's agents.json. `state` and `settings` are absolute paths. */
 export interface KnownAgent extends AgentEntry {
   /** Absolute path of the program. Null if it was not found. */
   readonly file: string | null
-  /** Folders of its program that it has to read. */
+  /** The folders that its program has to read. */
   readonly programFolders: readonly string[]
-  /** Ports of this machine that it reaches at `127.0.0.1`, such as that of a local model. */
+  /** Ports of this machine that it reaches at `127.0.0.1`, such as the port of a local model. */
   readonly ports: readonly number[]
 }
 
-/** Absolute paths that programs in the layer of an agent see, and those that they can change too. */
+/** Absolute paths that programs in the layer of an agent can read, and paths that they can also change. */
 export interface AgentFolders {
   readonly visible: readonly string[]
   readonly writable: readonly string[]
@@ -25,19 +26,19 @@ export interface AgentFolders {
 
 interface KnownAgents {
   readonly agents: readonly KnownAgent[]
-  /** What is wrong with the user's own file, as a sentence. Null if nothing is. */
+  /** Why the user's agents.json cannot be used, as a sentence. Null if it can. */
   readonly problem: string | null
 }
 
-/** The agents of the catalogue and of the user's file. Programs are searched each time, so that one that was just installed is found. */
+/** The agents of the catalogue and of the user's agents.json. Looks up the programs each time, so that a newly installed one is found. */
 function knownAgents(dataFolder: string): KnownAgents {
   const { agents: own, problem } = readAgentsFile(dataFolder)
   const added = Object.keys(own).filter((id) => !AGENTS.some((entry) => entry.id === id))
-  const entries = [...AGENTS, ...added.map(unknownEntry)]
+  const entries = [...AGENTS, ...added.map(emptyEntry)]
   return { agents: entries.map((entry) => withOwn(entry, own[entry.id] ?? {})), problem }
 }
 
-/** The agents as windows show them. */
+/** The agents, as windows show them. */
 export function listedAgents(dataFolder: string): ListedOtherAgents {
   const { agents, problem } = knownAgents(dataFolder)
   return {
@@ -46,7 +47,7 @@ export function listedAgents(dataFolder: string): ListedOtherAgents {
   }
 }
 
-/** An agent by its id. Null if neither the catalogue nor the user's file has it. */
+/** An agent by its id. Null if neither the catalogue nor the user's agents.json has it. */
 export function knownAgent(dataFolder: string, id: string): KnownAgent | null {
   return knownAgents(dataFolder).agents.find((agent) => agent.id === id) ?? null
 }
@@ -57,17 +58,17 @@ export function missingAgent(dataFolder: string, id: string): Trouble | null {
   return agents.some((agent) => agent.id === id) ? null : unknownAgent(id, problem)
 }
 
-/** The agent of another maker that works in a session. Null if Countersign's own agent does. */
+/** The id of the third-party agent that works in a session. Null for Countersign's own agent. */
 export const agentIdOf = ({ where }: Pick<SessionConfigured, 'where'>): string | null =>
   where?.kind === 'beside' ? (where.agent ?? null) : null
 
-/** The configuration of a new session with an agent of another maker. Its id stands for the model, which the agent chooses itself. */
+/** The configuration of a new session with a third-party agent. Its id takes the place of the model, which the agent chooses itself. */
 export const besideWith = (agent: string): Pick<SessionConfigured, 'model' | 'where'> => ({
   model: agent,
   where: { kind: 'beside', agent },
 })
 
-/** What programs in the layer of a session see and change in addition. Nothing if no agent of another maker works in it. */
+/** What programs in the layer of a session can read and change in addition. Nothing if no third-party agent works in the session. */
 export function foldersOfAgent(dataFolder: string, config: SessionConfigured | null): AgentFolders {
   const id = config && agentIdOf(config)
   const agent = id === null ? null : knownAgent(dataFolder, id)
@@ -93,7 +94,8 @@ function withOwn(entry: AgentEntry, own: OwnAgent): KnownAgent {
   }
 }
 
-const unknownEntry = (id: string): AgentEntry => ({
+/** An agent that is only in the user's agents.json. */
+const emptyEntry = (id: string): AgentEntry => ({
   id,
   name: id,
   program: '',
@@ -108,17 +110,19 @@ const unknownEntry = (id: string): AgentEntry => ({
   env: {},
 })
 
-/** `problem`: what is wrong with the user's own file, as a sentence. Null if nothing is. */
+/** `problem`: why the user's agents.json cannot be used, as a sentence. Null if it can. */
 export const unknownAgent = (id: string, problem: string | null): Trouble => ({
   code: 'unknown_agent',
   what: `There is no agent ${id}.${problem === null ? '' : ` ${problem}`}`,
-  kept: 'Nothing was started. What is stored can be read.',
-  todo: `Known are ${AGENTS.map((agent) => agent.id).join(', ')}. Others can be added to agents.json of the data folder.`,
+  kept: 'Nothing was started. Stored sessions can still be read.',
+  todo: `Choose one of ${AGENTS.map((agent) => agent.id).join(', ')}, or add the agent to agents.json in the data folder.`,
 })
 
 export const notConfined = ({ name }: Pick<AgentEntry, 'name'>): Trouble => ({
   code: 'agent_not_confined',
-  what: `${name} cannot work here: no layer can be made in which it could run confined.`,
+  what: `${name} cannot run here, because it cannot be confined to a layer.`,
   kept: 'The folder is unchanged, and the agent was not started.',
-  todo: 'Agents of other makers need Linux with bubblewrap and socat: sudo apt-get install bubblewrap socat',
+  todo: ['Other agents need Linux with bubblewrap and socat.', installCommand(['bubblewrap', 'socat'])]
+    .filter((part) => part !== null)
+    .join(' '),
 })

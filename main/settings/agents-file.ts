@@ -18,18 +18,18 @@ const ownAgent = once(() =>
 )
 const agentsFile = once(() => z.object({ agents: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u), ownAgent()) }))
 
-/** What the user's file says about an agent of another maker. */
+/** An entry of the user's agents.json. */
 export type OwnAgent = z.infer<ReturnType<typeof ownAgent>>
 
-/** The agents in the user's file, by id. `problem`: why the file cannot be used, as a sentence. Null if it can, or if there is none. */
+/** The agents in the user's agents.json, by id. `problem`: why the file cannot be used, as a sentence. Null if it can, or does not exist. */
 export interface OwnAgents {
   readonly agents: Readonly<Record<string, OwnAgent>>
   readonly problem: string | null
 }
 
 /**
- * Reads `agents.json` of the data folder: `{"agents": {ID: {command, args, env, modes, hosts, ports, folders, settings}}}`. It adds agents, and changes
- * those that are known.
+ * Reads `agents.json` in the data folder: `{"agents": {ID: {name, command, args, env, modes, hosts, ports, folders, settings}}}`. Its entries
+ * add agents, or change those of the catalogue.
  */
 export function readAgentsFile(dataFolder: string): OwnAgents {
   const file = join(dataFolder, 'agents.json')

@@ -8,7 +8,7 @@ type TraceLine = { readonly update: SessionUpdate } | { readonly asked: ToolCall
 
 const TRACES = new URL('../fixtures/foreign-agents/traces/', import.meta.url)
 
-/** What the agent did in the turn that was recorded, with its version of agents.md: read, edit, write and run, as the model told it. */
+/** What the agent did in its recorded turn: read, edit, write and run, as its scripted model told it to. */
 function activitiesOf(agent: string): readonly AgentActivity[] {
   const { of, asked, closeOpen } = createAgentActivities('/srv/project')
   const lines = readFileSync(new URL(`${agent}.jsonl`, TRACES), 'utf8')
@@ -20,7 +20,7 @@ function activitiesOf(agent: string): readonly AgentActivity[] {
   return [...told, ...closeOpen()]
 }
 
-/** The calls with their ends, as short lines. */
+/** One line for each begin of a call and one for each end. */
 function linesOf(all: readonly AgentActivity[]): readonly string[] {
   return all.flatMap((one) => {
     if (one.kind === 'call') return [`${one.call.kind} ${one.call.title}`]
@@ -65,7 +65,7 @@ describe('recorded turns: read, edit, write, run', () => {
 describe('updates in any order', () => {
   const call = (fields: object): SessionUpdate => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields })
 
-  test('an update without an announcement begins its call, and what comes after the end is ignored', () => {
+  test('an update without an announcement begins its call, and updates after the end are ignored', () => {
     const { of } = createAgentActivities('/w')
     const all = [
       ...of(call({ title: 'Find', kind: 'search', status: 'completed' })),
@@ -75,16 +75,22 @@ describe('updates in any order', () => {
     expect(linesOf(all)).toEqual(['search Find', '- done'])
   })
 
-  test('output in pieces is put together, whole output replaces what came before', () => {
+  test('output in pieces is joined, and complete output replaces earlier output', () => {
     const { of } = createAgentActivities('/w')
     const piece = (data: string): SessionUpdate => call({ _meta: { terminal_output_delta: { data } } })
     of(call({ title: 'run', status: 'in_progress' }))
     of(piece('one '))
     of(piece('two'))
     expect(of(call({ status: 'completed' }))).toEqual([{ kind: 'call_end', id: 't', output: 'one two', isError: false }])
+    const whole = (text: string): SessionUpdate =>
+      call({ toolCallId: 'u', content: [{ type: 'content', content: { type: 'text', text } }] })
+    of(call({ toolCallId: 'u', title: 'read', status: 'in_progress' }))
+    of(whole('first'))
+    of(whole('second'))
+    expect(of(call({ toolCallId: 'u', status: 'completed' }))).toEqual([{ kind: 'call_end', id: 'u', output: 'second', isError: false }])
   })
 
-  test('of a long output, the end is kept and all bytes are counted; whole output that goes on is told from new output', () => {
+  test('the end of a long output is kept and all its bytes are counted, even if complete output is sent again', () => {
     const { of } = createAgentActivities('/w')
     const lastOf = (all: readonly AgentActivity[]): AgentActivity | undefined => all.at(-1)
     of(call({ title: 'run', status: 'in_progress' }))
@@ -105,7 +111,7 @@ describe('updates in any order', () => {
     ])
   })
 
-  test('a call that a request for permission names first begins with it', () => {
+  test('a request for permission begins a call that was not announced', () => {
     const { asked, of, closeOpen } = createAgentActivities('/w')
     const all = [...asked({ toolCallId: 't', title: 'Write a.txt', kind: 'edit' }), ...of(call({ status: 'in_progress' })), ...closeOpen()]
     expect(linesOf(all)).toEqual(['edit Write a.txt', '- failed'])

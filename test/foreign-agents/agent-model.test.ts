@@ -16,7 +16,7 @@ const steer = (content: string): Turn => ({ kind: 'steering', content })
 const codes = (events: readonly ProviderEvent[]): readonly string[] =>
   events.flatMap((event) => (event.kind === 'notice' ? [event.trouble.code] : event.kind === 'failure' ? [event.failure.code] : []))
 
-test('a call that was announced in a stopped turn keeps no change from the steps of later turns', async () => {
+test('calls of a stopped turn take no changes from the steps of later turns', async () => {
   const scripted = scriptedAgent()
   const { ask, model, steps } = modelOver(scripted)
   const first = ask([userTurn('one')])
@@ -35,7 +35,7 @@ test('a call that was announced in a stopped turn keeps no change from the steps
   expect(steps.isChangedBy(taken, '/w/a.txt')).toBe(true)
 })
 
-test('settings that the agent has changed in a stopped turn are shown, at once or with the next message', async () => {
+test('settings that the agent changed in a stopped turn are reported, at once or with the next message', async () => {
   const scripted = scriptedAgent()
   const planted: Trouble[] = []
   const { ask, model } = modelOver(scripted, { afterTurn: () => Promise.resolve(planted.pop() ?? null) })
@@ -58,7 +58,7 @@ test('settings that the agent has changed in a stopped turn are shown, at once o
   expect(codes(await third)).toEqual([PLANTED.code])
 })
 
-test('a message that did not reach the agent because it could not start reaches it with the next one', async () => {
+test('if the agent cannot start, it gets the message together with the next one', async () => {
   const scripted = scriptedAgent()
   const answers: Result<ForeignAgent, string>[] = [failed('It needs a sign-in.'), ok(scripted.agent)]
   const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })
@@ -70,7 +70,7 @@ test('a message that did not reach the agent because it could not start reaches 
   await second
 })
 
-test('stop ends the turn while the agent starts, and nothing is sent to it afterwards', async () => {
+test('a turn that is stopped while the agent starts sends nothing to the agent', async () => {
   const scripted = scriptedAgent()
   const starting = Promise.withResolvers<Result<ForeignAgent, string>>()
   const { ask } = modelOver(scripted, { connect: () => starting.promise })
@@ -79,11 +79,11 @@ test('stop ends the turn while the agent starts, and nothing is sent to it after
   stopping.abort()
   expect(codes(await first)).toEqual(['aborted'])
   starting.resolve(ok(scripted.agent))
-  await starting.promise
+  await new Promise(setImmediate)
   expect(scripted.got).toEqual([])
 })
 
-test('a message that came while the agent worked survives a failed start after that turn', async () => {
+test('a message sent while the agent works is not lost if the agent cannot be started for it', async () => {
   const scripted = scriptedAgent()
   const answers: Result<ForeignAgent, string>[] = [ok(scripted.agent), failed('It has ended.'), ok(scripted.agent)]
   const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })

@@ -6,7 +6,7 @@ import { createHostQuestions } from '../../main/host-process/in-layer/host-quest
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { Workspace } from '../../main/workspace/workspaces.ts'
 
-test('the agent reaches its hosts between steps, steps end nothing that runs, and nothing is left of earlier turns', async () => {
+test('the agent reaches its own hosts between steps, its steps end no running program, and each turn releases the hosts of the last', async () => {
   const questions = createHostQuestions(() => {})
   const kept: boolean[] = []
   let open = 0

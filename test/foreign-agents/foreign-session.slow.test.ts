@@ -8,9 +8,9 @@ import { png } from '../support/small-pictures.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
 
-describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
-  test('goes on after a restart in the agent’s own session; its history is not taken for new work', async () => {
-    const { app, project, data, start } = await agentPlace()
+describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
+  test('goes on after a restart in the agent’s own session, whose replayed history is not taken for new work', async () => {
+    const { app, project, start } = await agentPlace()
     const session = await start()
     await send(session, [{ session: true }, { write: ['a.txt', 'first\n'] }])
     await app.sessions.discard(session.sessionId)
@@ -25,10 +25,10 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
       ['Write a.txt', ['+a.txt']],
       ['Write b.txt', ['+b.txt']],
     ])
-    expect([await readdir(project), data]).toEqual([[], data])
+    expect(await readdir(project)).toEqual([])
   })
 
-  test('stop ends the turn and the agent goes on with the next message', async () => {
+  test('ends its turn when the user stops it, and the agent takes the next message', async () => {
     const { start } = await agentPlace()
     const session = await start()
     const running = session.running()
@@ -41,7 +41,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(saidIn(session)).not.toContain('never said')
   })
 
-  test('what it writes in its own state folders below home stays, what it writes elsewhere below home does not; changed settings are shown', async () => {
+  test('keeps what the agent writes to its state folders below home, and nothing else below home; changed settings are reported', async () => {
     const { data, start } = await agentPlace()
     const state = await mkdtemp(join(homedir(), '.countersign-test-agent-'))
     onTestFinished(() => rm(state, { recursive: true }))
@@ -57,13 +57,13 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(eventsOf(session, 'WARNING')).toEqual([])
     await send(session, [{ secretly: [join(state, 'hooks.json'), '{}'] }])
     expect(eventsOf(session, 'WARNING').map(({ trouble }) => trouble.code)).toEqual(['agent_settings_changed'])
-    expect(saidIn(session)).toContain('Fake ended its turn without a word.')
+    expect(saidIn(session)).toContain('Fake gave no answer.')
     expect(eventsOf(session, 'ERROR')).toEqual([])
     expect(await readFile(join(state, 'token'), 'utf8')).toBe('new')
     await expect(readFile(elsewhere)).rejects.toThrow('ENOENT')
   })
 
-  test('pictures of a message reach the agent, and a message that comes meanwhile is its next one', async () => {
+  test('passes on pictures to the agent, and a message sent while it works is its next message', async () => {
     const { app, start } = await agentPlace()
     const session = await start()
     const picture = createPictures(app.store.blobs).keep(png(2, 2, [0, 0, 255]))
@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(saidIn(session)).toContain('You said: and this too')
   })
 
-  test('an undo reaches the agent: it sees the file as it was, and only that step is undone', async () => {
+  test('undoes one step of the agent, which then sees the earlier version of the file', async () => {
     const { project, start } = await agentPlace()
     await writeFile(join(project, 'a.txt'), 'one\n')
     const session = await start()
@@ -90,7 +90,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(eventsOf(session, 'TOOL_CALL_END').at(-1)?.output).toBe('one\nb\n')
   })
 
-  test('a crash is an error with a way on, and what it did is kept', async () => {
+  test('reports a crash of the agent with a way to continue, and keeps the agent’s changes', async () => {
     const { start } = await agentPlace()
     const session = await start()
     await send(session, [{ write: ['a.txt', 'x'] }, { crash: true }])
@@ -102,7 +102,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(changesByStep(session)).toEqual([['Write a.txt', ['+a.txt']]])
   })
 
-  test('keeps what misbehaves within the layer and the log', async () => {
+  test('survives an agent that breaks the protocol, and keeps its writes in the layer', async () => {
     const { project, start } = await agentPlace()
     const session = await start()
     await send(session, [
@@ -123,7 +123,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(session.record.state()).toMatchObject({ run: 'IDLE', ended: 'completed' })
   })
 
-  test('its plan, tokens and cost are those of the session', async () => {
+  test('shows the agent’s plan, tokens and cost as its own', async () => {
     const { start } = await agentPlace()
     const session = await start()
     await send(session, [{ plan: ['Look', 'Change'] }, { usage: [400, 0.25] }, { run: 'true' }, { usage: [500, 0.3] }])
@@ -133,7 +133,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     expect(context).toBe(500)
   })
 
-  test('nothing of it survives its session, not even a daemon', async () => {
+  test('ends every process of the agent when it is closed, even a daemon', async () => {
     const { app, start, data } = await agentPlace()
     const session = await start()
     const beat = `/tmp/beat-${basename(data)}`
@@ -143,7 +143,7 @@ describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
     await expect.poll(() => processesNaming(beat)).toEqual([])
   })
 
-  test('an agent that is not installed says how to install it', async () => {
+  test('says how to install an agent that is not installed', async () => {
     const { app, start } = await agentPlace()
     await writeFile(join(app.parts.dataFolder, 'agents.json'), JSON.stringify({ agents: { codex: { command: 'no-such-codex' } } }))
     const session = await start('codex')

@@ -7,7 +7,7 @@ import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/age
 
 const never = new AbortController().signal
 
-describe.skipIf(hasNoCopies)('a session with an agent of another maker', () => {
+describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
   test('has a change set per call, leaves the folder alone, and is signed at bring-in', async () => {
     const { app, project, start } = await agentPlace()
     await writeFile(join(project, 'kept.txt'), 'before\n')

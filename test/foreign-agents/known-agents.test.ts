@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { knownAgent, listedAgents } from '../../main/foreign-agents/known-agents.ts'
 import { temporaryFolder } from '../headless/support/agent-process.ts'
 
-test('agents.json adds an agent, and changes one that is known', async () => {
+test('agents.json adds an agent, and changes one of the catalogue', async () => {
   const data = await temporaryFolder('data')
   const own = { command: process.execPath, args: ['--acp'], hosts: ['models.example'], ports: [11434], folders: ['/srv/mine'] }
   await writeFile(
@@ -31,7 +31,7 @@ test.each([
   ['{', /is not JSON/u],
   [JSON.stringify({ agents: { mine: { ports: ['x'] } } }), /cannot be used: agents\.mine\.ports\.0/u],
   [JSON.stringify({ agents: { 'Bad id': {} } }), /cannot be used/u],
-])('a broken agents.json is a sentence, and the known agents are still there: %s', async (text, words) => {
+])('a broken agents.json is reported in a sentence, and the agents of the catalogue stay: %s', async (text, words) => {
   const data = await temporaryFolder('data')
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'agents.json'), text)

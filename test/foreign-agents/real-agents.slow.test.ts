@@ -169,7 +169,7 @@ for (const agent of AGENTS) {
   )
 }
 
-/** Agents make requests of their own, for titles and the like, so answers depend on what a request contains. */
+/** Agents also make requests of their own, for example for a title, so the answer depends on what the request contains. */
 async function scriptedFor(agent: RealAgent, project: string): Promise<ScriptedModel> {
   const model = await startScriptedModel(({ bytes }) => {
     const body = Buffer.from(bytes).toString()

@@ -2,34 +2,34 @@ import type { AGENT_CALL_KINDS } from '../../../shared/tools/built-in/agent-step
 import type { ImagePart, JsonValue } from '../../../shared/session/content.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
-/** The kind of what another agent does. */
+/** The kind of a call. */
 export type AgentCallKind = (typeof AGENT_CALL_KINDS)[number]
 
-/** A call as the agent announces it. `id` is unique within its session. */
+/** A tool call of the agent, as the agent announces it. `id` is unique within the agent's session. */
 export interface AgentCall {
   readonly id: string
   readonly title: string
   readonly kind: AgentCallKind
-  /** What the agent says it passes to its tool. Null if it says nothing. */
+  /** The input of the tool. Null if the agent does not report it. */
   readonly input: JsonValue
-  /** Absolute paths of the files that the call names. They are added as the agent tells them. */
+  /** Absolute paths of the files that the call names. Grows as the agent reports more. */
   readonly paths: ReadonlySet<string>
 }
 
-/** Tokens in the agent's context and its window, and what the session has cost so far, as the agent reports it. */
+/** Tokens in the agent's context, the size of its context window, and the cost of the session so far, as the agent reports them. */
 export interface AgentUsage {
   readonly used: number
   readonly size: number
   readonly costUsd: number | null
 }
 
-/** What a call has printed so far: the end of it, and the number of bytes of all. */
+/** The output of a call so far: the end of its text, and its total number of bytes. */
 export interface AgentOutput {
   readonly tail: string
   readonly bytes: number
 }
 
-/** What another agent does in a turn, in order. Each call begins once and ends once. */
+/** What the agent does in a turn, in order. Each call begins once and ends once. */
 export type AgentActivity =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
@@ -44,27 +44,28 @@ export type AgentTurnEnd =
   | { readonly kind: 'ended'; readonly why: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** A message to an agent. */
+/** A message to the agent. */
 export interface AgentPrompt {
   readonly text: string
   readonly pictures: readonly ImagePart[]
 }
 
-/** A running agent of another maker, with one open session of its own. */
+/** A running third-party agent with one open session of its own. */
 export interface ForeignAgent {
-  /** The agent's id of its session, by which a later process can open it again. */
+  /** The agent's own id of its session. A later process can reopen the session with it. */
   readonly sessionId: string
-  /** The name and version that the agent gives. */
+  /** The name and version that the agent reports. */
   readonly title: string
   readonly version: string
   /**
-   * Begins a turn. If the agent takes no pictures, it is told that they were left out. `onActivity` is called in order, and never after the promise resolves, which is after each call has ended. Never rejects.
+   * Runs a turn. If the agent takes no pictures, the message says that they were left out. Resolves when the turn and all its calls have
+   * ended; `onActivity` is not called after that. Never rejects.
    */
   prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
   /** Asks the agent to stop its turn. Does nothing between turns. */
   cancel(): void
-  /** Resolves when the agent has ended. */
+  /** Resolves when the agent's process has ended. */
   readonly ended: Promise<void>
-  /** Ends the agent and everything that it has started. */
+  /** Ends the agent's process and everything that it started. */
   close(): Promise<void>
 }

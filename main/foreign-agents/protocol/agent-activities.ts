@@ -11,7 +11,7 @@ interface KnownOutput extends AgentOutput {
   readonly chars: number
 }
 
-/** A call as far as its updates have told. */
+/** What the updates of a call have reported so far. */
 interface KnownCall {
   title: string
   kind: AgentCallKind
@@ -23,18 +23,18 @@ interface KnownCall {
   isEnded: boolean
 }
 
-/** Translates the updates of another agent. Updates may come in any order: each call still begins once and ends once. */
+/** Translates the agent's updates. They may come in any order: each call still begins once and ends once. */
 export interface AgentActivities {
   of(update: SessionUpdate): readonly AgentActivity[]
-  /** Call this before a request for permission is answered: the call is then known well enough to begin. */
+  /** Call this before a request for permission is answered. Begins the call, because the request describes it well enough. */
   asked(call: ToolCallUpdate): readonly AgentActivity[]
-  /** The ends of the calls that the agent has left open, at the end of a turn. */
+  /** Call this at the end of a turn. Ends the calls that the agent has left open. */
   closeOpen(): readonly AgentActivity[]
 }
 
-/** Longest JSON text, in characters, that is kept of what an agent passes to its tool. */
+/** Maximum number of characters of a tool's input, as JSON, that are kept. */
 const MAX_INPUT_CHARS = 20_000
-/** Longest end of the output of a call, in characters, that is kept. */
+/** Maximum number of characters of a call's output that are kept, from its end. */
 const MAX_OUTPUT_CHARS = 200_000
 
 /** `cwd`: the folder to which paths are relative. */
@@ -59,7 +59,7 @@ export function createAgentActivities(cwd: string): AgentActivities {
   }
   const ofCall = (update: ToolCallUpdate): readonly AgentActivity[] => {
     const known = calls.get(update.toolCallId)
-    // Some agents repeat themselves when a call is over.
+    // Some agents repeat the call after its end.
     if (known?.isEnded) return []
     const before = known?.output ?? NO_OUTPUT
     const call = merged(update)
@@ -123,19 +123,19 @@ const newCall = (): KnownCall => ({
   isEnded: false,
 })
 
-/** Whether a first announcement says what the call does. It often has only the name of the tool. */
+/** Whether an announcement says what the call does. The first one often has only the name of the tool. */
 function isTelling({ kind, input }: KnownCall): boolean {
   return kind === 'execute' ? isObject(input) && 'command' in input : hasContent(input)
 }
 
-/** Many titles are only the name of a tool. Then the command or the files say more. */
+/** The command or the files, where the agent's own title is only the name of a tool. */
 function titleOf({ title, kind, input, paths }: KnownCall, cwd: string): string {
   const command = kind === 'execute' && isObject(input) ? input['command'] : null
   if (typeof command === 'string' && command !== '' && !title.includes(command)) return command
   const files = [...paths].map((path) => relative(cwd, path)).filter((path) => path !== '')
   const isNamed = files.some((path) => title.includes(basename(path)))
   if (FILE_KINDS.has(kind) && files.length > 0 && !isNamed) return files.join(', ')
-  return title || 'A step without a name'
+  return title || 'Unnamed step'
 }
 
 const FILE_KINDS: ReadonlySet<AgentCallKind> = new Set(['read', 'edit', 'delete', 'move'])
@@ -154,12 +154,12 @@ function kept(input: unknown): JsonValue {
   return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)} …` : (JSON.parse(text) as JsonValue)
 }
 
-/** Terminals of the agent's own come in pieces; content comes whole each time. Returns `before` itself if nothing is new. */
+/** Output of the agent's own terminals comes in pieces; content is always complete. Returns `before` itself if nothing is new. */
 function outputAfter(before: KnownOutput, { content, rawOutput, _meta }: ToolCallUpdate): KnownOutput {
   const piece = terminalText(_meta?.['terminal_output_delta'])
   if (piece !== null) return longer(before, piece)
   const whole = terminalText(_meta?.['terminal_output'])
-  // The convention does not say whether `terminal_output` replaces what came before.
+  // The convention does not say whether `terminal_output` replaces earlier output.
   if (whole !== null) return longer(before, goesOn(before, whole) ? whole.slice(before.chars) : whole)
   const text = (content ?? []).flatMap(textsOf).join('\n') || (before.chars === 0 ? rawText(rawOutput) : '')
   if (text === '') return before
@@ -175,7 +175,7 @@ const longer = (before: KnownOutput, text: string): KnownOutput =>
         chars: before.chars + text.length,
       }
 
-/** Whether the text begins with the output so far, as far as that is kept. */
+/** Whether the text begins with the output so far. Only the kept part is compared. */
 const goesOn = ({ tail, chars }: KnownOutput, text: string): boolean => text.startsWith(tail, chars - tail.length)
 
 function textOf({ tail, chars }: KnownOutput): string {
@@ -190,7 +190,7 @@ function terminalText(value: unknown): string | null {
   return isObject(value) && typeof value['data'] === 'string' ? value['data'] : null
 }
 
-/** The text of a result in one of the forms in use. Empty if there is none. */
+/** The text of a result. Agents name it differently. Empty if there is none. */
 function rawText(raw: unknown): string {
   if (typeof raw === 'string') return raw
   if (!isObject(raw)) return ''

@@ -16,7 +16,7 @@ export interface AgentPlace {
   start(agent?: string): Promise<OpenedSession>
 }
 
-/** A project, and the app with the fake agent as `fake`, whose sessions survive in a folder of its own. */
+/** A project and an app that knows the fake agent as `fake`. The agent keeps its sessions in a folder of its own. */
 export async function agentPlace(): Promise<AgentPlace> {
   const project = await temporaryFolder('project')
   const data = await temporaryFolder('data')
@@ -40,7 +40,7 @@ export async function startWith(app: App, project: string, agent: string): Promi
   return started.value
 }
 
-/** Sends a message and waits for the end of the turn. Steps are sent as JSON. */
+/** Sends a message, or steps of the fake agent as JSON, and waits for the end of the turn. */
 export async function send(session: OpenedSession, message: string | readonly object[]): Promise<void> {
   const running = session.running()
   if (!running) throw new Error(session.obstacle()?.what)
@@ -57,7 +57,7 @@ export const saidIn = (session: OpenedSession): string =>
     .flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])))
     .join('|')
 
-/** The files that each step has changed, with the step's title. */
+/** The title of each step, and the files that it changed. */
 export function changesByStep(session: OpenedSession): readonly (readonly [string, readonly string[]])[] {
   const titles = new Map(
     eventsOf(session, 'TOOL_CALL_START').map(({ toolCallId, args }) => [

@@ -6,7 +6,7 @@ import { type AgentSteps, createAgentSteps } from '../../../main/foreign-agents/
 
 export interface ScriptedAgent {
   readonly agent: ForeignAgent
-  /** The texts of the messages that the agent has got. */
+  /** The texts of the messages to the agent. */
   readonly got: string[]
   /** Does something in the newest turn. */
   act(activity: AgentActivity): void
