@@ -39,7 +39,7 @@ import { ConnectionBar, NoticeBar } from './features/work-pane/notice-bars.tsx'
 import { BringInFoot } from './features/work-pane/bring-in-foot.tsx'
 import { MovedFolderBar } from './features/work-pane/moved-folder-bar.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
-import { giveKeys } from './state/commands/session-pair.ts'
+import { activate } from './state/commands/session-pair.ts'
 import { showTab } from './state/commands/actions.ts'
 import { fold } from './state/commands/palette-commands.ts'
 import { DeskContext, useDesk, useSession, useView } from './state/desk-context.ts'
@@ -272,14 +272,14 @@ function InspectorStrip(): ReactNode {
   )
 }
 
-/** Two sessions side by side. Keys go to the one that has the focus or was pressed last. */
+/** Two sessions side by side. Keys go to the active one, which got the focus or a press last. */
 function WorkPair({ pair }: { readonly pair: readonly [SessionId, SessionId] }): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)
   return (
     <PairFrame label="Two sessions">
       {pair.map((sessionId) => (
-        <SessionPane key={sessionId} id={sessionId} hasKeys={sessionId === current} onEnter={(by) => giveKeys(desk, sessionId, by)}>
+        <SessionPane key={sessionId} id={sessionId} isActive={sessionId === current} onEnter={(by) => activate(desk, sessionId, by)}>
           <WorkPane sessionId={sessionId} isOfPair />
         </SessionPane>
       ))}

@@ -51,10 +51,10 @@ interface Shown {
   readonly sessionId: string | null
 }
 
-/** Keeps the shown session in the page's address as `#at=ID`. The desktop shell reads it there, to open its windows again as they were. */
+/** Keeps the shown session in the page's address as `#at=ID`, from which the desktop shell restores its windows. */
 export function keepSessionInAddress(view: Pick<StoreApi<Shown>, 'getState' | 'subscribe'>): void {
   const keep = ({ sessionId }: Shown): void => {
-    // The request in the address was not read yet.
+    // The address still holds a request that was not read yet.
     if (location.hash !== '' && !location.hash.startsWith('#at=')) return
     const address = sessionId === null ? location.pathname : `#at=${encodeURIComponent(sessionId)}`
     history.replaceState(history.state, '', address)

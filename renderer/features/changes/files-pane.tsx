@@ -30,7 +30,7 @@ export interface FilesPaneProps {
   /** The ways to undo the shown step, for a narrow window, which has no list of steps. */
   readonly undo: ReactNode
   readonly onClose: () => void
-  /** Shows what publishes the branch, in place of the difference. */
+  /** Shows the publish pane in place of the difference. */
   readonly onPublish: () => void
 }
 

@@ -41,9 +41,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const recall = useMessageRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
-  const { isOfPair, hasKeys } = useView((view) => ({
+  const { isOfPair, isActive } = useView((view) => ({
     isOfPair: view.pair !== null,
-    hasKeys: view.pair === null || view.sessionId === sessionId,
+    isActive: view.pair === null || view.sessionId === sessionId,
   }))
   const title = useSession(sessionId, (session) => session.title, '')
   const [isPlacing, setPlacing] = useState(false)
@@ -88,7 +88,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
         <textarea
           ref={field}
           aria-label="Message"
-          data-composer-text={hasKeys ? '' : undefined}
+          data-composer-text={isActive ? '' : undefined}
           data-composer-of={sessionId}
           rows={2}
           // The label is the accessible name, and the placeholder says what the message is for.

@@ -18,7 +18,7 @@ const PLACES = [
   { id: 'beside', name: 'Beside', means: 'In a layer over the folder. Nothing asks; you bring changes in when you like.' },
 ] as const
 
-const BESIDE_ONLY = 'Another agent works beside the folder. What it changes is signed when you bring it in.'
+const BESIDE_ONLY = 'Other agents work only beside the folder. You sign their changes when you bring them in.'
 const NO_LAYERS = 'Sessions can work beside the folder only where commands can run in copies.'
 
 /** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
@@ -109,7 +109,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
   )
 }
 
-/** On which machine it works. A session on another one begins with the choice of a folder there. */
+/** Shows the machine where the session works. To work on another machine, the user chooses a folder there. */
 function OnRow({ folder }: { readonly folder: string }): ReactNode {
   const desk = useDesk()
   const { place } = parseAddress(folder)
@@ -132,11 +132,11 @@ interface WhoRowProps {
   readonly sessionId: SessionId
   /** The id of the chosen agent. Null for Countersign's own. */
   readonly agent: string | null
-  /** Why no other agent can be chosen. Null if one can be. */
+  /** Why third-party agents cannot be chosen. Null if they can. */
   readonly disabled: string | null
 }
 
-/** Which agent works: Countersign's own, or one of another maker, in a layer. */
+/** Chooses the agent: Countersign's own, or a third-party agent, which works in a layer. */
 function WhoRow({ sessionId, agent, disabled }: WhoRowProps): ReactNode {
   const desk = useDesk()
   const { found } = useOtherAgents()

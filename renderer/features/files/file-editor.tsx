@@ -14,17 +14,17 @@ import styles from './files.module.css'
 interface FileEditorProps {
   readonly sessionId: SessionId
   readonly file: Pick<ShownFile, 'path' | 'shown'>
-  /** The text from which the edit was begun. It is not saved over another one. */
+  /** The text that the edit started from. Nothing is saved if the file no longer has this text. */
   readonly text: string
   readonly onDone: () => void
 }
 
-/** The key of a file in `Desk.editedTexts`. `path` is its real path, because a file can be opened by several. */
+/** The key of a file in `Desk.editedTexts`. `path` is the real path, because a file can be opened by several paths. */
 export const editedKey = (sessionId: SessionId, path: string): string => `${sessionId}\n${path}`
 
 /**
- * A small edit in place. What is saved is the user's own change. Ctrl+S saves, Escape leaves a text that was not changed. What was written
- * is still there when the user comes back from another file.
+ * Edits a file in place. A saved edit counts as the user's own change. Ctrl+S saves. Escape closes the editor if nothing was changed.
+ * Unsaved text is kept while the user looks at other files, and over a reload.
  */
 export function FileEditor({ sessionId, file: { path, shown }, text, onDone }: FileEditorProps): ReactNode {
   const desk = useDesk()
@@ -62,7 +62,7 @@ export function FileEditor({ sessionId, file: { path, shown }, text, onDone }: F
       event.preventDefault()
       if (isChanged) void save()
     } else if (event.key === 'Escape') {
-      // An Escape must not lose what was written.
+      // Escape must not lose unsaved text.
       event.preventDefault()
       event.stopPropagation()
       if (!isChanged) leave()

@@ -24,14 +24,14 @@ export interface FileViewerProps {
   readonly file: ShownFile
   /** The line to scroll to. Null for the first line. */
   readonly line: number | null
-  /** Whether who wrote the lines is looked up and shown. */
+  /** Whether to look up and show who wrote each line. */
   readonly withWriters: boolean
   readonly onWriters: (shown: boolean) => void
-  /** Edits this text in place. */
+  /** Starts editing this text in place. */
   readonly onEdit: (text: string) => void
 }
 
-/** A file as it is now: its lines with who wrote them, its text if it is a PDF, or its picture. */
+/** The current content of a file: its lines with their writers, the text of a PDF, or a picture. */
 export function FileViewer({ sessionId, file, line, withWriters, onWriters, onEdit }: FileViewerProps): ReactNode {
   const desk = useDesk()
   const { shown, path, pdf } = file
@@ -104,9 +104,9 @@ export function FileViewer({ sessionId, file, line, withWriters, onWriters, onEd
   )
 }
 
-/** Who wrote the lines of the file as it is now. Looked up again when its text changes. */
+/** Who wrote each line of the current file. Looked up again when its text changes. */
 function useNowBlame(sessionId: SessionId, path: string, text: string | null): ReturnType<typeof useBlame> {
-  // The lookup has no hash of the text, so a number that changes with the text stands for it.
+  // The text has no hash here, so a counter that changes with the text takes its place.
   const [reading, setReading] = useState({ text, count: 0 })
   if (reading.text !== text) setReading({ text, count: reading.count + 1 })
   return useBlame(sessionId, text === null ? null : { path, hash: null, isOnDisk: true, reading: reading.count })
@@ -115,9 +115,7 @@ function useNowBlame(sessionId: SessionId, path: string, text: string | null): R
 /** Why a text cannot be edited here. Null if it can. */
 function whyNotEdited(text: string): string | null {
   if (text.length > MAX_EDITED) return 'The file is too long to be edited here'
-  return /\r/u.test(text.replaceAll('\r\n', '')) || (text.includes('\r\n') && /(?<!\r)\n/u.test(text))
-    ? 'Its lines end in different ways'
-    : null
+  return /\r/u.test(text.replaceAll('\r\n', '')) || (text.includes('\r\n') && /(?<!\r)\n/u.test(text)) ? 'It mixes line endings' : null
 }
 
 /** Asks the agent about the selected lines, or about the file. */
@@ -150,7 +148,7 @@ interface Find {
   readonly words: string
   readonly setWords: (words: string) => void
   readonly found: { readonly places: ReturnType<typeof findPlaces>; readonly current: number } | null
-  /** The line of the current place. Null if there is none. */
+  /** The line of the current match. Null without matches. */
   readonly goal: number | null
   readonly move: (by: 1 | -1) => void
 }
@@ -174,7 +172,7 @@ function useFind(text: string | null): Find {
   }
 }
 
-/** Finds words in the file. Enter goes to the next place, Shift+Enter to the one before. */
+/** Searches the file. Enter goes to the next match, Shift+Enter to the previous one. */
 function FindBar({ find: { words, setWords, found, move } }: { readonly find: Find }): ReactNode {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -187,7 +185,7 @@ function FindBar({ find: { words, setWords, found, move } }: { readonly find: Fi
   }, [])
   const count = found?.places.length ?? 0
   const most = count === MOST_PLACES ? `${count.toLocaleString('en-US')} or more` : count.toLocaleString('en-US')
-  const where = found === null ? '' : count === 0 ? 'none' : `${(found.current + 1).toLocaleString('en-US')} of ${most}`
+  const where = found === null ? '' : count === 0 ? 'no matches' : `${(found.current + 1).toLocaleString('en-US')} of ${most}`
   return (
     <div className={styles.words} data-find-words="">
       <Field
@@ -206,10 +204,10 @@ function FindBar({ find: { words, setWords, found, move } }: { readonly find: Fi
           event.stopPropagation()
         }}
       />
-      <Button variant="quiet" small disabledReason={count === 0 ? 'Nothing is found' : null} onPress={() => move(-1)}>
+      <Button variant="quiet" small disabledReason={count === 0 ? 'No matches' : null} onPress={() => move(-1)}>
         Previous
       </Button>
-      <Button variant="quiet" small disabledReason={count === 0 ? 'Nothing is found' : null} onPress={() => move(1)}>
+      <Button variant="quiet" small disabledReason={count === 0 ? 'No matches' : null} onPress={() => move(1)}>
         Next
       </Button>
       <LiveRegion message={where} />

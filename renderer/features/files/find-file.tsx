@@ -18,7 +18,7 @@ export interface FileSearch {
   readonly paths: readonly string[] | null
 }
 
-/** Finds files by a part of their path. Until the answer arrives, the files for the previous text are shown. */
+/** Finds files by a part of their path. Until the answer arrives, the matches of the previous text are shown. */
 export function useFileSearch(sessionId: SessionId): FileSearch {
   const desk = useDesk()
   const [typed, setTyped] = useState('')

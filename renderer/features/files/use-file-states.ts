@@ -30,7 +30,7 @@ export function useFileStates(sessionId: SessionId, changes: unknown): FileState
   return useMemo(() => statesOf(status, folder), [status, folder])
 }
 
-/** `address`: of the folder of the session, which may lie on another machine. */
+/** `address`: the folder of the session, which may be on another machine. */
 export function statesOf(status: GitStatus | null, address: string): FileStates {
   const states = new Map<string, GitFileChange>()
   if (status?.kind !== 'repository') return states

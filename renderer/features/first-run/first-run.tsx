@@ -17,7 +17,7 @@ import { LocalServerOption } from './local-server-option.tsx'
 import { MachineSection } from './machine-section.tsx'
 import { StartOption } from './start-option.tsx'
 
-/** Below the question about a folder from the command line, before the first session: what else it takes to start. */
+/** What a newcomer needs besides the trust question: a way to get a model, the legend of the marks, and what this computer has. */
 export function FirstRunBesideFolder(): ReactNode {
   const servers = useLocalServers().found ?? []
   return (

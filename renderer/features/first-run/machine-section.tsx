@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import styles from './first-run.module.css'
 
-/** What this computer has for the agent. What is missing comes with the command that installs it, to be copied. */
+/** Shows what the agent can use on this computer. For each missing program, the command that installs it can be copied. */
 export function MachineSection(): ReactNode {
   const { connection } = useDesk()
   const [facts, setFacts] = useState<readonly MachineFact[]>([])

@@ -14,7 +14,7 @@ interface FarFoldersProps {
   readonly found: FoundMachine
 }
 
-/** The folders of a machine that was reached. The path is typed or completed, like one of this computer. */
+/** Chooses a folder on a connected machine. The path is typed or completed, as for a folder of this computer. */
 export function FarFolders({ name, place, found }: FarFoldersProps): ReactNode {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -30,7 +30,7 @@ export function FarFolders({ name, place, found }: FarFoldersProps): ReactNode {
         <span className="soft">{name}:</span>
         <input
           ref={field}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for, and a path is what comes next
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user chose this machine, and types a path next
           autoFocus
           role="combobox"
           aria-label={`Path of the folder on ${name}`}

@@ -52,7 +52,7 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
           whileEmpty="ada@build-box"
           value={typed}
           onChange={setTyped}
-          error={typed.trim() !== '' && other === null ? 'Type a host of ssh, or container:NAME.' : null}
+          error={typed.trim() !== '' && other === null ? 'Type an ssh host, or container:NAME.' : null}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || other === null) return
             event.preventDefault()
@@ -64,14 +64,14 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
   )
 }
 
-/** The address of a typed host. Null if it names none. */
+/** The address of the typed host. Null if the text is not a host. */
 function otherMachine(typed: string): string | null {
   const text = typed.trim()
   const { place } = parseAddress(text.includes(':') && !/:\d+$/u.test(text) ? text : `ssh://${text}`)
   return text === '' || place === null ? null : placeKey(place)
 }
 
-/** Null until they are known. */
+/** The machines to choose from. Null while they are being listed. */
 function useMachines(): readonly Machine[] | null {
   const desk = useDesk()
   const [machines, setMachines] = useState<readonly Machine[] | null>(null)

@@ -15,7 +15,7 @@ interface QuestionProps<K extends ConnectItem['kind']> {
   readonly onAnswer: (text: string | null) => void
 }
 
-/** A question of `ssh`, in its own words: a password, or the key of a host. */
+/** Passes on a question of `ssh` in its own words: for a password, or whether a host key is right. */
 export function SshQuestion({ name, item, onAnswer }: QuestionProps<'asks'>): ReactNode {
   const [text, setText] = useState('')
   return (
@@ -39,7 +39,9 @@ export function SshQuestion({ name, item, onAnswer }: QuestionProps<'asks'>): Re
             }}
           />
         ) : (
-          <p className="soft">Compare the key with what the machine’s owner says. Somebody in between could pass off their own machine.</p>
+          <p className="soft">
+            Compare it with the key that the machine’s owner gives you. Otherwise, someone in between could impersonate the machine.
+          </p>
         )}
       </div>
       <footer className={styles.foot}>
@@ -68,7 +70,7 @@ export function SshQuestion({ name, item, onAnswer }: QuestionProps<'asks'>): Re
 const PURPOSES = { code: 'serves files and programs to the sessions', node: 'runs it, because no Node 22 was found there' } as const
 const NAMES = { code: 'Countersign’s code', node: 'Node' } as const
 
-/** What is put on a machine. It is asked before anything is changed there, and it is a signature. */
+/** Shows what will be installed on a machine. Nothing is changed there before the user signs. */
 export function InstallQuestion({
   name,
   item,
@@ -81,7 +83,7 @@ export function InstallQuestion({
     <>
       <div className={styles.body}>
         <h3 id={id}>
-          <span className="strong">What is put on {name}</span> <span className="soft">asked once for this machine and version</span>
+          <span className="strong">What is installed on {name}</span> <span className="soft">asked once for this machine and version</span>
         </h3>
         <ul className={styles.parts} aria-labelledby={id}>
           {parts.map(({ kind, folder, bytes }) => (

@@ -12,7 +12,7 @@ import { InstallQuestion, SshQuestion } from './machine-questions.tsx'
 import styles from './places.module.css'
 import { type Connection, useConnection } from './use-connection.ts'
 
-/** Opens a folder of another machine: the machine, what is asked on the way there, then the folder. */
+/** Opens a folder on another machine. The user chooses the machine, answers questions about the connection, and chooses the folder. */
 export function PlaceDialog(): ReactNode {
   const desk = useDesk()
   const connection = useConnection()
@@ -61,7 +61,7 @@ function Step({ connection: { place, item, connect, answer }, sign }: StepProps)
     case 'installing':
       return (
         <p className={styles.none}>
-          <BusyRing /> Putting Countersign’s code on {name}
+          <BusyRing /> Installing on {name}
         </p>
       )
     case 'asks':

@@ -3,12 +3,12 @@ import type { ConnectItem } from '../../../shared/places/places-api.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 export interface Connection {
-  /** The machine that was chosen, as an address without a folder. Null before the choice. */
+  /** The chosen machine, as an address without a folder. Null before the choice. */
   readonly place: string | null
   readonly item: ConnectItem | null
-  /** Connects to a machine, and gives up the connection that is being made. */
+  /** Connects to a machine. An attempt in progress is given up. */
   connect(place: string): void
-  /** Answers the question that is open. Null refuses it. */
+  /** Answers the open question. Null refuses it. */
   answer(id: string, text: string | null): void
 }
 
@@ -16,13 +16,13 @@ const LOST: ConnectItem = {
   kind: 'failed',
   trouble: {
     code: 'not_connected',
-    what: 'Countersign itself does not answer, so nothing was connected.',
+    what: 'Countersign itself does not answer, so no connection was made.',
     kept: 'Nothing was opened or changed.',
     todo: 'Try again in a moment.',
   },
 }
 
-/** The connection to the machine that is chosen in the dialog. Closing the dialog gives it up, unless it stands. */
+/** The connection to the machine that is chosen in the dialog. Closing the dialog gives up an attempt in progress. */
 export function useConnection(): Connection {
   const desk = useDesk()
   const [place, setPlace] = useState<string | null>(null)
@@ -52,7 +52,7 @@ export function useConnection(): Connection {
       void follow(wanted, stop.current.signal)
     },
     answer(id, text) {
-      // What became of it comes as the next item.
+      // The result arrives as the next item.
       desk.connection.client?.places.answer({ id, text }).catch(() => setItem(LOST))
     },
   }

@@ -25,8 +25,8 @@ export interface FolderChoice {
 }
 
 /**
- * State of the folder dialog. Tab completes, arrow keys choose, Enter opens. `place`: the machine whose folders they are, as an address without
- * a folder. Empty for this computer. Paths are shown without it.
+ * State of the folder dialog. Tab completes, arrow keys choose, Enter opens. `place`: the machine, as an address without a folder. Empty for
+ * this computer. Paths are shown without it.
  */
 export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string, place = ''): FolderChoice {
   const desk = useDesk()
@@ -72,7 +72,7 @@ function withPlace(place: string, path: string): string {
   return path === '' || path.startsWith('/') ? `${place}${path}` : `${place}/${path}`
 }
 
-/** The paths of the folders that are at the place. */
+/** The paths of the folders on this machine, without its address. */
 function foldersAt(place: string, folders: readonly string[]): readonly string[] {
   if (place === '') return folders
   return folders.flatMap((folder) => (folder.startsWith(`${place}/`) ? [folder.slice(place.length).replace(/^\/~/u, '~')] : []))

@@ -8,7 +8,7 @@ import { Dot } from '../../ui/marks/dot.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 import styles from './quit-dialog.module.css'
 
-/** Asks what happens to running work before the desktop app quits. Above all other dialogs. */
+/** Before the desktop app quits, asks what to do with running work. Shown above all other dialogs. */
 export function QuitDialog(): ReactNode {
   const question = useStore(useDesk().quitting, (quitting) => quitting.question)
   return question && <OpenQuestion key={question.id} question={question} />
@@ -19,7 +19,7 @@ function OpenQuestion({ question: { id, work, wayBack } }: { readonly question: 
   const keep = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     keep.current?.focus()
-    // If main does not hear this, the system's dialog asks.
+    // Without this message, main shows a system dialog instead.
     void desk.connection.client?.app.quitQuestionDrawn({ id }).catch(() => {})
   }, [desk, id])
   const answer = (given: QuitAnswer): void => void desk.connection.client?.app.answerQuit({ id, answer: given }).catch(() => {})

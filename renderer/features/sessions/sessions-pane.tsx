@@ -103,10 +103,10 @@ export function SessionsPane(): ReactNode {
   )
 }
 
-/** From this number of sessions on, the list can be searched. Fewer are found at a glance. */
+/** Minimum number of sessions for a search field. Fewer are found at a glance. */
 const SEARCHED_FROM = 8
 
-/** The sessions with these words in their title or project, whatever their case. */
+/** The sessions with these words in their title or project, ignoring case. */
 function named(sessions: Iterable<SessionSummary>, sought: string): readonly SessionSummary[] {
   const words = sought.toLowerCase().split(/\s+/u).filter(Boolean)
   return [...sessions].filter(({ title, folder }) => words.every((word) => `${title} ${nameOf(folder)}`.toLowerCase().includes(word)))

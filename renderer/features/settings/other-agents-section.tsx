@@ -9,13 +9,13 @@ import { ExactText } from '../../ui/text/exact-text.tsx'
 import { SettingSection } from './setting-section.tsx'
 import styles from './settings.module.css'
 
-/** The agents of other makers: which are installed, what they may reach, and how to install the others. */
+/** Third-party agents: which are installed, which hosts they may reach, and how to install the others. */
 export function OtherAgentsSection(): ReactNode {
   const { found, look } = useOtherAgents()
   return (
     <SettingSection
       section={SECTIONS.agents}
-      lede="They run in a layer over your folder, as they are installed on this computer, with their own account. What they change comes to you to sign. Choose one in “Work” below the message of a new session."
+      lede="Third-party agents that are installed on this computer. They use their own accounts and work in a layer over your folder, and you sign what they changed. Choose one in “Work” below the message of a new session."
     >
       {found?.problem && (
         <ErrorNotice framed happened={found.problem} kept="The agents below work as usual." todo="Correct the file, then look again." />
@@ -64,7 +64,7 @@ function AgentRow({ agent: { name, file, install, tested, hosts, state } }: { re
         </span>
         {state.length > 0 && <p className="soft">Its account: {state.join(', ')}</p>}
       </td>
-      <td>{hosts.length === 0 ? 'No host without a question' : hosts.join(', ')}</td>
+      <td>{hosts.length === 0 ? 'Every host asks first' : hosts.join(', ')}</td>
     </tr>
   )
 }

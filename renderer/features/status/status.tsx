@@ -106,7 +106,7 @@ function SystemItems(): ReactNode {
   ))
 }
 
-/** A new version that is ready or that only has to be fetched. A click opens the section of the settings about it. */
+/** Says that a new version is available or ready to install. A click opens its settings. */
 function UpdateItem(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.updates, (updates) => updates.state)
@@ -115,7 +115,7 @@ function UpdateItem(): ReactNode {
   return (
     <StatusItem>
       <button type="button" className={styles.way} data-tip={tip} onClick={() => showSettings(desk, SECTIONS.about.id)}>
-        Version {state.version} {state.kind === 'ready' ? 'is ready' : 'is there'}
+        Version {state.version} {state.kind === 'ready' ? 'is ready' : 'is available'}
       </button>
     </StatusItem>
   )

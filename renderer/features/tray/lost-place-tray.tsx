@@ -8,10 +8,10 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 
-/** Only the user can answer these questions of `ssh`. */
+/** Failures of `ssh` that only the user can resolve, by answering its question. */
 const WANTS_USER = /Permission denied|Host key verification failed/u
 
-/** The machine of this session cannot be reached. Nothing is wanted from the user. */
+/** Says that the connection to the session's machine is lost. The user need not do anything, unless `ssh` asks a question. */
 export function LostPlaceTray({ lost }: { readonly lost: LostMachine }): ReactNode {
   const desk = useDesk()
   const { place, name, since, why } = lost

@@ -94,7 +94,7 @@ export function Tray({ sessionId, only, wordsOf }: TrayProps): ReactNode {
   )
 }
 
-/** What is shown while nothing is requested: that the session's machine is lost, or why its last turn ended early. */
+/** Shown while no request waits: the lost connection to the session's machine, or why the last turn ended early. */
 function WithoutRequest({ sessionId, early }: { readonly sessionId: SessionId; readonly early: EarlyEnd | null }): ReactNode {
   const lost = useLostPlace(sessionId)
   if (lost) return <LostPlaceTray lost={lost} />

@@ -31,7 +31,7 @@ export interface TrustPageProps {
   readonly facts: FolderFacts
   /** Errors to show. */
   readonly notices: ReactNode
-  /** What else is shown to a newcomer. */
+  /** Help for a newcomer. Null for everyone else. */
   readonly below: ReactNode
 }
 

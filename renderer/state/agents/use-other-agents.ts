@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { ListedOtherAgents } from '../../../shared/agents/other-agents-api.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** The agents of other makers, found when the caller appears and when `look` is called. Null until they are known, or if not wanted. */
+/** Lists the third-party agents on mount and when `look` is called. `found` is null until the first answer, and if `isWanted` is false. */
 export function useOtherAgents(isWanted = true): { readonly found: ListedOtherAgents | null; readonly look: () => void } {
   const desk = useDesk()
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
@@ -17,7 +17,7 @@ export function useOtherAgents(isWanted = true): { readonly found: ListedOtherAg
   return { found, look }
 }
 
-/** The name of an agent of another maker. Null for Countersign's own, whose id is null. */
+/** The display name of a third-party agent. Null for Countersign's own agent, whose id is null. */
 export function useAgentName(id: string | null): string | null {
   const { found } = useOtherAgents(id !== null)
   return id === null ? null : (found?.agents.find((agent) => agent.id === id)?.name ?? id)

@@ -36,14 +36,14 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
   }))
 }
 
-/** A session that is shown while two are side by side takes the place of the one with the keys. */
+/** While two sessions are side by side, a session that is shown replaces the active one. */
 function pairWith(pair: View['pair'], before: SessionId | null, shown: SessionId | null): View['pair'] {
   if (pair === null || shown === null) return null
   if (pair.includes(shown)) return pair
   return pair[0] === before ? [shown, pair[1]] : [pair[0], shown]
 }
 
-/** Shows the session that was shown before the current one. Pressed again at once, the one before that. */
+/** Shows the session that was shown before the current one. Quick repeated calls go further back. */
 export function showPreviousSession(desk: Desk): void {
   const { sessions } = desk.list.getState()
   const previous = desk.recent.before((sessionId) => sessions.has(sessionId))
@@ -200,14 +200,14 @@ export function newSession(desk: Desk, folder: string): Promise<Trouble | null> 
   return typeIntoNextSession(desk, () => openEmptySession(desk, folder, null))
 }
 
-/** Where a new session works: in the folder, or beside it, there perhaps with an agent of another maker. */
+/** Where a new session works, and which agent works there. Third-party agents work only beside the folder. */
 export interface WantedPlace {
   readonly isBeside: boolean
   /** The id of the agent. Null for Countersign's own. */
   readonly agent: string | null
 }
 
-/** The same for a session that works in this place. If `place` is null, any place is fine. */
+/** Like `newSession`, for a session with this place and agent. If `place` is null, any place and agent will do. */
 export async function openEmptySession(desk: Desk, folder: string, place: WantedPlace | null): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model, where }: SessionConfigured): boolean =>
@@ -232,13 +232,13 @@ export async function openEmptySession(desk: Desk, folder: string, place: Wanted
       isBeside: place?.isBeside === true,
       ...(place && place.agent !== null && { agent: place.agent }),
     })
-    // The user may have gone to another session meanwhile.
+    // The user may have switched to another session in the meantime.
     if (created.ok && desk.view.getState().sessionId === before) showBegun(desk, created.sessionId)
     return created
   })
 }
 
-/** The id of the agent of another maker that works in a session. Null for Countersign's own. */
+/** The id of the third-party agent that works in a session. Null for Countersign's own agent. */
 export const agentIn = (where: SessionConfigured['where']): string | null => (where?.kind === 'beside' ? (where.agent ?? null) : null)
 
 const isAt = ({ where }: SessionConfigured, { isBeside, agent }: WantedPlace): boolean =>

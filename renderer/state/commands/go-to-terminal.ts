@@ -10,9 +10,9 @@ import { commandKey } from '../stores/terminals/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
- * Moves the caret into the user's own terminal that the Terminal tab shows. If it shows none, into the terminal of the running command, or
- * else into the newest own one, which is opened if there is none. If the caret is already in the terminal, moves it back to where it was
- * and closes the drawer.
+ * Moves the caret into a terminal. The first of these that exists is used: the user's own terminal that the Terminal tab shows, the
+ * terminal of the running command, the user's newest own terminal, a new one. If the caret is already in a terminal, moves it back to
+ * where it was and closes the drawer.
  */
 export function goToTerminal(desk: Desk): void {
   const { sessionId, inspector } = desk.view.getState()

@@ -8,7 +8,7 @@ import { focusWhenThere } from './focus-when-there.ts'
 /** Selector of the keyboard field of one of the user's own terminals. */
 export const ownKeyboard = (toolCallId: ToolCallId): string => `#${CSS.escape(`own-${toolCallId}`)} textarea`
 
-/** Shows the Terminal tab with these of the user's terminals, from top to bottom, or with the agent's commands if there are none. */
+/** Shows these of the user's terminals in the Terminal tab, from top to bottom. If `shown` is empty, shows the agent's commands. */
 export function showOwnTerminals(desk: Desk, sessionId: SessionId, shown: readonly ToolCallId[]): void {
   desk.view.setState(({ ownShown }) => ({ ownShown: { ...ownShown, [sessionId]: shown } }))
   showTab(desk, 'terminal')
@@ -17,11 +17,11 @@ export function showOwnTerminals(desk: Desk, sessionId: SessionId, shown: readon
 export interface NewTerminal {
   /** Whether it works in the folder although the session works in a layer. */
   readonly isInFolder: boolean
-  /** The terminal above which it is shown. Null to show it alone. */
+  /** The new terminal is shown below this one. Null to show it alone. */
   readonly below?: ToolCallId | null
 }
 
-/** Opens a terminal of the user, shows it, and focuses it. What is typed until it is there goes to it. */
+/** Opens one of the user's own terminals, shows it and focuses it. Keys that are typed before it appears go to it. */
 export function openOwnTerminal(desk: Desk, sessionId: SessionId, { isInFolder, below = null }: NewTerminal): void {
   desk.terminalReturn.mark()
   let toolCallId: ToolCallId | null = null

@@ -5,7 +5,7 @@ import { focusWhenThere } from './focus-when-there.ts'
 /** Selector of the message field of a session. */
 const fieldOf = (sessionId: SessionId): string => `[data-composer-of="${CSS.escape(sessionId)}"]`
 
-/** Shows a session beside the current one, and gives it the keys. */
+/** Shows a session beside the current one, and makes it the active one. */
 export function showBeside(desk: Desk, other: SessionId): void {
   const { sessionId, pair } = desk.view.getState()
   if (sessionId === null || other === sessionId || pair?.includes(other) === true) return
@@ -15,26 +15,26 @@ export function showBeside(desk: Desk, other: SessionId): void {
 }
 
 /**
- * Gives the keys to one of the two sessions that are shown side by side. Unless the user pressed something in it, its requests cannot be
- * signed for a moment, because a key may have been meant for the other one.
+ * Makes one of two sessions that are side by side the active one, which gets the keys. After a change by focus, its requests cannot be
+ * signed for a moment, because a key may have been meant for the other session.
  */
-export function giveKeys(desk: Desk, sessionId: SessionId, by: 'focus' | 'press' = 'focus'): void {
+export function activate(desk: Desk, sessionId: SessionId, by: 'focus' | 'press' = 'focus'): void {
   if (desk.view.getState().sessionId === sessionId) return
   if (by === 'focus') desk.signing.moved()
   desk.view.setState({ sessionId, request: null, terminalOf: null, renaming: false })
 }
 
-/** Closes one of two sessions that are shown side by side. The other one gets the keys. */
+/** Closes one of two sessions that are side by side. The other one becomes the active one. */
 export function closeOfPair(desk: Desk, closed: SessionId): void {
   const { pair } = desk.view.getState()
   const other = pair?.find((sessionId) => sessionId !== closed)
   if (other === undefined) return
-  giveKeys(desk, other)
+  activate(desk, other)
   desk.view.setState({ pair: null })
   focusWhenThere(fieldOf(other))
 }
 
-/** Shows the current session beside the one that was shown before it, or shows only the session with the keys. */
+/** Shows the current session beside the one that was shown before it. If two are side by side, shows only the active one. */
 export function togglePair(desk: Desk): void {
   const { sessionId, pair } = desk.view.getState()
   if (sessionId === null) return

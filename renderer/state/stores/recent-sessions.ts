@@ -3,14 +3,15 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { View } from './view-store.ts'
 
 const MOST = 20
-/** While sessions follow each other faster than this (ms), the user is still looking for the right one. */
+/** Maximum time in ms between two quick switches of one series. */
 const SETTLED_MS = 1_500
 
 export interface RecentSessions {
   /** The sessions that this window has shown, the newest first. */
   list(): readonly SessionId[]
   /**
-   * The session to which a quick switch goes. Switches in quick succession go further back, as long as `isThere` is true for the session.
+   * The session that a quick switch shows. Each switch of a quick series goes one further back. Sessions for which `isThere` is false are
+   * skipped.
    */
   before(isThere: (sessionId: SessionId) => boolean): SessionId | null
 }
@@ -18,7 +19,7 @@ export interface RecentSessions {
 /** Remembers which sessions this window has shown. */
 export function followRecentSessions(view: StoreApi<View>, now: () => number = () => performance.now()): RecentSessions {
   let shown: readonly SessionId[] = []
-  /** The order before the current series of quick switches. */
+  /** The current series of quick switches, with the order of the sessions before it. */
   let series: { readonly order: readonly SessionId[]; readonly at: number; readonly since: number } | null = null
   const add = (sessionId: SessionId | null): void => {
     if (sessionId !== null) shown = [sessionId, ...shown.filter((one) => one !== sessionId)].slice(0, MOST)

@@ -65,7 +65,7 @@ export interface ViewedFile {
 export interface View {
   readonly page: 'desk' | 'review' | 'bring-in' | 'settings' | 'history' | 'replay' | 'files'
   readonly sessionId: SessionId | null
-  /** Two sessions that are shown side by side. `sessionId` is the one with the keys. Null if only that one is shown. */
+  /** Two sessions that are shown side by side. `sessionId` is the active one, which gets the keys. Null if only that one is shown. */
   readonly pair: readonly [SessionId, SessionId] | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
@@ -102,8 +102,8 @@ export interface View {
   /** The file in the viewer. Null if none was opened. */
   readonly file: ViewedFile | null
   /**
-   * The user's own terminals that the Terminal tab of each session shows, from top to bottom. It shows the agent's commands if there are
-   * none.
+   * The user's own terminals that the Terminal tab of each session shows, from top to bottom. Without an entry, it shows the agent's
+   * commands.
    */
   readonly ownShown: Readonly<Record<string, readonly ToolCallId[]>>
   /** Whether the title of the current session is being edited. */

@@ -14,7 +14,7 @@ export function useLostPlace(sessionId: SessionId | null): LostMachine | null {
   return useStore(desk.lostPlaces, ({ lost }) => lost.find((one) => one.place === key) ?? null)
 }
 
-/** When it is tried again. `elapsed`: the ms since the loss. */
+/** Says when the next attempt to connect is made. `elapsed`: ms since the connection was lost. */
 export function nextTryWords({ since, nextAt }: LostMachine, elapsed: number): string {
   const wait = nextAt === null ? 0 : nextAt - since - elapsed
   return wait < 1_000 ? 'trying now' : `next try in ${counting(wait)}`

@@ -12,7 +12,7 @@ const drawing = new LazyPart(() => import('../../ui/diff/whole/code-file.tsx'))
 
 export const NO_RUNS: readonly WriterRun[] = []
 
-/** The class of the element around the lines and their foot. It gives each kind of writer its bar. */
+/** Class of the element around the lines and their foot. Defines the bar of each kind of writer. */
 export const writersClass = styles.view
 
 export interface FileLinesProps extends Omit<CodeFileProps, 'text'> {
@@ -57,11 +57,11 @@ export const linesInWords = (count: number): string => (count === 1 ? '1 line' :
 
 interface WritersFootProps {
   readonly runs: readonly WriterRun[]
-  /** The line whose writer is said. Null for none. */
+  /** The line whose writer is named. Null for none. */
   readonly line: number | null
 }
 
-/** Below the lines: the kinds of writers with the bars that stand for them, and the writer of the pointed line. */
+/** Below the lines: a legend of the kinds of writers, and the writer of the line under the pointer. */
 export function WritersFoot({ runs, line }: WritersFootProps): ReactNode {
   const there = new Set(runs.map(({ kind }) => kind))
   const pointed = line === null ? undefined : runOf(runs, line)

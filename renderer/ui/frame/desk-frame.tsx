@@ -29,7 +29,7 @@ export interface DeskFrameProps {
   readonly inspector: SidePane | null
   /** The work pane. */
   readonly children: ReactNode
-  /** Whether the work pane needs more room, so that the side panes are folded and open as drawers. */
+  /** Whether the work pane gets more room: the side panes are folded and open as drawers. */
   readonly isRoomy?: boolean | undefined
   readonly status: ReactNode
 }

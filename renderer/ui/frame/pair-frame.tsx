@@ -7,7 +7,7 @@ interface PairFrameProps {
   readonly children: ReactNode
 }
 
-/** Two work panes beside each other, as the main landmark. */
+/** Two work panes side by side, together the main landmark. */
 export function PairFrame({ label, children }: PairFrameProps): ReactNode {
   return (
     <main className={styles.pair} aria-label={label}>
@@ -18,20 +18,20 @@ export function PairFrame({ label, children }: PairFrameProps): ReactNode {
 
 interface SessionPaneProps {
   readonly id: string
-  /** Whether keys go to this pane. A line at its top says so. */
-  readonly hasKeys: boolean
+  /** Whether keys go to this pane. A line at its top shows that. */
+  readonly isActive: boolean
   /** Called when the focus or a press enters the pane. */
   readonly onEnter: (by: 'focus' | 'press') => void
   readonly children: ReactNode
 }
 
 /** One of the two panes. */
-export function SessionPane({ id, hasKeys, onEnter, children }: SessionPaneProps): ReactNode {
+export function SessionPane({ id, isActive, onEnter, children }: SessionPaneProps): ReactNode {
   return (
     <div
       className={styles.pane}
       data-session-pane={id}
-      data-keys={hasKeys ? '' : undefined}
+      data-keys={isActive ? '' : undefined}
       onFocusCapture={() => onEnter('focus')}
       onPointerDownCapture={() => onEnter('press')}
     >

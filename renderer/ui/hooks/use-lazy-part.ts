@@ -80,8 +80,8 @@ export class LazyPart<T> {
 }
 
 /**
- * Some browsers remember that a module could not be fetched until the page is loaded again, which keeps all drafts. If the page itself
- * cannot be fetched either, it stays as it is.
+ * Some browsers do not fetch a module again after a failure until the page is reloaded. All drafts survive the reload. If the page cannot be
+ * fetched either, it stays as it is.
  */
 async function reloadIfPossible(): Promise<void> {
   const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null)

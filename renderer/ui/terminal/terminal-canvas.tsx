@@ -13,11 +13,11 @@ export interface TerminalCanvasProps {
   readonly source: TerminalSource
   readonly onLink: (url: string) => void
   readonly onState?: ((state: ScreenState) => void) | undefined
-  /** Opens a named file. `existing` says which paths are files. If left out, names of files are plain text. */
+  /** Turns the names of existing files into links. If left out, they are plain text. */
   readonly files?: FileLinks | undefined
-  /** Whether the terminal is as tall as its place, which then must have a height. Otherwise it is as tall as its content. */
+  /** Whether the terminal fills its parent, which then needs a height. Otherwise, the terminal is as tall as its content. */
   readonly fills?: boolean | undefined
-  /** Receives the terminal, and null when it is gone. */
+  /** Called with the terminal, and with null when it is removed. */
   readonly onScreen?: ((screen: TerminalScreen | null) => void) | undefined
 }
 

@@ -2,17 +2,17 @@ import type { ILink, ILinkProvider, Terminal } from '@xterm/xterm'
 import { type NamedPlace, partsOf } from '../text/file-names.ts'
 
 export interface LinkEvents {
-  /** Called when an address is clicked while Ctrl or Cmd is held. */
+  /** Called when a URL is clicked while Ctrl or Cmd is held. */
   onLink(url: string): void
   /** Called when the name of a file is clicked. */
   onFile(place: NamedPlace): void
-  /** Which of these paths are files that can be opened. */
+  /** Returns those of the paths that are files. */
   existing(paths: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>()[\]{}]+[^\s"'<>()[\]{}.,;:!?]/gu
 
-/** Finds addresses and the names of existing files in a line of the terminal. A text that wraps is read as one line. */
+/** Finds URLs and the names of existing files in a line of the terminal. A wrapped line is read as one. */
 export function terminalLinks(terminal: Terminal, events: LinkEvents): ILinkProvider {
   return {
     provideLinks(y, give) {
@@ -54,7 +54,7 @@ async function placesIn(text: string, { existing, onFile }: LinkEvents): Promise
   return named.filter(({ path }) => files.has(path))
 }
 
-/** The line to which row `y` (from 1) belongs, with the number of its first row. */
+/** The complete line that contains row `y` (from 1), and the number of its first row. */
 function wrappedLine({ buffer: { active } }: Terminal, y: number): { readonly text: string; readonly first: number } {
   let first = y
   while (first > 1 && active.getLine(first - 1)?.isWrapped === true) first--
@@ -64,7 +64,7 @@ function wrappedLine({ buffer: { active } }: Terminal, y: number): { readonly te
   return { text: text.trimEnd(), first }
 }
 
-/** Cells count as characters, so a link behind wide characters begins a little too early. */
+/** Takes every character for one cell wide, so a link after wide characters starts a little too far left. */
 function asLink({ from, text, open }: Found, first: number, columns: number): ILink {
   const cell = (at: number): { readonly x: number; readonly y: number } => ({ x: (at % columns) + 1, y: first + Math.floor(at / columns) })
   return { range: { start: cell(from), end: cell(from + text.length - 1) }, text, activate: open }

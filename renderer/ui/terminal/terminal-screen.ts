@@ -32,8 +32,8 @@ export interface ScreenOptions {
 /** Number of lines kept above the screen. */
 const SCROLLBACK = 10_000
 /**
- * Number of rows of every terminal that does not fill its place, the same as at the start of a command. Changing it while the terminal is hidden would lose the scroll
- * position.
+ * Number of rows of every terminal that does not fill its place, the same as at the start of a command. Changing it while the terminal is
+ * hidden would lose the scroll position.
  */
 const ROWS = 30
 /** Sequences that output must not use: clipboard access (52) and window titles (0, 1, 2). */
@@ -88,7 +88,7 @@ export class TerminalScreen implements Disposable {
     this.#store.add(source.follow((item) => this.#receive(item)))
   }
 
-  /** Selects the next place of these words (1), the one before (-1), or the last one (null). */
+  /** Selects the next match of these words (1), the previous one (-1), or the last one (null). */
   search(words: string, by: 1 | -1 | null): Sought {
     return searchTerminal(this.#terminal, words, by)
   }

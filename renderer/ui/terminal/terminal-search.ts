@@ -1,6 +1,6 @@
 import type { Terminal } from '@xterm/xterm'
 
-/** The number of places of the sought words, and the selected one, from 1. 0 of 0 if there is none. */
+/** The number of matches, and which one is selected, from 1. Both are 0 without matches. */
 export interface Sought {
   readonly at: number
   readonly of: number
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /**
- * Finds words in everything that the terminal still has, and selects the place after (1) or before (-1) the selected one, or the last place
+ * Finds words in everything that the terminal still has. Selects the match after (1) or before (-1) the selected one, or the last match
  * (null).
  */
 export function searchTerminal(terminal: Terminal, words: string, by: 1 | -1 | null): Sought {

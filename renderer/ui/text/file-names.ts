@@ -10,7 +10,7 @@ const LONGEST_WORD = 300
 /** `src/money.js`, `src/money.js:12`, `src/money.js:12:5`, `src/money.js:12-20`, `src/money.js#L12-L20`. */
 const PLACE = /^(.+?)(?::(\d{1,7})(?:[:-]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/
 
-/** Reads a word as the name of a file. Null if it does not look like one. Whether there is such a file must be asked. */
+/** Reads a word as the name of a file. Null if it does not look like one. Does not check whether the file exists. */
 export function placeOf(word: string): NamedPlace | null {
   if (word.length > LONGEST_WORD || /\s|:\/\//.test(word)) return null
   const [, path = '', colonLine, hashLine] = PLACE.exec(word) ?? []

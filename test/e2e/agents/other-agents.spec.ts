@@ -9,7 +9,7 @@ needsCopies()
 
 const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
 
-test('an agent of another maker is chosen below the message, works in its layer, and its work is signed at bring-in', async ({
+test('a third-party agent is chosen below the message, works in a layer, and its work is signed at bring-in', async ({
   page,
   put,
   places,
@@ -56,17 +56,21 @@ test('an agent of another maker is chosen below the message, works in its layer,
   await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\nTWO\n')
 })
 
-test('Settings name the other agents, and say how to install those that are missing', { tag: '@slow' }, async ({ page, opened }, info) => {
-  await opened([])
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page
-    .getByRole('link', { name: 'Other agents' })
-    .or(page.getByRole('button', { name: 'Other agents' }))
-    .first()
-    .click()
-  const table = page.getByRole('table', { name: 'Other agents' })
-  await expect(table).toContainText('Codex')
-  await expect(table).toContainText('npm install -g @agentclientprotocol/codex-acp')
-  expect(await axeFindings(page)).toEqual([])
-  await keepPictures(page, info, 'other-agents-settings')
-})
+test(
+  'Settings list the third-party agents, with the command that installs each missing one',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    await opened([])
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page
+      .getByRole('link', { name: 'Other agents' })
+      .or(page.getByRole('button', { name: 'Other agents' }))
+      .first()
+      .click()
+    const table = page.getByRole('table', { name: 'Other agents' })
+    await expect(table).toContainText('Codex')
+    await expect(table).toContainText('npm install -g @agentclientprotocol/codex-acp')
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'other-agents-settings')
+  },
+)

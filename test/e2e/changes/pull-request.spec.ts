@@ -7,7 +7,7 @@ import { expect, modelEnv, test } from '../support/desk-test.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-/** A `gh` that keeps what it is told in a folder, and answers like GitHub's for a pull request with a failed check and a comment. */
+/** A fake `gh` that logs its arguments, and answers as for a pull request with a failed check and a comment. */
 const GH = String.raw`#!/bin/sh
 cd "$(dirname "$0")"
 echo "$*" >> log
@@ -46,7 +46,7 @@ const LOG = [...Array.from({ length: 40 }, (_, at) => `✔ passes ${at}`), '✖ 
   .map(line)
   .join('')
 
-test('changes are staged, committed with a drafted message, pushed and opened as a pull request, whose failure goes to the agent', async ({
+test('changes are staged, committed with a drafted message, pushed and opened as a pull request, and a failed check goes to the agent', async ({
   page,
   put,
   opened,
@@ -115,9 +115,9 @@ test('changes are staged, committed with a drafted message, pushed and opened as
   await keepPictures(page, info, 'checks')
   expect(await axeFindings(page)).toEqual([])
 
-  await pane.getByRole('button', { name: 'Let the agent mend it: test (windows)' }).press('Enter')
+  await pane.getByRole('button', { name: 'Let the agent fix it: test (windows)' }).press('Enter')
   await expect(page.getByText('I look at it.')).toBeVisible()
   expect(JSON.stringify(scripted.requests.at(-1)?.body.messages)).toContain('AssertionError: not equal')
-  // The comment of the reviewer waits for the next message.
+  // The reviewer's comment goes with the next message.
   await expect(page.getByRole('list', { name: 'Comments in this message' })).toContainText('ann: Why two?')
 })

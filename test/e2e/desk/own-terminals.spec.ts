@@ -11,7 +11,7 @@ const own = (page: Page, name: string) => page.getByRole('region', { name: `Your
 const rows = (page: Page, name: string) => own(page, name).locator('.xterm-rows')
 const env = (model: Parameters<typeof modelEnv>[0]) => ({ ...modelEnv(model), SHELL: '/bin/sh' })
 
-test('own terminals open with a key, split, are renamed and searched, link to files, and are there after a reload', async ({
+test('own terminals open by shortcut, split, are renamed and searched, link to files, and survive a reload', async ({
   page,
   put,
   opened,
@@ -67,7 +67,7 @@ test('own terminals open with a key, split, are renamed and searched, link to fi
 })
 
 test(
-  'after a restart an own terminal shows what it had shown, and its shell begins anew',
+  'after a restart, an own terminal shows its earlier output above a new shell',
   { tag: '@slow' },
   async ({ page, places, model, opened, desk }) => {
     test.setTimeout(180_000)

@@ -8,7 +8,10 @@ const pane = (page: Page, title: string) =>
   page.locator('[data-session-pane]').filter({ has: page.getByRole('heading', { name: title, level: 1 }) })
 const row = (page: Page, title: RegExp) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first()
 
-test('two sessions are side by side, each with its message field and its requests, until one is closed', async ({ page, opened }, info) => {
+test('two sessions are shown side by side, each with its message field and its requests, until one is closed', async ({
+  page,
+  opened,
+}, info) => {
   await opened(({ body }) => {
     const asked = JSON.stringify(body.messages[0]?.content)
     const name = asked.includes('alpha') ? 'alpha' : 'beta'
@@ -50,7 +53,7 @@ test('two sessions are side by side, each with its message field and its request
   await expect(page.getByRole('heading', { name: 'Write alpha', level: 1 })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
 
-  // The quick switch goes back and forth between the sessions shown last.
+  // Ctrl+Tab switches between the two sessions that were shown last.
   await page.keyboard.press('Control+Tab')
   await expect(page.getByRole('heading', { name: 'Write beta', level: 1 })).toBeVisible()
 })

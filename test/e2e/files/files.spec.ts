@@ -12,7 +12,7 @@ const tree = (page: Page) => page.getByRole('tree', { name: 'Files' })
 const item = (page: Page, name: string) => tree(page).getByRole('treeitem', { name, exact: true })
 const viewer = (page: Page, name: string) => page.getByRole('group', { name: `File ${name}` })
 
-test('a path in an answer opens the file at its line, with who wrote it, and the file can be searched and asked about', async ({
+test('a path in an answer opens the file at its line with the writer of each line, and the file can be searched and asked about', async ({
   page,
   places: { project },
   put,
@@ -67,7 +67,7 @@ test('a path in an answer opens the file at its line, with who wrote it, and the
   await expect(composer(page)).toBeFocused()
 })
 
-test('the list of files works by keys, shows what changes on disk, and adds files to the message', async ({
+test('the file tree works with the keyboard, shows changes on disk, and adds files to the message', async ({
   page,
   places: { project },
   put,
@@ -93,7 +93,7 @@ test('the list of files works by keys, shows what changes on disk, and adds file
   await page.getByRole('textbox', { name: 'Text of a/two.txt' }).fill('two and a half\n')
   await page.keyboard.press('Escape')
   await keepPictures(page, info, 'editor')
-  // What was written is still there after another file was looked at.
+  // Unsaved text is kept while another file is shown.
   await item(page, 'z.txt').click()
   await expect(viewer(page, 'z.txt')).toContainText('last')
   await item(page, 'two.txt').click()
@@ -114,7 +114,7 @@ test('the list of files works by keys, shows what changes on disk, and adds file
   await expect(item(page, 'three.txt')).toBeVisible()
 })
 
-test('an edit goes on when its file is opened by another path, and never replaces what the file got meanwhile', async ({
+test('an unsaved edit is shown whichever path opens its file, and is never saved over newer content', async ({
   page,
   places: { project },
   put,

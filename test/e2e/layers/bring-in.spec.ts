@@ -102,7 +102,7 @@ test('a conflict with the folder shows both sides, and is solved by choosing or 
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe(text({ 2: 'FOLDER\nLAYER', 7: 'SEVEN' }))
 })
 
-test('what is left out survives a reload and a look at another session, and a double click on Sign signs once', async ({
+test('what the user leaves out is kept over a reload and a switch to another session, and a double click on Sign signs once', async ({
   page,
   places,
   opened,

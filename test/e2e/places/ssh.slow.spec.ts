@@ -10,7 +10,7 @@ import { keepPictures } from '../support/pictures.ts'
 
 test.skip(whyNoSshServer !== null, whyNoSshServer ?? '')
 
-test('a folder of another machine is opened: the host key, the installation, the folder, then a session there', async ({
+test('a folder on another machine is opened after the host key and the installation are accepted, and a session works there', async ({
   page,
   model,
   desk,
@@ -41,7 +41,7 @@ test('a folder of another machine is opened: the host key, the installation, the
     await expect(dialog).toContainText('The authenticity of host', { timeout: 60_000 })
     await keepPictures(page, info, 'place-host-key')
     await dialog.getByRole('button', { name: 'The key is right' }).click()
-    await expect(dialog).toContainText('What is put on box', { timeout: 60_000 })
+    await expect(dialog).toContainText('What is installed on box', { timeout: 60_000 })
     await keepPictures(page, info, 'place-connect')
     expect(await axeFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: /Sign and install/u }).click()

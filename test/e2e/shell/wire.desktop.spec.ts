@@ -57,7 +57,7 @@ test('each command of the application menu does in the window what it says', asy
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
 })
 
-test('after a restart the window shows the session that it showed, not the newest', async ({ page, places, model, desktop }) => {
+test('after a restart, the window shows the same session as before, not the newest', async ({ page, places, model, desktop }) => {
   const env = modelEnv(await model([say('One.'), say('Two.')]))
   const first = await desktop({ env })
   await page.goto(first.address)
@@ -81,7 +81,10 @@ test('after a restart the window shows the session that it showed, not the newes
   await expect(page.getByText('One.', { exact: true })).toBeVisible()
 })
 
-test('a new version from the feed is named in the strip, and “Restart now” installs it and quits', async ({ page, desktop }, info) => {
+test('a new version from the feed is named in the status strip, and “Restart now” quits and installs it', async ({
+  page,
+  desktop,
+}, info) => {
   test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
   const feed = await startUpdateFeed({})
   try {
@@ -89,7 +92,7 @@ test('a new version from the feed is named in the strip, and “Restart now” i
     const { address, ended } = await desktop({ env })
     await page.goto(address)
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
-    await page.getByRole('button', { name: 'Look now' }).click()
+    await page.getByRole('button', { name: 'Check now' }).click()
     await expect(page.getByText('It is ready, and is installed when Countersign quits.')).toBeVisible()
     await keepPictures(page, info, 'update')
     await page.keyboard.press('Escape')
@@ -117,7 +120,7 @@ test.describe('work that runs', () => {
     await openProject(page, places.project)
     await send(page, 'Work')
     await expect(tray(page)).toContainText('ran.txt')
-    // The shell opens its windows again as the address says.
+    // The shell restores its windows from this address.
     await expect(page).toHaveURL(/#at=[\w-]+$/)
     const reloaded = page.waitForEvent('load')
     give({ kind: 'crashed' })

@@ -2,7 +2,7 @@ import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-test('with a folder on the command line a newcomer also sees how to add a key, what the computer has, and what is missing', async ({
+test('with a folder on the command line, a newcomer also sees how to add a key, and what the computer has', async ({
   page,
   places,
   desk,

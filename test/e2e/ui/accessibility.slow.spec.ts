@@ -7,20 +7,20 @@ import { keepPictures } from '../support/pictures.ts'
 
 test.describe.configure({ timeout: 300_000 })
 
-/** What a screen reader is told, without what differs between runs: times, names of temporary folders, and durations. */
+/** The accessibility tree as text, without what differs between runs: times, durations and names of temporary folders. */
 async function spoken(part: Locator): Promise<string> {
   const text = await part.ariaSnapshot()
   return `${text
     .replaceAll(/countersign-(?:project|data)-\w+/g, 'PROJECT')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')
     .replaceAll(/asked .+? to answer/g, 'asked WHEN to answer')
-    // A short duration is not shown.
+    // Short durations are not always shown.
     .replaceAll(/ ?\b\d+(?:\.\d+)? (?:ms|s)\b/g, '')
     .replaceAll(/\n *- text:(?=\n)/g, '')
     .replaceAll(/(?:\/[\w.-]+)+\/PROJECT/g, '/PROJECT')}\n`
 }
 
-test('what a screen reader is told in the trust question is as reviewed', async ({ page, desk, places }) => {
+test('the accessibility tree of the trust question is as reviewed', async ({ page, desk, places }) => {
   const { address } = await desk({ folder: places.project })
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Trust and open' })).toBeVisible()
@@ -30,7 +30,7 @@ test('what a screen reader is told in the trust question is as reviewed', async 
 test.describe('without copies', () => {
   test.use({ sandbox: 'off' })
 
-  test('what a screen reader is told about each kind of request is as reviewed', async ({ page, put, opened }) => {
+  test('the accessibility tree of each kind of request is as reviewed', async ({ page, put, opened }) => {
     for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
     await opened(REQUESTS)
     const parts: Readonly<Record<string, () => Locator>> = {
@@ -54,7 +54,11 @@ test.describe('without copies', () => {
 test.describe('in forced colors', () => {
   test.use({ contextOptions: { forcedColors: 'active', reducedMotion: 'reduce' } })
 
-  test('in every state what has the focus has a visible outline or border, and axe finds nothing', async ({ page, put, opened }, info) => {
+  test('in every state, the focused control has a visible outline or border, and axe finds nothing', async ({
+    page,
+    put,
+    opened,
+  }, info) => {
     for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
     await opened(REQUESTS)
     const visit = async (name: string): Promise<void> => {
@@ -73,7 +77,7 @@ test.describe('in forced colors', () => {
     await visitPages(page, visit)
   })
 
-  test('what is selected is told apart from what is not', async ({ page, opened }) => {
+  test('the selected tab looks different from the others', async ({ page, opened }) => {
     await opened([])
     const shown = (name: string) =>
       page.getByRole('tab', { name }).evaluate((tab) => {
@@ -92,7 +96,7 @@ test.describe('in forced colors', () => {
   })
 })
 
-/** The focused control if nothing shows that it has the focus. */
+/** The HTML of the focused control if nothing shows its focus. Null if something does. */
 function unmarkedFocus(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const focused = document.activeElement

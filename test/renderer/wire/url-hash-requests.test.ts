@@ -40,7 +40,7 @@ describe('when the main process asks a page to show something', () => {
     expect(heard('', fragmentOf(link))).toEqual([[asked], ''])
   })
 
-  it('the session that the window showed last time arrives as such', () => {
+  it('the session that the window showed last time arrives, marked as shown before', () => {
     expect(heard(shownFragment('s_abc-1'))).toEqual([[{ kind: 'session', sessionId: 's_abc-1', wasShown: true }], ''])
     expect(heard(shownFragment(null))).toEqual([[], ''])
   })

@@ -51,8 +51,8 @@ export function modeSentence({ git, modes }: Pick<ReviewFile, 'git' | 'modes'>):
 }
 
 /**
- * Returns a push command for the user's shell. An unusual branch name is written in full and quoted, because a shell or git would interpret
- * it, for example as an option.
+ * Returns a push command for the user's shell. An unusual branch name is written in full and quoted, because a shell or git could
+ * misinterpret it, for example as an option.
  */
 export function pushCommand(branch: string, upstream: string | null): string {
   if (upstream !== null) return 'git push'

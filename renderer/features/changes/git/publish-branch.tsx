@@ -15,11 +15,11 @@ import styles from '../changes.module.css'
 export interface PublishBranchProps {
   readonly sessionId: SessionId
   readonly repository: GitRepository
-  /** Shows what publishes the branch. */
+  /** Shows the publish pane. */
   readonly onPublish: () => void
 }
 
-/** The ways to publish the branch: with buttons, or with commands that are typed into the user's own terminal for the user to run. */
+/** Publishes the branch in the publish pane, or with commands that are typed into the user's own terminal for the user to run. */
 export function PublishBranch({ sessionId, repository: { branch, upstream }, onPublish }: PublishBranchProps): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)

@@ -16,8 +16,9 @@ import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 import styles from './publish.module.css'
 
-/** Number of lines that are shown of a failed check, and given to the agent. */
+/** Maximum number of lines of a failed check on screen. */
 const SHOWN = 12
+/** Maximum number of lines of a failed check in the message to the agent. */
 const GIVEN = 120
 
 interface CheckRowProps {
@@ -25,13 +26,13 @@ interface CheckRowProps {
   readonly check: PullRequestCheck
 }
 
-/** A check of a pull request. A failed one can be unfolded to its first failing lines, which can be given to the agent. */
+/** A check of a pull request. The first failing lines of a failed check can be shown, and sent to the agent. */
 export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
   const desk = useDesk()
   const { id, name, state, startedAt, endedAt } = check
   const [lines, setLines] = useState<readonly string[] | null>(null)
   const [isReading, setReading] = useState(false)
-  const [isMending, setMending] = useState(false)
+  const [isSending, setSending] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const read = async (): Promise<readonly string[] | null> => {
     if (lines !== null || id === null) return lines
@@ -47,14 +48,14 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
     setLines(found)
     return found
   }
-  const mend = async (): Promise<void> => {
-    setMending(true)
+  const fix = async (): Promise<void> => {
+    setSending(true)
     const found = await read()
     if (found !== null) await send(found)
-    setMending(false)
+    setSending(false)
   }
   const send = (found: readonly string[]): Promise<void> => {
-    const text = `The check “${name}” of the pull request failed. Find the cause and mend it. Its output from the first failure on:\n\n${found.slice(0, GIVEN).join('\n')}`
+    const text = `The check “${name}” of the pull request failed. Find the cause and fix it. Its output from the first failure on:\n\n${found.slice(0, GIVEN).join('\n')}`
     const summary = desk.list.getState().sessions.get(sessionId)
     const sending = attemptRequest(desk, 'The lines were not sent', async (client) => {
       const sent = await client.sessions.send({
@@ -93,12 +94,12 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
             <Button
               small
               variant="preferred"
-              busy={isMending}
+              busy={isSending}
               busyWord="Sending"
-              label={`Let the agent mend it: ${name}`}
-              onPress={() => void mend()}
+              label={`Let the agent fix it: ${name}`}
+              onPress={() => void fix()}
             >
-              Let the agent mend it
+              Let the agent fix it
             </Button>
           </>
         )}
@@ -115,7 +116,7 @@ function FailingLines({ lines }: { readonly lines: readonly string[] }): ReactNo
     <figure className={styles.lines}>
       <pre>{foreign(lines.slice(0, SHOWN).join('\n'))}</pre>
       <figcaption>
-        {Math.min(SHOWN, lines.length)} of {lines.length.toLocaleString('en-US')} lines.{first === null ? '' : ' The first that failed.'}
+        {Math.min(SHOWN, lines.length)} of {lines.length.toLocaleString('en-US')} lines{first === null ? '' : ' from the first failure on'}
       </figcaption>
     </figure>
   )

@@ -23,7 +23,7 @@ export interface PublishPaneProps {
   readonly onClose: () => void
 }
 
-/** Publishes the branch: push, pull request, its checks and the comments of reviewers. */
+/** Publishes the branch: pushes it, opens its pull request, and shows the checks and the comments of reviewers. */
 export function PublishPane({ sessionId, git, onClose }: PublishPaneProps): ReactNode {
   const desk = useDesk()
   const { state, reload } = usePullRequest(sessionId)

@@ -54,11 +54,10 @@ export function PullRequestView({ sessionId, request, top }: PullRequestViewProp
 }
 
 function checksInWords({ checks }: PullRequest): string {
-  const words = { failed: 'failed', running: 'running', passed: 'passed', skipped: 'skipped' } as const
   return (['failed', 'running', 'passed', 'skipped'] as const)
-    .map((state) => [checks.filter((check) => check.state === state).length, words[state]] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map((state) => ({ state, count: checks.filter((check) => check.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${count} ${state}`)
     .join(', ')
 }
 
@@ -68,7 +67,7 @@ interface CommentsProps {
   readonly top: string
 }
 
-/** The comments of reviewers. They can become comments of the review, which go to the agent with the next message. */
+/** Comments of reviewers. The user can add them to the review, whose comments go to the agent with the next message. */
 function Comments({ sessionId, comments, top }: CommentsProps): ReactNode {
   const desk = useDesk()
   const notes = useReviewNotes(sessionId)
@@ -108,7 +107,7 @@ function Comments({ sessionId, comments, top }: CommentsProps): ReactNode {
               <Button
                 variant="quiet"
                 small
-                disabledReason={isTaken(comment) ? 'It is in the review' : null}
+                disabledReason={isTaken(comment) ? 'Already in the review' : null}
                 onPress={() => take([comment])}
               >
                 Add to the review

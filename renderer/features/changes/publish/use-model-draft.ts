@@ -11,8 +11,8 @@ export interface ModelDraft {
 }
 
 /**
- * A text that the session's model drafts on request. `put` gets it, unless `written` has changed since the request: what a person types
- * meanwhile is never replaced.
+ * Lets the session's model draft a text. `put` gets it, unless `written` has changed since the request: what a person types in the meantime
+ * is never replaced.
  */
 export function useModelDraft(
   sessionId: SessionId,
@@ -44,7 +44,7 @@ export function useModelDraft(
 
 const TYPED_MEANWHILE: Trouble = {
   code: 'typed_meanwhile',
-  what: 'The model’s text was left out, because you were typing when it came.',
+  what: 'The model’s text was discarded, because you typed in the meantime.',
   kept: 'What you typed is unchanged.',
   todo: 'Draft again to replace it.',
 }

@@ -24,7 +24,7 @@ export interface OwnTerminalViewProps {
   readonly onRenamed: () => void
 }
 
-/** One of the user's own terminals, as tall as its place. */
+/** One of the user's own terminals. It fills the height of its parent. */
 export function OwnTerminalView({ terminal, isRenaming, onRenamed }: OwnTerminalViewProps): ReactNode {
   const desk = useDesk()
   const { sessionId, toolCallId, name, isInLayer } = terminal
@@ -93,7 +93,7 @@ export function OwnTerminalView({ terminal, isRenaming, onRenamed }: OwnTerminal
   )
 }
 
-/** Finds words in the terminal. Enter goes to the place before, which is the newer one first, Shift+Enter to the one after. */
+/** Searches the terminal from its end. Enter goes to the previous match, Shift+Enter to the next one. */
 function SearchField({ screen, onClose }: { readonly screen: TerminalScreen | null; readonly onClose: () => void }): ReactNode {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [words, setWords] = useState('')

@@ -13,7 +13,7 @@ import { PaneHead } from '../../../ui/frame/panes/pane.tsx'
 export interface OwnTerminalsBarProps {
   readonly sessionId: SessionId
   readonly own: readonly OwnTerminal[]
-  /** The terminals that are shown, from top to bottom. The agent's commands are shown if there are none. */
+  /** The terminals that are shown, from top to bottom. If empty, the agent's commands are shown. */
   readonly shown: readonly OwnTerminal[]
   /** Number of the agent's commands. */
   readonly commands: number

@@ -7,7 +7,7 @@ import { useDesk, useView } from '../../../state/desk-context.ts'
 export interface SessionTerminals {
   /** The user's own terminals of the session, oldest first. */
   readonly own: readonly OwnTerminal[]
-  /** Those that are shown, from top to bottom. */
+  /** The terminals that the Terminal tab shows, from top to bottom. */
   readonly shown: readonly OwnTerminal[]
 }
 

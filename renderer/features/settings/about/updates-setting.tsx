@@ -21,10 +21,10 @@ export interface UpdatesSettingProps {
 const OPTIONS: readonly SelectOption<Settings['updates']>[] = [
   { id: 'install', label: 'Install', hint: 'Downloaded in the background, installed when Countersign quits' },
   { id: 'tell', label: 'Tell me', hint: 'Nothing is downloaded until you ask' },
-  { id: 'off', label: 'Off', hint: 'Nobody looks for new versions' },
+  { id: 'off', label: 'Off', hint: 'Countersign does not check for new versions' },
 ]
 
-/** New versions of the desktop app: what happens with them, and what is known now. */
+/** Chooses what happens with new versions of the desktop app, and shows the state of the update. */
 export function UpdatesSetting({ wanted, change }: UpdatesSettingProps): ReactNode {
   const state = useStore(useDesk().updates, (updates) => updates.state)
   if (state === null) return null
@@ -52,16 +52,18 @@ function KnownVersion({ state }: { readonly state: Exclude<UpdateState, { readon
   switch (state.kind) {
     case 'up_to_date': {
       const words =
-        state.checkedAt === null ? 'Not looked for since the start.' : `Looked at ${clockTime(state.checkedAt)}: this is the newest.`
+        state.checkedAt === null
+          ? 'Not checked since Countersign started.'
+          : `Checked at ${clockTime(state.checkedAt)}: this is the newest version.`
       return (
         <SettingLine title="This version" words={words}>
-          <Act words="Look now" busyWord="Looking" act={(client) => client.updates.look({})} />
+          <Act words="Check now" busyWord="Checking" act={(client) => client.updates.look({})} />
         </SettingLine>
       )
     }
     case 'looking':
       return (
-        <SettingLine title="This version" words="Looking for a new version…">
+        <SettingLine title="This version" words="Checking for a new version…">
           {null}
         </SettingLine>
       )
@@ -88,7 +90,7 @@ function KnownVersion({ state }: { readonly state: Exclude<UpdateState, { readon
         <>
           <ErrorNotice framed happened={state.trouble.what} kept={state.trouble.kept} todo={state.trouble.todo} />
           <SettingLine title="This version" words="It keeps working.">
-            <Act words="Look again" busyWord="Looking" act={(client) => client.updates.look({})} />
+            <Act words="Check again" busyWord="Checking" act={(client) => client.updates.look({})} />
           </SettingLine>
         </>
       )

@@ -29,7 +29,7 @@ const CLEAR_TEXT = 'They are written to mcp.json in clear text, as in the file t
 interface McpImportProps {
   readonly change: ChangeServers
   readonly keptIn: McpState['keptIn']
-  /** The names of the servers that exist. When they change, also by another window, the servers to add are listed anew. */
+  /** The names of the servers that exist. When they change, also by another window, the servers to add are listed again. */
   readonly known: readonly string[]
 }
 

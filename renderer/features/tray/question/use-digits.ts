@@ -15,7 +15,7 @@ export function useDigits(
     const onKeyDown = (event: KeyboardEvent): void => {
       if (!/^[1-9]$/u.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.defaultPrevented || isTyping(event.target) || isElsewhere(event.target)) return
-      // Of two sessions side by side, only the one with the keys gets them.
+      // Of two sessions side by side, only the active one gets the keys.
       if (body.current?.closest('[data-session-pane]:not([data-keys])')) return
       const questions = [...(body.current?.querySelectorAll('fieldset') ?? [])]
       const focused = questions.findIndex((one) => one.contains(document.activeElement))

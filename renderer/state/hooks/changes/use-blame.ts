@@ -22,7 +22,7 @@ export interface FileVersion {
   readonly hash: BlobHash | null
   /** Whether this version is the file in the folder, which may not be stored. */
   readonly isOnDisk?: boolean
-  /** For a file in the folder of which no hash is known: a number that changes with its content. */
+  /** For a file in the folder without a known hash: a number that changes with its content. */
   readonly reading?: number
 }
 

@@ -3,7 +3,7 @@ import type { OwnTerminal } from '../../../../shared/api/terminals.ts'
 import type { Connection } from '../connection.ts'
 
 export interface OwnTerminals {
-  /** Whether main has said which terminals there are. */
+  /** Whether main has sent the terminals. Until then, an empty list does not mean that there are none. */
   readonly known: boolean
   readonly all: readonly OwnTerminal[]
 }

@@ -1,22 +1,22 @@
-/** A place of the sought words in a text. `line` is counted from 1, `from` and `to` are UTF-16 positions in the line. */
+/** A match of a search in a text. `line` is counted from 1. `from` and `to` are UTF-16 positions in the line. */
 export interface FoundPlace {
   readonly line: number
   readonly from: number
   readonly to: number
 }
 
-/** The places of the sought words, and which of them is the current one. */
+/** All matches of a search. `current` is the index of the current one. */
 export interface FoundPlaces {
   readonly places: readonly FoundPlace[]
   readonly current: number
 }
 
-/** More places than this are not counted. */
+/** Maximum number of matches that are found. */
 export const MOST_PLACES = 5_000
 
 const NAMES = { all: 'found', current: 'found-current' } as const
 
-/** Finds words in a text, whatever their case, at most `MOST_PLACES` times. */
+/** Finds words in a text, ignoring case, at most `MOST_PLACES` times. */
 export function findPlaces(text: string, words: string): readonly FoundPlace[] {
   if (words === '') return []
   const places: FoundPlace[] = []
@@ -32,7 +32,7 @@ export function findPlaces(text: string, words: string): readonly FoundPlace[] {
   return places
 }
 
-/** Marks the places in the drawn lines. Only lines near the visible part are drawn, so this is cheap. Null removes all marks. */
+/** Highlights the matches in the rendered lines, which are only those near the visible part. Null removes all highlights. */
 export function markPlaces(host: HTMLElement, found: FoundPlaces | null): void {
   CSS.highlights.delete(NAMES.all)
   CSS.highlights.delete(NAMES.current)
@@ -70,7 +70,7 @@ function rangeOf(row: HTMLElement, { from, to }: FoundPlace): Range | null {
   return null
 }
 
-/** Style of the marks, inside the component's shadow tree. */
+/** Styles of the highlights, inside the component's shadow tree. */
 export const FOUND_CSS = `
 ::highlight(found) { background: var(--ink-soft); }
 ::highlight(found-current) { background: var(--ink-soft); color: var(--text-1); text-decoration: underline 2px var(--ink); }

@@ -7,7 +7,7 @@ import { DeskContext } from '../../../../renderer/state/desk-context.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 import { openPage } from '../../support/open-page.tsx'
 
-test('a double click on “Let the agent mend it” sends one message, also while the log is still being read', async () => {
+test('a double click on “Let the agent fix it” sends one message, even while the log is still being read', async () => {
   const { show, page, window } = openPage()
   const log = Promise.withResolvers<{ readonly ok: true; readonly lines: readonly string[] }>()
   const sent: string[] = []

@@ -34,6 +34,6 @@ test.each([
   ["it's", null, String.raw`git push --set-upstream origin 'refs/heads/it'\''s:refs/heads/it'\''s'`],
   ['--mirror', null, "git push --set-upstream origin 'refs/heads/--mirror:refs/heads/--mirror'"],
   ['+main', null, "git push --set-upstream origin 'refs/heads/+main:refs/heads/+main'"],
-])('the shell command gives the branch %s as one word, which is a branch to git', (branch, upstream, command) => {
+])('the push command names the branch %s as one word that git reads as a branch', (branch, upstream, command) => {
   expect(pushCommand(branch, upstream)).toBe(command)
 })

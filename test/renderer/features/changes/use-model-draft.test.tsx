@@ -30,7 +30,7 @@ async function openField() {
   }
 }
 
-test('a drafted text replaces what stood there when it was requested', async () => {
+test('a drafted text replaces the text that was there when it was requested', async () => {
   const field = await openField()
   await field.draft()
   expect(field.shown()).toEqual(['mine', null, true])
@@ -38,7 +38,7 @@ test('a drafted text replaces what stood there when it was requested', async () 
   expect(field.shown()).toEqual(['The model’s', null, false])
 })
 
-test('a drafted text never replaces what was typed meanwhile, and that is said', async () => {
+test('a drafted text never replaces what was typed in the meantime, and an error says so', async () => {
   const field = await openField()
   await field.draft()
   await field.type('mine, and more')

@@ -18,7 +18,7 @@ test.each([
   ['another machine', 'ssh://box/srv/code/shop', '/srv/code'],
   ['a container', 'container:dev/srv/code/shop', '/srv/code'],
   ['Windows', 'C:\\code\\shop', 'C:/code'],
-])('the tree shows what git says about files below the top of a repository: %s', (_, address, top) => {
+])('git’s states are found for a session in a subfolder of a repository: %s', (_, address, top) => {
   expect([...statesOf(repository(top), address)]).toEqual([
     ['src/a.ts', 'modified'],
     ['src', 'modified'],

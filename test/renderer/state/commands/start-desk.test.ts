@@ -120,7 +120,7 @@ describe('what a window shows first', () => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 
-  test('is silently another session if the one that the window showed last time is gone', async () => {
+  test('is another session, without a notice, if the session that the window showed last time is gone', async () => {
     const asked: AskedToShow = { kind: 'session', sessionId: id('gone'), wasShown: true }
     const shown = await shownFirst(SESSIONS.slice(0, 2), null, null, asked)
     expect(shown.sessionId).not.toBe(null)

@@ -5,7 +5,7 @@ import { SessionId } from '../../../../shared/lib/ids.ts'
 
 const [A, B, C] = ['s_a', 's_b', 's_c'].map((id) => SessionId.parse(id)) as [SessionId, SessionId, SessionId]
 
-test('the quick switch goes back and forth between two sessions, and further back when it is repeated at once', () => {
+test('the quick switch goes back and forth between two sessions, and further back when it is repeated quickly', () => {
   const view = createViewStore(null, null)
   let now = 0
   const recent = followRecentSessions(view, () => now)
