@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RunningWork } from '../../shared/api/app.ts'
-import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { PersonTerminals } from '../terminals/person-terminals.ts'
@@ -15,7 +15,7 @@ export interface WorkParts {
   readonly terminals: Pick<Terminals, 'status' | 'onStatus'>
 }
 
-/** The turns and commands of this process, and the user's own terminals, which closing the app would end. */
+/** What closing the app would end: turns and commands of this process, and commands in the user's own terminals. */
 export function runningWork({ store, terminals }: WorkParts, own: PersonTerminals): readonly RunningWork[] {
   const titleOf = (id: SessionId): string => store.sessions.get(id)?.title || 'New session'
   const turns = store.sessions.list().filter(({ run, running, parent }) => run === 'PROCESSING' && running && parent === null)
@@ -37,72 +37,70 @@ export function runningWork({ store, terminals }: WorkParts, own: PersonTerminal
  * does not run.
  */
 export function followActivity({ sessions, terminals }: WorkParts, listener: (isBusy: boolean) => void): Disposable {
-  const stop = new AbortController()
   const busy = new Set<SessionId>()
   const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
   const commands = terminals.onStatus(tell)
-  void followTurns()
+  const turns = follow(sessions, (item) => {
+    if (item.kind === 'all') return
+    const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
+    const isBusy = item.kind === 'changed' && item.session.run === 'PROCESSING' && item.session.running
+    if (isBusy === busy.has(sessionId)) return
+    if (isBusy) busy.add(sessionId)
+    else busy.delete(sessionId)
+    tell()
+  })
   return disposable(() => {
-    stop.abort()
+    turns.dispose()
     commands.dispose()
   })
-
-  async function followTurns(): Promise<void> {
-    for await (const item of sessions.list(stop.signal)) {
-      if (stop.signal.aborted) return
-      if (item.kind === 'all') continue
-      const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
-      const isBusy = item.kind === 'changed' && item.session.run === 'PROCESSING' && item.session.running
-      if (isBusy === busy.has(sessionId)) continue
-      if (isBusy) busy.add(sessionId)
-      else busy.delete(sessionId)
-      tell()
-    }
-  }
 }
 
 /** Calls the listener with the number of sessions that have an open request, at once and after each change of the number. */
 export function followNeeds({ sessions }: WorkParts, listener: (count: number) => void): Disposable {
-  const stop = new AbortController()
   const waiting = new Set<SessionId>()
-  void follow()
+  let told = -1
+  return follow(sessions, (item) => {
+    if (item.kind === 'removed') waiting.delete(item.sessionId)
+    for (const { sessionId, need } of sessionsIn(item)) {
+      if (need === null) waiting.delete(sessionId)
+      else waiting.add(sessionId)
+    }
+    if (waiting.size === told) return
+    told = waiting.size
+    listener(told)
+  })
+}
+
+/** Calls the listener with at most `most` folders of the newest sessions, newest first, at once and after each change. */
+export function followFolders({ sessions }: WorkParts, most: number, listener: (folders: readonly string[]) => void): Disposable {
+  const started = new Map<SessionId, SessionSummary>()
+  let told: readonly string[] | null = null
+  return follow(sessions, (item) => {
+    if (item.kind === 'removed') started.delete(item.sessionId)
+    for (const session of sessionsIn(item)) started.set(session.sessionId, session)
+    const newest = [...started.values()].toSorted((one, other) => other.startedAt - one.startedAt)
+    const folders = [...new Set(newest.map(({ folder }) => folder))].slice(0, most)
+    if (isDeepStrictEqual(folders, told)) return
+    told = folders
+    listener(folders)
+  })
+}
+
+/** Calls the listener with the list of sessions and each change of it. */
+function follow(sessions: Pick<Sessions, 'list'>, onItem: (item: SessionListItem) => void): Disposable {
+  const stop = new AbortController()
+  void followAll()
   return disposable(() => stop.abort())
 
-  async function follow(): Promise<void> {
-    let told = -1
+  async function followAll(): Promise<void> {
     for await (const item of sessions.list(stop.signal)) {
       if (stop.signal.aborted) return
-      if (item.kind === 'removed') waiting.delete(item.sessionId)
-      const changed = item.kind === 'all' ? item.sessions : item.kind === 'changed' ? [item.session] : []
-      for (const { sessionId, need } of changed) {
-        if (need === null) waiting.delete(sessionId)
-        else waiting.add(sessionId)
-      }
-      if (waiting.size === told) continue
-      told = waiting.size
-      listener(told)
+      onItem(item)
     }
   }
 }
 
-/** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
-export function followFolders({ sessions }: WorkParts, most: number, listener: (folders: readonly string[]) => void): Disposable {
-  const stop = new AbortController()
-  const started = new Map<SessionId, SessionSummary>()
-  void follow()
-  return disposable(() => stop.abort())
-
-  async function follow(): Promise<void> {
-    let told: readonly string[] | null = null
-    for await (const item of sessions.list(stop.signal)) {
-      if (stop.signal.aborted) return
-      if (item.kind === 'removed') started.delete(item.sessionId)
-      else for (const session of item.kind === 'all' ? item.sessions : [item.session]) started.set(session.sessionId, session)
-      const newest = [...started.values()].toSorted((one, other) => other.startedAt - one.startedAt)
-      const folders = [...new Set(newest.map(({ folder }) => folder))].slice(0, most)
-      if (isDeepStrictEqual(folders, told)) continue
-      told = folders
-      listener(folders)
-    }
-  }
+function sessionsIn(item: SessionListItem): readonly SessionSummary[] {
+  if (item.kind === 'removed') return []
+  return item.kind === 'all' ? item.sessions : [item.session]
 }
