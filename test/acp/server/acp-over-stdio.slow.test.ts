@@ -10,7 +10,7 @@ import { place } from '../../headless/support/model-place.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { openEditor } from './support/editor.ts'
 
-test('over standard input and output, an editor runs a turn; nothing but messages is printed, and the process ends with its input', async () => {
+test('an editor runs a turn over standard input and output; only messages are printed, and the process ends with its input', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'hello\n' })), say('Written.')])
   const child = spawn(process.execPath, agentArgs(['--acp'], at), { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))

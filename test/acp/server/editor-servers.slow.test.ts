@@ -7,7 +7,7 @@ import { served } from './support/served.ts'
 
 const SERVER = join(ROOT, 'test/fixtures/mcp/hostile-server.mjs')
 
-test('an MCP server that the editor passes on is offered to the model, its calls ask, and nothing about it is stored', async () => {
+test("the model gets the tools of the editor's MCP server, their calls ask for permission, and nothing about the server is stored", async () => {
   const { editor, project, data, model } = await served([calls(call('mcp__theirs__safe', {})), say('Done.')])
   await cp(SERVER, join(project, 'server.mjs'))
   await editor.initialize()

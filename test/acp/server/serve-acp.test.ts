@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { call, calls, gate, message, say, text, thinking } from '../../support/scripted-model.ts'
+import { call, calls, gate, httpError, message, say, text, thinking } from '../../support/scripted-model.ts'
 import { hasNoCopies } from '../../environment/copy/support.ts'
 import { png } from '../../support/small-pictures.ts'
 import { choose } from './support/editor.ts'
@@ -9,7 +9,7 @@ import { served } from './support/served.ts'
 
 const prompt = (words: string) => [{ type: 'text' as const, text: words }]
 
-test('an editor learns what the agent can do, and gets modes, options and slash commands with a session', async () => {
+test("an editor gets the agent's abilities, and with a session its modes, options and slash commands", async () => {
   const { editor, project } = await served([])
   expect(await editor.initialize()).toMatchObject({
     protocolVersion: 1,
@@ -27,7 +27,7 @@ test('an editor learns what the agent can do, and gets modes, options and slash 
   expect(editor.ofKind('available_commands_update')[0]?.availableCommands.map(({ name }) => name)).toContain('compact')
 })
 
-test('an edit asks with the whole texts of both versions, and is made only after Sign', async () => {
+test('an edit asks for permission with both complete versions, and is made only after Sign', async () => {
   const { editor, project } = await served([
     calls(call('read_file', { file_path: 'a.txt' })),
     calls(call('write_file', { file_path: 'a.txt', content: 'new\n' }, 'c1')),
@@ -73,7 +73,7 @@ test('a refused edit changes nothing, and its call fails', async () => {
 })
 
 test.skipIf(hasNoCopies)(
-  'what a command changed in its copy is asked as diffs, and Always makes a rule of ours for this folder',
+  'a command asks for permission with diffs of what it changed in its copy, and Always adds a rule for this folder',
   async () => {
     const command = 'echo made > made.txt; echo hello'
     const run = (id: string) => calls(call('shell', { command }, id))
@@ -98,7 +98,7 @@ test.skipIf(hasNoCopies)(
   },
 )
 
-test('what cannot be undone never offers Always', async () => {
+test('a command that cannot be undone never offers Always', async () => {
   const { editor, project } = await served([calls(call('shell', { command: 'git reset --hard' })), say('No.')], choose('reject_once'))
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
@@ -108,22 +108,22 @@ test('what cannot be undone never offers Always', async () => {
 })
 
 test('cancel stops the turn and withdraws its request', async () => {
-  const open = gate()
-  const { editor, project } = await served([calls(call('write_file', { file_path: 'a.txt', content: 'x' }))], async () => {
-    await open.opened
-    return { outcome: { outcome: 'cancelled' } }
+  const withdrawn = Promise.withResolvers<void>()
+  const { editor, project } = await served([calls(call('write_file', { file_path: 'a.txt', content: 'x' }))], (_, signal) => {
+    signal.addEventListener('abort', () => withdrawn.resolve())
+    return new Promise(() => {})
   })
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
   const answer = editor.agent.request('session/prompt', { sessionId, prompt: prompt('Write') })
   await editor.until(() => editor.asked.length === 1)
   await editor.agent.notify('session/cancel', { sessionId })
-  open.open()
+  await withdrawn.promise
   expect(await answer).toEqual({ stopReason: 'cancelled' })
   await expect(readFile(join(project, 'a.txt'), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('a session that an editor loads twice at the same time tells everything once', async () => {
+test('a session that an editor loads twice at the same time sends each update once', async () => {
   const { editor, project, reconnect, hangUp } = await served([say('First answer.'), say('Second answer.')])
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
@@ -138,7 +138,17 @@ test('a session that an editor loads twice at the same time tells everything onc
   expect(next.text().slice(before)).toBe('Second answer.')
 })
 
-test('a failed turn rejects with a sentence that says what to do', async () => {
+test('a turn that fails rejects its prompt with a sentence that says what to do', async () => {
+  const { editor, project } = await served([httpError(400, 'invalid_request_error', 'No such model')])
+  await editor.initialize()
+  const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
+  await expect(editor.agent.request('session/prompt', { sessionId, prompt: prompt('Hello') })).rejects.toMatchObject({
+    message: expect.stringContaining('No such model') as string,
+    data: { todo: expect.stringMatching(/\.$/u) as string },
+  })
+})
+
+test('a picture that cannot be used and an unknown mode are rejected with a sentence', async () => {
   const { editor, project } = await served([])
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
@@ -149,7 +159,7 @@ test('a failed turn rejects with a sentence that says what to do', async () => {
   await expect(editor.agent.request('session/set_mode', { sessionId, modeId: 'yolo' })).rejects.toThrow('There is no mode yolo')
 })
 
-test('mode, model and effort change the session, and the editor is told', async () => {
+test('changes of mode and model apply to the session, and the editor is notified', async () => {
   const { editor, project, model } = await served([say('Hi.')])
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
@@ -184,7 +194,7 @@ test('pictures and embedded files reach the model', async () => {
   expect(body).toContain('````\\nremember ```this```\\n````')
 })
 
-test('after a restart, sessions are listed by folder and loaded with their history; closed and deleted ones are gone', async () => {
+test('after a restart, sessions are listed by folder and loaded with their history; a deleted session is gone', async () => {
   const { editor, project, reconnect, hangUp } = await served([
     calls(call('todo_write', { todos: [{ content: 'Step one', status: 'in_progress' }] })),
     say('First answer.'),
@@ -214,7 +224,7 @@ test('after a restart, sessions are listed by folder and loaded with their histo
   expect((await next.agent.request('session/list', {})).sessions).toEqual([])
 })
 
-test('a request that is still open when the editor goes away waits for the next editor', async () => {
+test('a request that is open when the editor disconnects waits for the next editor', async () => {
   const never = gate()
   const { editor, project, reconnect, hangUp } = await served(
     [calls(call('write_file', { file_path: 'a.txt', content: 'late\n' })), say('Written.')],
@@ -238,7 +248,7 @@ test('a request that is still open when the editor goes away waits for the next 
   never.open()
 })
 
-test('a question with options is asked as buttons', async () => {
+test('the options of a question are offered as buttons', async () => {
   const { editor, project, model } = await served([
     calls(call('ask_user_question', { questions: [{ question: 'Which one?', options: [{ label: 'Red' }, { label: 'Blue' }] }] })),
     say('Red then.'),

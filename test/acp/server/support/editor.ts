@@ -10,7 +10,11 @@ import {
 } from '@agentclientprotocol/sdk'
 import { expect, onTestFinished } from 'vitest'
 
-export type Answer = (asked: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>
+/** `withdrawn`: aborted when the agent no longer waits for the answer. */
+export type Answer = (
+  asked: RequestPermissionRequest,
+  withdrawn: AbortSignal,
+) => RequestPermissionResponse | Promise<RequestPermissionResponse>
 
 /** Chooses the option of this kind. */
 export const choose =
@@ -35,15 +39,15 @@ export interface Editor {
   initialize(capabilities?: ClientCapabilities): ReturnType<ClientConnection['agent']['request']>
 }
 
-/** An editor over the client of the protocol's own SDK. `answer` answers every request for permission. */
+/** An editor that uses the client of the protocol's SDK. `answer` answers every request for permission. */
 export function openEditor(stream: Stream, answer: Answer = choose('allow_once')): Editor {
   const updates: SessionNotification[] = []
   const asked: RequestPermissionRequest[] = []
   const connection = client({ name: 'test-editor' })
     .onNotification('session/update', ({ params }) => void updates.push(params))
-    .onRequest('session/request_permission', ({ params }) => {
+    .onRequest('session/request_permission', ({ params, signal }) => {
       asked.push(params)
-      return answer(params)
+      return answer(params, signal)
     })
     .connect(stream)
   onTestFinished(() => connection.close())

@@ -19,7 +19,7 @@ export interface Served {
   hangUp(editor: Editor): Promise<void>
 }
 
-/** The agent in this process, with an editor that is connected to it. */
+/** The agent in this process, and an editor that is connected to it. */
 export async function served(script: Script, answer?: Answer): Promise<Served> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
