@@ -85,7 +85,7 @@ export interface Models extends AskedModels {
   test(provider: ProviderId, key?: string): Promise<KeyTest>
   /** The model servers that currently answer on this computer. */
   localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
-  /** To be called when the computer wakes up. Answers that do not go on soon are requested again, because their connections are gone. */
+  /** Call this when the computer wakes up. Answers that do not continue soon are requested again, because their connections are gone. */
   wokeUp(): void
   close(): Promise<void>
 }

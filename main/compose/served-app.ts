@@ -80,12 +80,12 @@ export interface ServedApp {
   updatesWanted(): UpdatesWanted
   /** Whether the user wants notifications. */
   wantsNotifications(): boolean
-  /** To be called when the computer wakes up: answers of models that do not go on soon are requested again. */
+  /** Call this when the computer wakes up. See `Models.wokeUp`. */
   wokeUp(): void
   close(): Promise<void>
 }
 
-/** As many as fit into a menu. */
+/** Number of folders that fit into a menu. */
 const RECENT_FOLDERS = 10
 
 /** Separate from `createApp`, so that a run without windows does not load the contract and starts faster. */
@@ -230,7 +230,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
   }
 }
 
-/** The finder keeps one list of paths for each session, because a session's layer has files of its own. */
+/** The file finder keeps a list of paths per session, because a session's layer has files of its own. */
 function filesHandlersOf(places: SessionPlaces): AppHandlers['files'] {
   const open = (sessionId: string): ReturnType<SessionPlaces['openPlace']> => places.openPlace(SessionId.parse(sessionId))
   return filesHandlers({ ...places, finder: createFileFinder({ open }, performance.now.bind(performance)) })

@@ -20,7 +20,7 @@ export interface AcpSessionParts {
   readonly opened: OpenedSession
   readonly client: AgentContext
   readonly abilities: ClientAbilities
-  /** Aborted when the editor is gone. Its open requests then remain open. */
+  /** Aborted when the editor has disconnected. Open requests stay open. */
   readonly gone: AbortSignal
   /** Resolves when the MCP servers of the editor run or have failed. */
   readonly serversReady: Promise<void>
@@ -36,11 +36,11 @@ export interface AcpSession {
   settings(): Pick<SessionSettings, 'modes' | 'configOptions'>
   /** Sends the history as updates. */
   replay(): Promise<void>
-  /** Sends the slash commands, and from now on what the session does. Call it when the editor knows the session. */
+  /** Sends the slash commands. Call this when the editor knows the session. */
   follow(): void
-  /** Stops what runs, and ends the session for this process. It can be opened again. */
+  /** Stops the session's work and closes it in this process. It can be opened again. */
   close(): Promise<void>
-  /** Sends nothing more. Call it when the editor is gone; the app then closes the session. */
+  /** Sends nothing more. Call this when the editor has disconnected; the app then closes the session. */
   leave(): void
 }
 
@@ -56,7 +56,7 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   const closing = new AbortController()
   const waiting = createWaitingPrompts()
   const parts = { sessionId, cwd, blobs, abilities }
-  /** Nothing is lost if the editor is gone: everything is in the log. */
+  /** If the editor has disconnected, nothing is lost: everything is in the log. */
   const send = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update }).catch(() => {})
   const ending = createEnding()
   const settings = (): SessionSettings => settingsOf(app, record.state().config)
@@ -162,7 +162,7 @@ function settingsOf(app: App, config: SessionConfigured): SessionSettings {
   return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
 }
 
-/** Prompts whose turn has not begun, so that there is nothing yet that could be stopped. */
+/** Prompts whose turn has not begun. Stopping the session does not reach them. */
 function createWaitingPrompts() {
   const waiting = new Set<AbortController>()
   return {
@@ -181,7 +181,7 @@ function createWaitingPrompts() {
   }
 }
 
-/** Why the newest turn ended, in the editor's terms. */
+/** Why the newest turn ended, as a stop reason of the protocol. */
 function createEnding() {
   let trouble: Trouble | null = null
   let stop: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>['stopReason'] = 'stop'
@@ -209,7 +209,7 @@ function createEnding() {
   }
 }
 
-/** Updates about what follows from an event: the title, what was used, and the options of a changed configuration. */
+/** Updates that follow from an event: the title, the tokens and cost, and the options after a change of the configuration. */
 function createDerivedUpdates(app: App, settings: () => SessionSettings) {
   const sizes = new Map<string, number | null>()
   let title = ''

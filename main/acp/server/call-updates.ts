@@ -8,7 +8,7 @@ export interface CallUpdateParts {
   /** The folder of the session. */
   readonly cwd: string
   readonly blobs: Blobs
-  /** Whether the editor shows the output of a command that ran here as a terminal. */
+  /** Whether the editor can show the output of our own commands as a terminal. */
   readonly showsTerminals: boolean
 }
 
@@ -23,7 +23,7 @@ type CallEvent = Extract<SessionEvent, { toolCallId: ToolCallId }>
 /** The id of a call for the editor, unique among the calls of the session and its subagents. */
 export const callIdOf = (own: SessionId, by: SessionId, toolCallId: ToolCallId): string => (by === own ? toolCallId : `${by}/${toolCallId}`)
 
-/** Translates the events of calls for an editor. `id` is the id of the call for the editor. */
+/** Translates the events of calls for an editor. */
 export function createCallUpdates({ cwd, blobs, showsTerminals }: CallUpdateParts) {
   const open = new Map<string, OpenCall>()
 
@@ -71,6 +71,7 @@ export function createCallUpdates({ cwd, blobs, showsTerminals }: CallUpdatePart
   }
 
   return {
+    /** `toolCallId`: the editor's id of the call (`callIdOf`). */
     of(event: CallEvent, toolCallId: string): readonly SessionUpdate[] {
       if (event.kind === 'TOOL_CALL_START') return started(event, toolCallId)
       const call = open.get(toolCallId)
@@ -111,5 +112,5 @@ export function createCallUpdates({ cwd, blobs, showsTerminals }: CallUpdatePart
   }
 }
 
-/** Whether the output is that of a program or a file, which must not be read as Markdown. */
+/** Whether the output is that of a program or a file, which must not be rendered as Markdown. */
 const isPlain = (call: StartedCall): boolean => ['execute', 'read', 'search'].includes(kindOf(call))

@@ -2,7 +2,7 @@ import type { McpServer } from '@agentclientprotocol/sdk'
 import type { App } from '../../compose/app.ts'
 import { readEntry, type ServerDraft } from '../../mcp/server-entries.ts'
 
-/** Longest time in ms that a prompt waits for a server that the editor passed on. */
+/** Maximum time in ms that a prompt waits for the editor's servers. */
 const START_MS = 15_000
 
 /** The MCP servers that an editor passes on for its sessions in one folder. */
@@ -23,7 +23,7 @@ export function createEditorServers(): EditorServers {
   }
 }
 
-/** None for a kind that cannot be used, which the agent does not advertise. */
+/** Empty for a kind of server that is not supported and was not advertised. */
 function draftOf(server: McpServer): readonly ServerDraft[] {
   const record = (pairs: readonly { readonly name: string; readonly value: string }[]): Record<string, string> =>
     Object.fromEntries(pairs.map(({ name, value }) => [name, value]))

@@ -18,11 +18,11 @@ export interface EditorSessionsParts {
   opened(app: App, folder: string): void
   /** The configuration of a new session. */
   configFor(app: App): SessionConfigured
-  /** The folder whose app answers before there is a session. A real path. */
+  /** The folder whose app lists and deletes sessions of any folder. A real path. */
   readonly here: string
 }
 
-/** What an editor says about a session that it opens. */
+/** The folder and the MCP servers of a session that an editor opens. */
 interface WantedSession {
   readonly cwd: string
   readonly mcpServers?: readonly McpServer[] | undefined
@@ -44,7 +44,7 @@ export interface EditorSessions {
   list(folder: string | null): Promise<SessionInfo[]>
   close(sessionId: string): Promise<void>
   delete(sessionId: string): Promise<void>
-  /** Ends everything when the editor is gone. What was asked remains open. */
+  /** Closes all apps when the editor has disconnected. Open requests stay open. */
   leave(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ import { type Blobs, kindOf, locationsOf, proposedDiffs, titleOf, words } from '
 
 type Given = Parameters<OpenedSession['answer']>[0]
 
-/** What an editor is asked, and what each of its answers means. */
+/** A permission request to an editor, and what each answer means. */
 export interface Permission {
   readonly toolCall: ToolCallUpdate
   readonly options: readonly PermissionOption[]
@@ -66,7 +66,7 @@ const chosen = (outcome: RequestPermissionOutcome): string | null => (outcome.ou
 
 const isWorkToSign = ({ effects }: CallItem): boolean => effects.some((effect) => effect.kind === 'command' && isLayerWork(effect))
 
-/** The question of a request that has exactly one, with options of which one is chosen. Null for anything else. */
+/** The question of a request with exactly one single-choice question. Null for any other request. */
 function onlyQuestion({ effects }: CallItem): Question | null {
   const questions = effects.flatMap((effect) => (effect.kind === 'question' ? effect.questions : []))
   const [first] = questions

@@ -8,8 +8,8 @@ import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import type { Pictures } from '../../sessions/attached-pictures.ts'
 
 /**
- * The content of a prompt as a message: texts in order, files that are named by their paths, embedded files after the text, each under its
- * path, and pictures. Fails if a picture cannot be used.
+ * Turns the content of a prompt into a message: the texts, with the paths of linked and embedded files; then the embedded files, each below
+ * its path; and the pictures. Fails if a picture cannot be used.
  */
 export function messageOf(content: readonly ContentBlock[], pictures: Pick<Pictures, 'keep'>): Result<PersonMessage, Trouble> {
   const kept: Picture[] = []
@@ -34,7 +34,7 @@ export function messageOf(content: readonly ContentBlock[], pictures: Pick<Pictu
         attached.push(embedded(block.resource))
         break
       case 'audio':
-        attached.push('[A recording that cannot be listened to was left out.]')
+        attached.push('[An audio recording was left out.]')
         break
     }
   }

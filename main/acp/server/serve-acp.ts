@@ -37,7 +37,7 @@ export async function serveAcp({ version, stream, signal, ...parts }: AcpServerP
 
 function protocolOf(sessions: EditorSessions, version: string): AgentApp {
   let abilities: ClientAbilities = { showsTerminals: false, showsNotices: false }
-  /** The answer comes first, so that the editor knows the session when its updates arrive. */
+  /** Sends the slash commands after the answer, so that the editor knows their session. */
   const followed = (session: AcpSession): AcpSession => {
     setImmediate(() => session.follow())
     return session
@@ -84,7 +84,7 @@ function abilitiesIn({ clientCapabilities }: InitializeRequest): ClientAbilities
   }
 }
 
-/** Version 1 is also the answer to an editor that asks for a later one. */
+/** The protocol version is 1 even if the editor asks for a later one. */
 function initialized(version: string): InitializeResponse {
   return {
     protocolVersion: 1,

@@ -11,8 +11,8 @@ const MODES: Readonly<Record<ApprovalMode, { readonly name: string; readonly des
   plan: { name: 'Plan', description: 'Reads and plans. Changes nothing.' },
   ask: { name: 'Ask', description: 'You sign every change, and every command that does more than read.' },
   'accept-edits': { name: 'Accept edits', description: 'Edits in the folder are applied. Deletions and commands ask.' },
-  auto: { name: 'Auto', description: 'As “Accept edits”, and commands in the background run confined to the folder.' },
-  full: { name: 'Full access', description: 'Nothing asks but control files, files outside the folder and what cannot be undone.' },
+  auto: { name: 'Auto', description: 'Like “Accept edits”, and background commands run confined to the folder.' },
+  full: { name: 'Full access', description: 'Only control files, files outside the folder and what cannot be undone ask.' },
 }
 
 /** The modes of a session, for editors that know no configuration options. */
@@ -23,7 +23,7 @@ export function modesOf({ mode }: SessionConfigured): SessionModeState {
 /** Stands for the vendor's default effort, which is null in the configuration. */
 const DEFAULT_EFFORT = 'default'
 
-/** Mode, model and effort as the options that an editor shows. `facts` are those of the session's provider. */
+/** Mode, model and effort, as options for an editor. `facts`: those of the session's provider. */
 export function configOptions(config: SessionConfigured, facts: Facts): SessionConfigOption[] {
   const known = facts.models.map(({ model, label }) => ({ value: model, name: label }))
   const models = known.some(({ value }) => value === config.model) ? known : [{ value: config.model, name: config.model }, ...known]
@@ -59,7 +59,7 @@ function withCurrent(efforts: readonly Effort[], current: Effort | null): readon
 
 const titled = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** What an option that the editor sets changes. A failure is a sentence. */
+/** The change to the configuration when the editor sets an option. A failure is a sentence. */
 export function optionChange(id: string, value: unknown): Result<Partial<SessionConfigured>, string> {
   if (typeof value !== 'string') return failed(`The option ${id} takes a text.`)
   switch (id) {
@@ -76,7 +76,7 @@ export function optionChange(id: string, value: unknown): Result<Partial<Session
   }
 }
 
-/** A failure is a sentence. */
+/** The change to the configuration when the editor sets the mode. A failure is a sentence. */
 export function modeChange(id: string): Result<Partial<SessionConfigured>, string> {
   const mode = APPROVAL_MODES.find((one) => one === id)
   return mode ? ok({ mode }) : failed(`There is no mode ${id}. The modes are ${APPROVAL_MODES.join(', ')}.`)

@@ -8,9 +8,9 @@ import { whoseEvent } from '../../subagents/subagent-requests.ts'
 import { callIdOf, createCallUpdates } from './call-updates.ts'
 import type { Blobs } from './tool-call-content.ts'
 
-/** What the editor said it can show. */
+/** What the editor can show. */
 export interface ClientAbilities {
-  /** Whether it shows the output of a command that ran here as a terminal (`_meta.terminal_output`). */
+  /** Whether it can show the output of our own commands as a terminal (`_meta.terminal_output`). */
   readonly showsTerminals: boolean
   readonly showsNotices: boolean
 }
@@ -30,14 +30,14 @@ export interface SessionUpdates {
 type Speaker = 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk'
 
 /**
- * Translates a session's events for an editor. `isReplay`: the events are history, so that the user's messages are included and texts come
- * whole.
+ * Translates a session's events for an editor. `isReplay`: the events are history, so the user's messages are included and texts are
+ * complete.
  */
 export function createSessionUpdates({ sessionId, cwd, blobs, abilities }: UpdateParts, isReplay: boolean): SessionUpdates {
   const calls = createCallUpdates({ cwd, blobs, showsTerminals: abilities.showsTerminals })
   /** Texts of one message have the same id. */
   let message = 0
-  /** The part of the running answer that the editor has. */
+  /** The part of the current answer that the editor already has. */
   let sent = ''
   const nextMessage = (): void => {
     message++
@@ -64,7 +64,7 @@ export function createSessionUpdates({ sessionId, cwd, blobs, abilities }: Updat
       }
       case 'RETRY_SCHEDULED':
         nextMessage()
-        return notice('warning', { what: event.why, kept: 'The request is sent again by itself.', todo: 'Wait, or stop the turn.' })
+        return notice('warning', { what: event.why, kept: 'The request is sent again automatically.', todo: 'Wait, or stop the turn.' })
       case 'USER_INPUT':
         nextMessage()
         return isReplay ? chunk('user_message_chunk', messageAsTyped(event)) : []
@@ -80,7 +80,7 @@ export function createSessionUpdates({ sessionId, cwd, blobs, abilities }: Updat
       case 'TURN_LIMIT':
         return notice('warning', limitTrouble(event))
       case 'ERROR':
-        // While the turn runs, its request ends with this error.
+        // A live turn reports this error as the failure of its request.
         return isReplay ? notice('error', event.error) : []
       default:
         return []

@@ -32,7 +32,7 @@ export interface StartedCall {
   readonly effects?: readonly Effect[]
 }
 
-/** The words for a call, as everywhere else in Countersign. */
+/** The title of a call, as everywhere else in Countersign. */
 export const titleOf = (call: StartedCall): string => lineText(lineOf(call))
 
 const namesOf = (...specs: readonly ToolSpec[]): ReadonlySet<string> => new Set(specs.map(({ name }) => name))
@@ -55,7 +55,7 @@ export function kindOf(call: StartedCall): ToolKind {
   return toolName === exitPlanModeSpec.name ? 'switch_mode' : 'other'
 }
 
-/** The files that a call is about: those it would change or, if it changes none, the one that its arguments name. Absolute paths. */
+/** Absolute paths of the files that a call would change. If it changes none, the file that its arguments name. */
 export function locationsOf({ args, effects = [] }: StartedCall, cwd: string): ToolCallLocation[] {
   const touched = effects.flatMap((effect) => ('path' in effect ? [{ path: effect.path }] : []))
   if (touched.length > 0) return touched
@@ -65,7 +65,7 @@ export function locationsOf({ args, effects = [] }: StartedCall, cwd: string): T
   return [{ path: isAbsolute(path) ? path : join(cwd, path), ...(typeof offset === 'number' && { line: offset }) }]
 }
 
-/** The changes that a call would make, as whole texts. Files that are not text are named instead. */
+/** The changes that a call would make, with complete texts. Files that are not text are only named. */
 export function proposedDiffs(effects: readonly Effect[], blobs: Blobs): ToolCallContent[] {
   return effects.flatMap((effect): ToolCallContent[] => {
     switch (effect.kind) {
@@ -89,7 +89,7 @@ export function proposedDiffs(effects: readonly Effect[], blobs: Blobs): ToolCal
   })
 }
 
-/** The changes that a call has made, as whole texts. */
+/** The changes that a call has made, with complete texts. */
 export function madeDiffs(files: readonly FileChange[], blobs: Blobs): ToolCallContent[] {
   return files.filter(({ beforeKind, afterKind }) => !beforeKind && !afterKind).map((file) => diff(blobs, file))
 }
@@ -103,7 +103,7 @@ interface Versions {
 function diff(blobs: Blobs, { path, before, after }: Versions): ToolCallContent {
   const oldText = before === null ? null : textOf(blobs, before)
   const newText = after === null ? '' : textOf(blobs, after)
-  if (newText === undefined || oldText === undefined) return words(`${path} changes, and is not text.`)
+  if (newText === undefined || oldText === undefined) return words(`${path} changes. It is not a text file.`)
   return { type: 'diff', path, oldText, newText }
 }
 
@@ -119,7 +119,7 @@ function textOf(blobs: Blobs, hash: BlobHash): string | undefined {
 
 export const words = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } })
 
-/** Output of a program, which must not be read as Markdown. */
+/** Output of a program, which must not be rendered as Markdown. */
 export function fenced(output: string): ToolCallContent {
   const fence = fenceFor(output)
   return words(`${fence}\n${output.replace(/\n$/u, '')}\n${fence}`)

@@ -11,9 +11,9 @@ interface BegunOutput {
   readonly bytes: number
 }
 
-/** A step that another agent has begun. */
+/** A step that a third-party agent has begun. */
 interface BegunStep {
-  /** What the agent has told of the output so far, and what is called when it tells more. */
+  /** The output that the agent has reported so far. `onOutput` is called when it reports more. */
   readonly output: BegunOutput
   onOutput: (output: BegunOutput) => void
   readonly ended: Promise<{ readonly output: string; readonly isError: boolean }>
@@ -23,9 +23,9 @@ export interface AgentStepParts<S extends BegunStep> {
   /** The name of the agent. */
   readonly agent: string
   readonly steps: {
-    /** Null if the agent has not announced the step, for example before a restart. */
+    /** Null if the step is not known, for example after a restart. */
     taken(toolCallId: ToolCallId): S | null
-    /** The agent's newest list of tasks, if it has changed since the last call of this. */
+    /** The agent's task list. Null if it has not changed since the last call. */
     newTodos(): readonly Todo[] | null
   }
   /** Called when a step has ended, before its changes are read. */
@@ -34,10 +34,10 @@ export interface AgentStepParts<S extends BegunStep> {
   stop(): Promise<void>
 }
 
-/** Maximum number of characters of the end of an output that is shown while the step runs. */
+/** Maximum number of characters of the output, from its end, that are shown while the step runs. */
 const TAIL_CHARS = 2_000
 
-/** The tool whose calls are the steps of another agent: it waits for the end of the step. */
+/** The tool whose calls are the steps of a third-party agent. A call waits until the agent has ended the step. */
 export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, stop }: AgentStepParts<S>): Tool {
   return defineTool(agentStepSpec, ({ title, kind }, { env }) =>
     Promise.resolve({
@@ -75,4 +75,4 @@ export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, 
   )
 }
 
-const LOST = 'The agent was ended before this step was over.'
+const LOST = 'The agent ended before this step was over.'
