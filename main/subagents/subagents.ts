@@ -61,23 +61,22 @@ const BUSY =
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
   const slots = createSlots(parts.limits)
   const unchanged = createUnchangedCopies(parts.layers ?? null)
+  /** Ends the shell and the layer's programs of a finished subagent. They would otherwise stay until its parent is closed. */
+  const endPrograms = (id: SessionId): void =>
+    void parts
+      .sessions()
+      .rest(id)
+      .catch(() => {})
   const reported = async (session: OpenedSession, report: AgentReport): Promise<AgentReport> => {
     const found = await withChanges(report, children, parts.layers ?? null)
     if (found.changes === null) await unchanged.remove(session)
-    // Its shell and the programs of its layer would otherwise stay until its parent is closed.
-    if (report.status !== 'running')
-      void parts
-        .sessions()
-        .rest(session.sessionId)
-        .catch(() => {})
+    if (report.status !== 'running') endPrograms(session.sessionId)
     return found
   }
   const closing = new Set<SessionId>()
-  const endPrograms = (id: SessionId): Promise<void> => parts.sessions().rest(id)
   const children = createChildren(parts, (id) => {
     slots.give(id)
-    // Its shell and the programs of its layer would otherwise stay until its parent asks for the report or is closed.
-    if (!closing.has(id)) endPrograms(id).catch(() => {})
+    if (!closing.has(id)) endPrograms(id)
   })
   return {
     types: parts.types,
