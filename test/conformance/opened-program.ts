@@ -44,7 +44,7 @@ export function openedProgramConformance(name: string, create: () => Promise<Exe
       expect(await program.ended).toEqual({ exitCode: 7, signal: null })
     })
 
-    it('that cannot be started rejects with the reason', async () => {
+    it('rejects with the reason if it cannot be started', async () => {
       const env = await open()
       expect(await failureOf(env.open(['no-such-program-here']))).toMatchObject({ code: 'ENOENT' })
       expect(await failureOf(env.open(['true'], { workingDir: 'gone' }))).toMatchObject({ code: 'ENOENT' })
@@ -52,7 +52,7 @@ export function openedProgramConformance(name: string, create: () => Promise<Exe
       await expect(env.open(['cat'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     })
 
-    it('waits while nobody reads what it prints, and nothing of that is lost', async () => {
+    it('waits while nobody reads its output, and loses none of it', async () => {
       const env = await open()
       // One character of errors for each 64 KB of output.
       const program = await env.open(bash('for i in {1..100}; do printf %065536d $i; printf . >&2; done'))
@@ -108,7 +108,7 @@ export function openedProgramConformance(name: string, create: () => Promise<Exe
       expect(await Promise.all(pids.map((pid) => runs(env, pid)))).toEqual([false, false, false, false])
     })
 
-    it('has ended although nobody read its output, which can be read later, and takes no more input', async () => {
+    it('ends even if nobody reads its output, which can be read later, and then ignores input', async () => {
       const env = await open()
       const program = await env.open(bash('echo out; echo err >&2; kill -TERM $$'))
       expect(await program.ended).toEqual({ exitCode: null, signal: 'SIGTERM' })

@@ -28,10 +28,13 @@ describe.skipIf(hasNoCopies)('with layers', () => {
     },
   )
 
-  it('a program opened in an overlay layer reaches the hosts that whoever begins there allows, and no other', async () => {
+  it('a program opened in an overlay layer asks before it reaches a host, and reaches no refused host', async () => {
     const { environment, inside } = await sessionLayer('overlay')
     const asked: string[] = []
-    const begun = await inside?.begin(async ({ host, port }) => asked.push(`${host}:${port}`) === 0)
+    const begun = await inside?.begin(({ host, port }) => {
+      asked.push(`${host}:${port}`)
+      return Promise.resolve(false)
+    })
     const program = await environment.open(['bash', '--norc', '-c', 'curl -sS http://asked.example/; echo; exec 3<>/dev/tcp/127.0.0.1/1'])
     program.stderr.resume()
     await text(program.stdout)

@@ -203,7 +203,7 @@ it('variables of the near side reach the programs, and secrets only if they are 
   expect(stdout).toBe('/opt/tool  ghp_abcdefghijklmnop\n')
 })
 
-it('what a command changes in the folder is found, with the bytes before and after', async () => {
+it('a comparison finds what a command changes in the folder, with the bytes before and after', async () => {
   const folder = tempFolder()
   writeFileSync(join(folder, 'changed.txt'), 'before')
   writeFileSync(join(folder, 'same.txt'), 'same')

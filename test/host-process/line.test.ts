@@ -6,7 +6,7 @@ import { pieceOf } from '../../main/host-process/wire/line-pieces.ts'
 
 const QUIET = 60_000
 
-/** Two ends of a connection that can be cut. `limit`: after this many bytes in either direction it breaks by itself. */
+/** The two ends of a connection. `limit`: the connection breaks after this many bytes in both directions together. */
 function connection(limit = Infinity): readonly [Carrier, Carrier] {
   const there = new PassThrough()
   const back = new PassThrough()
@@ -56,7 +56,7 @@ test('all bytes arrive once and in order, wherever the connection breaks', async
   far.destroy('over')
 })
 
-test('whoever writes more than is kept waits until the other side has it', async () => {
+test('a writer waits while too many bytes are unconfirmed', async () => {
   const near = createLine(QUIET)
   const far = createLine(QUIET)
   let written = 0
@@ -76,7 +76,7 @@ test('whoever writes more than is kept waits until the other side has it', async
   far.destroy('over')
 })
 
-test('a side that greets again and again gets nothing sent again, and loses the connection', async () => {
+test('a side that repeats its greeting gets no bytes again, and loses the connection', async () => {
   const near = createLine(QUIET)
   const lost = Promise.withResolvers<string>()
   near.onDetached(lost.resolve)
@@ -89,7 +89,7 @@ test('a side that greets again and again gets nothing sent again, and loses the 
   near.destroy('over')
 })
 
-test('a side that confirms what it does not read gets no more than is kept', async () => {
+test('a side that confirms bytes without reading them gets no more than the limit', async () => {
   const near = createLine(QUIET)
   const [one, other] = connection()
   near.attach(one)
@@ -133,7 +133,7 @@ test.each([
   near.destroy('over')
 })
 
-test('a connection over which nothing comes is lost', async () => {
+test('a silent connection is lost', async () => {
   const near = createLine(40)
   const lost = Promise.withResolvers<string>()
   near.onDetached(lost.resolve)

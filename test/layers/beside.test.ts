@@ -66,7 +66,7 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(again.map(({ now, before }) => [now.lines, before.lines])).toEqual([[['folder'], ['layer']]])
   })
 
-  it('merges what the user changes after the edit of a file with it, however long that was before', async () => {
+  it('merges a later change by the user to a file that the session edited in an earlier turn', async () => {
     const family = await beside(({ round }) =>
       round === 0
         ? calls(call('edit_file', { path: 'a.txt', old_string: 'line 2\n', new_string: 'layer\n' }))
@@ -146,7 +146,7 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect([text(family, 'a.txt'), text(family, 'new.txt')]).toEqual([`${LINES.with(1, 'one').with(7, 'folder').join('\n')}\n`, 'new\n'])
   })
 
-  it('still has what was undone if the app was killed right after the undo', async () => {
+  it('still contains undone work if the app was killed right after the undo', async () => {
     const family = await beside(once("sed -i '2s/.*/one/' a.txt"))
     await family.ask()
     const session = await broughtIn(family)
@@ -171,7 +171,7 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(changedPaths(await request(await broughtIn(await family.again())))).toEqual(['a.txt'])
   })
 
-  it('names a file that cannot be merged as a whole, beside what can be brought in', async () => {
+  it('names a file that cannot be merged as left out, and brings in the others', async () => {
     const family = await beside(once("sed -i '2s/.*/layer/' a.txt && echo new > new.txt"))
     await family.ask()
     rmSync(join(family.folder, 'a.txt'))

@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
     expect([await family.app.layers.bin.list(), existsSync(binned.files)]).toEqual([[], false])
   })
 
-  it('is swept at a launch if a killed process left only a part of it, unless another process may be making it', async () => {
+  it('is removed at launch if a killed process left only a part of it, unless another process may be making it', async () => {
     const family = await beside(once('true'))
     const data = join(family.folder, '..', 'data')
     plant(data, { 'layer-bin/half/files/a.txt': 'a', 'frozen-layers/left/a.txt': 'a' })
@@ -107,7 +107,7 @@ describe.skipIf(hasNoCopies)('the layer of a deleted session', { timeout: 60_000
   })
 })
 
-it('what a killed process had begun to put into the bin is removed, and nothing else', async () => {
+it('incomplete layers that a killed process left in the bin are removed, and nothing else', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bin-')))
   onTestFinished(() => removeFolder(folder))
   plant(folder, { 'half/files/a.txt': 'a', 'whole/files/a.txt': 'a', 'whole/layer.json': '{}', 'damaged/layer.json': '{' })

@@ -310,7 +310,7 @@ describe.skipIf(hasNoCopies)('a subagent that writes', { timeout: 60_000 }, () =
     expect(globSync('subagents/*/tree', { cwd: data(family) })).toEqual([])
   })
 
-  it('runs nothing any more when it has finished, and its changes are signed when its parent asks for them', async () => {
+  it('has no running programs after it has finished, and its changes are signed when its parent asks for them', async () => {
     const spawn = calls(call('spawn_agent', { agent_type: 'code', task: 'CHILD-ONE' }))
     const family = await openFamily(
       ({ who, round, newest }) => {

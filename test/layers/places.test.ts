@@ -39,7 +39,7 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
     expect(await writers(here.value.sessionId, 'new.txt')).toBe('file_not_read')
   })
 
-  it('lists and reads the files of the layer, and for a session in the folder nothing of them', async () => {
+  it('lists and reads the files of the layer, and shows none of them to a session in the folder', async () => {
     const family = await beside(once("sed -i '2s/.*/layer/' a.txt && echo new > new.txt"))
     await family.ask()
     const { app, folder, parent } = family

@@ -67,7 +67,7 @@ it.skipIf(hasNoCopies)(
 )
 
 it.skipIf(hasNoCopies)(
-  'nothing outside the clone of a session is shown, also if a link in it leads there',
+  'no file outside the clone of a session is shown, even through a link in the clone',
   async () => {
     const family = await beside(() => say('Done.'))
     const { app, folder, parent } = family

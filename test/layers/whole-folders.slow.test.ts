@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { wholeFolders } from '../../main/environment/layers/overlay/whole-folders.ts'
 
-it('lists no more entries than can be copied', async () => {
+it('rejects a folder with more entries than can be copied', async () => {
   const up = mkdtempSync(join(tmpdir(), 'countersign-whole-'))
   onTestFinished(() => rmSync(up, { recursive: true }))
   mkdirSync(join(up, 'own', 'deep'), { recursive: true })

@@ -19,7 +19,7 @@ function upperFolder() {
   return { up, outside }
 }
 
-it('lists the folders of a layer, and never through a link', async () => {
+it('lists the folders of a layer, and follows no link', async () => {
   const { up } = upperFolder()
   expect(await wholeFolders(up, { files: up }, 'own')).toEqual(['own', 'own/deep'])
   await expect(wholeFolders(up, { files: up }, 'link')).rejects.toThrow('ENOTDIR')
@@ -36,13 +36,13 @@ it('lets other work run while it lists folders', async () => {
   expect(turns).toBeGreaterThan(0)
 })
 
-it('rejects a folder that misses an entry which programs see', async () => {
+it('rejects a folder that lacks an entry that programs see', async () => {
   const { up, outside } = upperFolder()
   mkdirSync(join(outside, 'own', 'deep', 'new'), { recursive: true })
   await expect(wholeFolders(up, { files: outside }, 'own')).rejects.toThrow('own/deep/new was added meanwhile')
 })
 
-it.skipIf(hasNoCopies)('marks folders of the layer, and never one outside to which a link leads', async () => {
+it.skipIf(hasNoCopies)('marks folders of the layer, and never a folder outside through a link', async () => {
   const { up, outside } = upperFolder()
   await makeOpaque(up, ['own', 'own/deep'])
   expect([...(await opaqueAmong(up, ['own', 'own/deep']))]).toEqual(['own', 'own/deep'])

@@ -237,7 +237,7 @@ describe('quitting and the next launch', () => {
     expect(office.store.sessions.get(sessionId)).toMatchObject({ run: 'IDLE', ended: 'interrupted', running: false })
   })
 
-  test('a turn on another machine is taken over apart from the others, so that a start never waits for that machine', async () => {
+  test('turns on other machines are recovered separately, so that a launch never waits for those machines', async () => {
     const office = await openOffice([])
     const started = (cwd: string) => {
       const id = office.store.sessions.create({ cwd, provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null })

@@ -22,7 +22,7 @@ it.each([
   expect(existsSync(layer)).toBe(isKept)
 })
 
-it('removes what was frozen only if no layer is over it, also in a folder that was moved, and nothing if a layer cannot be read', async () => {
+it('removes a frozen folder only if no layer is over it, even after the data folder was moved, and none if a layer cannot be read', async () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'left-')))
   onTestFinished(() => removeFolder(base))
   const places = { layers: join(base, 'layers'), frozen: join(base, 'frozen') }

@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 import { SMALL, smallFilesBelow } from '../../../main/environment/layers/small-files.ts'
 import { plant, tempFolder } from '../support.ts'
 
+// Small files are read through /proc, which only Linux has.
 it.skipIf(process.platform !== 'linux')(
-  'small files are read in any order of folders, and no link is followed, in no part of the path',
+  'small files are read in any order of folders, and no link in any part of a path is followed',
   () => {
     const folder = tempFolder()
     plant(folder, { a: '1', 'x/y/b': '2', 'x/c': '3', 'z/d': '4', 'x/large': 'l'.repeat(SMALL + 1), 'other/secret': 's' })

@@ -60,7 +60,7 @@ describe.skipIf(hasNoCopies)('a start in a layer', () => {
     expect(readdirSync(folder)).toEqual(['a'])
   })
 
-  it('ends with Countersign although nothing else would end what is inside', async () => {
+  it('is killed when Countersign ends, even if nothing else would kill it', async () => {
     const { folder } = await made()
     const inside = ['bash', '--norc', '-c', `${PROOF} echo runs; exec "$@"`, 'x', join(folder, 'a'), 'sleep', '600']
     const args = ['--user', '--map-root-user', '--pid', '--fork', 'bash', '-c', '"$@"; exit 3', 'first', ...inside]

@@ -165,7 +165,7 @@ describe.skipIf(hasNoCopies)('while the folder changes', () => {
 })
 
 describe.skipIf(hasNoCopies)('writing into a layer', () => {
-  it('changes nothing if a program has changed one of the files since it was looked at', async () => {
+  it('changes nothing if a program has changed one of the files since it was read', async () => {
     const { base, shell, layers, folder, blobs } = await opened({ a: 'A', b: 'B' })
     const throwAway = createLocalCommandCopies({ folder, layers: join(base, 'copies') })
     const copies = createLayerCopies({ folder, sessionId: SESSION, layers, throwAway })
