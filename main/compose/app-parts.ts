@@ -51,17 +51,17 @@ export interface AppParts {
   readonly licenses?: () => Promise<string | null>
   /** A folder that is trusted only for this run. */
   readonly trusted?: string | null
-  /** The same for a folder of another machine, which is known only once that machine has been reached. */
+  /** A folder of another machine that is trusted only for this run. It is known only after the machine has been reached. */
   readonly trustedThere?: () => TrustedThere | null
   /** Tools that an embedding program adds, replaces or removes. Read for each request. */
   readonly tools?: () => ToolChanges
-  /** MCP servers that another program passes on for this run. Read each time the servers of a folder are read. */
+  /** MCP servers that another program, such as an editor, passes on for this run. Read each time the servers of a folder are read. */
   readonly givenServers?: () => readonly ServerDraft[]
   /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
   /** Whether commands run in copies of the folder. Default: they do if the machine can make copies. */
   readonly sandbox?: SandboxUse
-  /** Decides whether our code may be put on another machine when nobody is asked in a window. Default: it may not. */
+  /** Decides whether Countersign's code may be copied to another machine if no window can ask the user. Default: it may not. */
   readonly mayInstall?: MayInstall
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: {

@@ -49,7 +49,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
   const agentFolders = (sessionId: SessionId): AgentFolders => foldersOfAgent(dataFolder, store.sessions.get(sessionId)?.config ?? null)
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
-    // A host that gives its own environment decides alone where folders are.
+    // A host with an environment of its own decides itself where folders are.
     ...(!parts.environment && { elsewhere: (place) => needs.places.reach(place), connected: needs.places.connected }),
     createEnvironment(folder) {
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
@@ -103,8 +103,8 @@ interface McpNeeds extends WorkspaceNeeds {
 }
 
 /**
- * The MCP servers of all folders. They run confined wherever commands can run in copies. A change to the rules about denied files restarts them, because
- * what a server can see is fixed when it starts.
+ * The MCP servers of all folders. They run confined wherever commands can run in copies. A change to the rules about denied files restarts
+ * them, because what a server can see is fixed when it starts.
  */
 export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, rules, secrets, signed }: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts
@@ -136,7 +136,7 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, 
   })
   return {
     ...servers,
-    // The programs of another machine's servers would run on this one.
+    // The servers of a folder on another machine would run on this machine.
     open: (folder, options) => (isFar(folder) ? undefined : servers.open(folder, options)),
     close: () => tryAll(() => changes.dispose(), servers.close),
   }

@@ -255,7 +255,7 @@ const allowedVariablesIn =
   (settings: SettingsFile, { allowVariables = [] }: AppParts) =>
   (folder: string): readonly string[] => [...(settings.current().allowVariables[folder] ?? []), ...allowVariables]
 
-/** By default, nothing is put on another machine. */
+/** By default, nothing is copied to another machine. */
 function placesOf({ mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {
   return placesOnDemand({ redactor, mayInstall, sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null })
 }
@@ -295,7 +295,7 @@ function personsFiles(
  * session is opened, and by the store's health. A bug is reported as an uncaught exception and does not block the other sessions.
  */
 async function recovered(sessions: Sessions): Promise<void> {
-  // Another machine may not answer, and nobody waits for it.
+  // Other machines may not answer, so this does not wait for them.
   void sessions.recover('far').then(throwBugs)
   throwBugs(await sessions.recover('here'))
 }

@@ -11,7 +11,7 @@ export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({
   frozen: join(dataFolder, 'frozen-layers'),
 })
 
-/** What deleted sessions had changed in their layers. */
+/** The folder for the layers of deleted sessions. */
 export const layerBinIn = (dataFolder: string): string => join(dataFolder, 'layer-bin')
 
 /** The layers of all folders. The code is loaded when the first layer is needed. */

@@ -32,7 +32,7 @@ export interface StoredSessionParts {
 /** The layers on disk, and the bin for those of deleted sessions. */
 interface AppLayers {
   readonly bin: LayerBin
-  /** Removes a layer, in which nothing may run. */
+  /** Removes a layer. Nothing may run in it. */
   remove(sessionId: SessionId): Promise<void>
   stored(): Promise<{ readonly layers: readonly StoredLayer[]; readonly binned: readonly BinnedLayer[] }>
 }

@@ -9,8 +9,8 @@ import type { HostStreams } from './far/serve-host.ts'
  * The far half: a process that serves this machine's files and programs over its standard input and output. Started with Node and without
  * arguments; everything else comes in the first message. Ends, with all that it started, when its input ends.
  *
- * With `start SOCKET`, a daemon behind the socket does that, and this process passes its streams on to it. When the connection is lost, the
- * daemon goes on for a while, and `attach SOCKET` leads to it again.
+ * With `start SOCKET`, this process starts a daemon that does this behind the socket, and connects its own streams to the daemon. If the
+ * connection is lost, the daemon goes on for a while, and `attach SOCKET` connects to it again.
  */
 
 /** After the clean-up, how long to wait for the last message to be read, in ms. */

@@ -30,7 +30,7 @@ const beingAsked = new Map<SessionId, Promise<Result<Asked, Trouble>>>()
 
 /**
  * Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. A
- * call that comes while another one for this session still asks, as after a double click, gets the request of that one.
+ * second call for the session during the first one, as after a double click, gets the same request.
  */
 export async function bringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
   const earlier = beingAsked.get(from)

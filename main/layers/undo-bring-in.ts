@@ -22,14 +22,14 @@ export function undoBringIn(undo: Undo, parts: UndoBringInParts): Undo {
     ...undo,
     async run(record, request, conversation) {
       const outcome = await undo.run(record, request, conversation)
-      // The files are undone by now. If this fails, the next process that runs the session does it.
+      // The files are undone by now. If this fails, `finish` does it in the next process that opens the session.
       if (outcome.kind === 'done') await rebase(outcome.rollback).catch(() => {})
       return outcome
     },
     async finish(record) {
       await undo.finish(record)
       const newest = [...record.read()].findLast(({ event: { kind } }) => kind === 'FILES_CHANGED' || kind === 'ROLLED_BACK')?.event
-      // A killed process may have stopped before it. Where it was done, doing it again changes nothing.
+      // A killed process may not have rebased the layer. Rebasing it again changes nothing.
       if (newest?.kind === 'ROLLED_BACK') await rebase(newest).catch(() => {})
     },
   }

@@ -3,7 +3,7 @@ import type { ServerDraft } from './server-entries.ts'
 import type { ServersParts } from './servers.ts'
 
 /**
- * Adds servers that another program passes on for this run, such as an editor. They count as the user's own and replace those of the same
+ * Adds servers that another program, such as an editor, passes on for this run. They count as the user's own and replace servers of the same
  * name. Decisions about them are kept only in memory.
  */
 export function withGivenServers(

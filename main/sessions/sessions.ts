@@ -33,13 +33,13 @@ export interface Sessions {
   page(sessionId: SessionId, before: number, limit: number): Promise<{ readonly firstItem: number; readonly items: readonly Item[] }>
   /**
    * Call this at the app's start. Takes over sessions whose process died in the middle of a turn (see `recover`), but not sessions of
-   * processes that still run. A session that cannot be read does not affect the others; its error is in the result. `where`: those in folders
-   * of this computer, or those of other machines, which may be slow to answer.
+   * processes that still run. A session that cannot be read does not affect the others; its error is in the result. `where`: sessions in
+   * folders of this computer, or of other machines, which may be slow to answer.
    */
   recover(where: 'here' | 'far'): Promise<readonly unknown[]>
   /** Ends the subagents of the session first, and then appends SESSION_END. */
   close(sessionId: SessionId): Promise<void>
-  /** Ends what the session keeps running, if it is finished and nobody watches or uses it. It opens again when it is needed. */
+  /** Closes a finished session that nobody watches or uses, which ends its shell and programs. It opens again when it is needed. */
   rest(sessionId: SessionId): Promise<void>
   /** Closes the session if this process has it open, so that it can be deleted. */
   discard(sessionId: SessionId): Promise<void>
@@ -117,7 +117,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       const left = (await store.sessions.unfinished()).filter((sessionId) => !running.has(sessionId) && isThere(sessionId))
       const broken: unknown[] = []
       for (const sessionId of left) if (!isClosing) await open(sessionId).catch((error: unknown) => broken.push(error))
-      // What fails because the app closes is no bug.
+      // A failure because the app closes is not a bug.
       return isClosing ? [] : broken
     },
     close,

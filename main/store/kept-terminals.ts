@@ -8,14 +8,14 @@ const KeptTerminal = z.object({
   toolCallId: ToolCallId,
   name: z.string(),
   isInLayer: z.boolean(),
-  /** What brings an empty terminal to the state in which this one was last seen. */
+  /** The output that restores the last screen in an empty terminal. */
   screen: z.string(),
   /** The process that had it open. */
   pid: z.number(),
 })
 export type KeptTerminal = Omit<z.infer<typeof KeptTerminal>, 'pid'>
 
-/** What the user's own terminals showed, in files that only the user can read. Losing them loses no work. */
+/** The screens of the user's own terminals, in files that only the user can read. No work is lost with them. */
 export interface KeptTerminals {
   /** The terminals of processes that have ended, oldest first. They now belong to this process. */
   take(): readonly KeptTerminal[]
@@ -51,7 +51,7 @@ function ignoringFailure(work: () => void): void {
   try {
     work()
   } catch {
-    // The terminal itself goes on.
+    // The terminal itself still works.
   }
 }
 

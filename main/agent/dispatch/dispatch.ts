@@ -189,7 +189,7 @@ function judgeOf(round: Round, call: RoundCall, files: FileOverlay): Judge {
     withExecutedFiles: (effects) => policy.withExecutedFiles(effects, files),
     sandboxFor: async (command) => {
       const sandbox = policy.sandboxFor(command, mode, record.call(call.part.toolCallId)?.noCopy ?? null)
-      // In a layer, copies are only for plan mode. Where there is a layer, they can be made.
+      // In a layer, only plan mode uses copies. A machine that can make layers can make copies too.
       if (sandbox === 'layer' || (sandbox === 'copy' && inLayer)) return sandbox
       return copies && sandbox && (await copies.commands.support()).kind === 'present' ? sandbox : null
     },

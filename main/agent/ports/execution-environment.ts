@@ -292,18 +292,18 @@ export interface ExecutionEnvironment {
   /** Runs an argv, never a shell command. Used for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
   /**
-   * Starts a program with a pipe to each of its standard streams, for a conversation that lasts: a server, another agent, a hook. Takes an
-   * argv, never a shell command, and finds the program as `spawn` does. Resolves when it runs. Rejects with `ENOENT` if there is no such
-   * program, and with the signal's reason if that aborts first.
+   * Starts a program with pipes to its standard streams, for a lasting conversation with a server, an agent or a hook. Takes an argv, never a
+   * shell command, and finds the program as `spawn` does. Resolves when the program runs. Rejects with `ENOENT` if there is no such program,
+   * and with the signal's reason if the signal aborts first.
    */
   open(argv: readonly [string, ...string[]], options?: OpenOptions): Promise<OpenedProgram>
 }
 
 export interface OpenOptions {
   readonly workingDir?: string
-  /** These variables override all others. The others are those that a command of this environment gets. */
+  /** Variables in addition to those of this environment's commands, which they override. */
   readonly envVars?: Readonly<Record<string, string>>
-  /** Ends the program, as `kill` does, at any time. */
+  /** Ends the program when it aborts, at any time, as `kill` does. */
   readonly signal?: AbortSignal
   /** If left out, the program has all rights that the environment gives. */
   readonly confinement?: Confinement

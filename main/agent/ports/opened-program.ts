@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** How a program ended. Both are null if nobody knows, because the connection to where it ran was lost. */
+/** How a program ended. Both are null if that is unknown, because the connection to the program's machine was lost. */
 export interface ProgramExit {
   /** Null if a signal ended the program. */
   readonly exitCode: number | null
@@ -8,8 +8,8 @@ export interface ProgramExit {
 }
 
 /**
- * A running program and the pipes to its standard streams. Bytes pass unchanged: no secrets are hidden in them. Nothing is lost and little
- * is held in either direction, because whoever is slow makes the other side wait.
+ * A running program and the pipes to its standard streams. Bytes pass unchanged: no secrets are hidden in them. Nothing is lost, and little
+ * is buffered: a slow reader makes the writer wait, in both directions.
  */
 export interface OpenedProgram {
   /**
@@ -18,11 +18,11 @@ export interface OpenedProgram {
    */
   readonly stdin: Writable
   /**
-   * Must be read, even if nobody wants it (`resume`). Otherwise the program waits as soon as it has printed about 300 KB more than was read.
-   * Can still be read after the program's end. Ends when no process has it open any more.
+   * Must be read, even if nobody wants it (`resume`): the program waits when about 300 KB are unread. Can still be read after the program's
+   * end. Ends when no process has it open any more.
    */
   readonly stdout: Readable
-  /** The same. */
+  /** As `stdout`. */
   readonly stderr: Readable
   /**
    * Resolves when the program has ended, even if its output has not been read, and after `kill` when everything that it started has ended.

@@ -72,8 +72,8 @@ async function fillNewLayer({ path, empty, cover }: Layer, seen: SeenInside): Pr
 }
 
 /**
- * Puts folders between the layer and the folder that it is over, the uppermost first. Returns the names of the links to all folders that show
- * through.
+ * Puts folders between the layer and the folder below it, uppermost first. Returns the names of the links to all folders that show through
+ * the layer.
  */
 export async function linkLowers({ path }: Pick<Layer, 'path'>, between: readonly string[]): Promise<readonly string[]> {
   const names = between.map((_, index) => `low-${index + 1}`)
@@ -81,7 +81,7 @@ export async function linkLowers({ path }: Pick<Layer, 'path'>, between: readonl
   return [...names, 'low']
 }
 
-/** Makes a link, in place of what is at `path`. */
+/** Makes a link at `path`, and removes what was there. */
 export async function relink(target: string, path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
   await symlink(target, path)

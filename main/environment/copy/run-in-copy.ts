@@ -56,7 +56,7 @@ export interface RunInCopy extends CopyFailureReason {
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` if the command could not be started in the layer. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
-  // What is filled would hide what is shown over the folder.
+  // A filled layer would hide the folders in `above`.
   if (options.isFilled && parts.above.length === 0) await fillLayer(layer)
   if (options.hasHardLinks === false) await refuseHardLinks(layer)
   try {

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-// Older versions of Node do not have `createZstdDecompress`, and importing it by name would fail before their version is checked.
+// Older versions of Node do not have `createZstdDecompress`, and importing it by name would fail before the version is checked.
 import zlib from 'node:zlib'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { whyNot } from '../environment-failure.ts'

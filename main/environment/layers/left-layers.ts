@@ -23,15 +23,15 @@ export async function removeLeftLayers(places: LayerPlaces, isNeeded: (sessionId
 }
 
 /**
- * Removes what was frozen and is below no layer any more. Call this only while no other process uses the layers. Removes nothing if a layer
- * cannot be read.
+ * Removes the frozen folders that are below no layer any more. Call this only while no other process uses the layers. Removes nothing if a
+ * layer cannot be read.
  */
 export async function removeLeftFrozen({ layers, frozen }: LayerPlaces): Promise<void> {
   const names = await readdir(frozen).catch(() => [])
   if (names.length === 0) return
   const lists = await listsIn(layers).catch(() => null)
   if (lists === null) return
-  // By name, because the folder of Countersign may have been moved.
+  // Compares names, because the data folder may have been moved.
   const needed = new Set(lists.flat().map((path) => basename(path)))
   for (const name of names) if (!needed.has(name)) await removeLayer({ path: join(frozen, name) }).catch(() => {})
 }

@@ -21,17 +21,17 @@ interface ShownFile {
   readonly environment: Pick<ExecutionEnvironment, 'readBytes'>
 }
 
-/** Where a file is for the user's programs. After links are resolved, it must be in the folder `root`. */
+/** Where the user's programs find a file. After links are resolved, it must be in the folder `root`. */
 export interface PlaceOfFile {
   readonly path: string
   readonly root: string
 }
 
 /**
- * Where the user's own programs, such as the editor, find the version of a file that a session sees in its layer. In a clone, that is the
- * file itself. Of an overlay's own version it is a copy that cannot be written, because what is written there would not reach the layer. It
- * stays as long as the layer. Null if the session sees the folder's version, or the path is outside the folder. If the session has deleted
- * the file, nothing is at the returned path. Rejects, and leaves an earlier copy as it is, if a version cannot be read.
+ * Returns where the user's own programs, such as the editor, find the session's version of a file. In a clone, that is the file itself. In an
+ * overlay, it is a read-only copy, because changes to the copy would not reach the layer; the copy stays as long as the layer. Null if the
+ * session sees the folder's version, or if the path is outside the folder. If the session has deleted the file, nothing is at the returned
+ * path. If a version cannot be read, rejects and keeps an earlier copy.
  */
 export async function shownFile({ layers, sessionId, folder, path, environment }: ShownFile): Promise<PlaceOfFile | null> {
   if (!isInside(folder, path)) return null

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { codeOf } from '../environment-failure.ts'
 
-/** Files up to this size (bytes) are read at once, because a request to a thread takes longer than reading a small file. */
+/** Files up to this size (bytes) are read synchronously, because a request to a thread takes longer than reading a small file. */
 export const SMALL = 64 * 1024
 const FOLDER = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
 /** A command that is still running may put a link or a pipe in the place of the file. */

@@ -6,7 +6,7 @@ import { launchEnvironment } from '../launch-environment.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { findShell } from '../process/find-program.ts'
 
-/** Programs of other agents whose sessions, servers, rules and commands Countersign can take over. */
+/** Programs of other agents whose sessions, servers, rules and commands Countersign can import. */
 const OTHER_AGENTS = [
   ['claude', 'Claude Code'],
   ['codex', 'Codex'],
@@ -15,26 +15,26 @@ const OTHER_AGENTS = [
 
 /** What this computer has for the agent, and how to get what is missing. Starts a few short programs, and changes nothing. */
 export async function machineFacts(): Promise<readonly MachineFact[]> {
-  return [await copies(), network(), shell(), git(), editor(), otherAgents()].filter((fact) => fact !== null)
+  return [await copiesFact(), networkFact(), shellFact(), gitFact(), editorFact(), otherAgentsFact()].filter((fact) => fact !== null)
 }
 
-async function copies(): Promise<MachineFact> {
+async function copiesFact(): Promise<MachineFact> {
   const support = await missingPart()
   const name = 'Copies'
   if (support.kind === 'present')
-    return { name, state: 'there', words: 'Commands run first in a copy of the folder, and you sign what they changed.', remedy: null }
+    return { name, state: 'there', words: 'Commands first run in a copy of the folder, and you sign what they changed.', remedy: null }
   const remedy = /^Type: (.+)$/.exec(support.wayOut)?.[1] ?? null
-  const words = `Commands run in the folder itself, and you are asked before. ${support.reason}${remedy === null ? ` ${support.wayOut}` : ''}`
+  const words = `Commands run in the folder itself, and ask you first. ${support.reason}${remedy === null ? ` ${support.wayOut}` : ''}`
   return { name, state: 'missing', words, remedy }
 }
 
-/** Without this program a copy works, but without network. */
-function network(): MachineFact | null {
+/** Without socat, copies work but have no network. */
+function networkFact(): MachineFact | null {
   if (process.platform !== 'linux' || ownProgram('socat') !== null) return null
-  return { name: 'Network', state: 'missing', words: 'A command in a copy cannot reach any host.', remedy: installCommand(['socat']) }
+  return { name: 'Network', state: 'missing', words: 'Commands in a copy cannot reach any host.', remedy: installCommand(['socat']) }
 }
 
-function shell(): MachineFact {
+function shellFact(): MachineFact {
   try {
     return {
       name: 'Shell',
@@ -47,13 +47,13 @@ function shell(): MachineFact {
   }
 }
 
-function git(): MachineFact {
+function gitFact(): MachineFact {
   const isThere = ownProgram('git') !== null
-  const words = isThere ? 'Branches, staged files and commits are shown.' : 'Without git, nothing is known about branches and commits.'
+  const words = isThere ? 'Branches, staged files and commits are shown.' : 'Without git, branches and commits are not shown.'
   return { name: 'Git', state: isThere ? 'there' : 'missing', words, remedy: isThere ? null : installCommand(['git']) }
 }
 
-function editor(): MachineFact {
+function editorFact(): MachineFact {
   const { editors } = editorsHere()
   const labels = editors.map(({ label }) => label)
   return labels.length === 0
@@ -61,9 +61,9 @@ function editor(): MachineFact {
     : { name: 'Editor', state: 'there', words: `Files open in ${labels.join(', ')}.`, remedy: null }
 }
 
-function otherAgents(): MachineFact | null {
+function otherAgentsFact(): MachineFact | null {
   const found = OTHER_AGENTS.flatMap(([program, label]) => (ownProgram(program) === null ? [] : [label]))
   if (found.length === 0) return null
-  const words = `${found.join(', ')}: sessions, rules, commands and servers can be taken over.`
+  const words = `${found.join(', ')}: you can import their sessions, rules, commands and servers.`
   return { name: 'Other agents', state: 'there', words, remedy: null }
 }

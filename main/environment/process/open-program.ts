@@ -52,7 +52,7 @@ export async function openProgram(
   const owned = coming.began(pid, outputsOf(pid))
   let killing: Promise<void> | null = null
   const killed = async (): Promise<void> => {
-    // The kernel ends everything that is confined with its first process.
+    // When the first confined process ends, the kernel ends all others.
     if (confinement) killCopy(owned)
     exit.resolve(await endByForce(table, { started: { exit: exit.promise }, owned }))
   }
@@ -67,7 +67,7 @@ export async function openProgram(
     return how
   })
   signal?.addEventListener('abort', onAbort, { once: true })
-  // Until then, something that it started may still run.
+  // Until its outputs are closed, something that the program started may still run.
   child.once('close', () => signal?.removeEventListener('abort', onAbort))
   if (signal?.aborted) {
     await kill()
@@ -76,10 +76,10 @@ export async function openProgram(
   return { stdin: child.stdin, stdout, stderr, ended, kill }
 }
 
-/** Node throws away what nobody has read when a program ends. If the result is destroyed, the program can go on printing. */
+/** Keeps unread output, which Node discards when a program ends. If the result is destroyed, the program can still print. */
 function kept(output: Readable): Readable {
   const all = output.pipe(new PassThrough())
-  // Comes after the listener of `pipe`, which pauses the output.
+  // Added after the listener of `pipe`, which pauses the output.
   all.once('close', () => output.resume())
   output.on('error', () => all.end())
   return all

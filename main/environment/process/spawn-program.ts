@@ -97,8 +97,8 @@ export async function followProgram(
 }
 
 /**
- * A program and its variables. It gets only the folders in which it may be found as its PATH, because some programs search PATH too, as git
- * does for every subcommand that it does not know. Throws `ENOENT` if there is no such program.
+ * Finds a program, and returns its file and its variables. Its PATH has only the folders in which programs may be found, because some
+ * programs search PATH too, as git does for every subcommand that it does not know. Throws `ENOENT` if there is no such program.
  */
 export function foundProgram(
   name: string,

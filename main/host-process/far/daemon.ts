@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { createLine, GRACE_MS, type Line, sayGone } from '../wire/line.ts'
 import { MARKER } from '../wire/marker.ts'
 
-/** A connection over which nothing comes for this long is lost. */
+/** A connection is lost if nothing is received for this long (ms). */
 const SILENCE_MS = 30_000
 /** Maximum time in ms for a daemon to start. */
 const START_MS = 30_000
 const RETRY_MS = 25
 
 /**
- * Passes the standard streams of this process on to the daemon behind a socket. `isNew`: starts that daemon. Without one, says that what ran
- * there is gone. The socket lies in a folder that only the user can enter, and there is no port.
+ * Connects the standard streams of this process to the daemon behind a socket. `isNew`: starts the daemon first. If there is no daemon, tells
+ * the other side that the line is gone. The socket is in a folder that only the user can enter; no port is opened.
  */
 export async function attachTo(
   socket: string,
@@ -54,8 +54,8 @@ async function reach(path: string, withinMs: number): Promise<Socket | null> {
 }
 
 /**
- * Listens on the socket, and gives its only client a line. A new client takes the place of the last one, whose connection is lost. Ends the
- * line when nobody has come back for the grace time. `close` removes the socket.
+ * Listens on the socket. The newest client carries the line; the connection of an earlier client is destroyed. Without a client, the line
+ * ends after `graceMs`. `close` removes the socket.
  */
 export function listenOn(socket: string, graceMs = GRACE_MS): Line & { close(): void } {
   const line = createLine(SILENCE_MS)

@@ -26,7 +26,7 @@ export function serveProgram(program: OpenedProgram, tell: (event: ProgramEvent,
   tell({ of: 'opened' })
   const exit = program.ended.then((how) => tell({ of: 'exit', ...how }))
   return {
-    // A program that has ended takes everything.
+    // Input for a program that has ended is discarded.
     input: (bytes) => void program.stdin.write(bytes, () => tell({ of: 'input-taken', count: bytes.length })),
     endInput: () => void program.stdin.end(),
     read: (stream, count) => credits[stream].give(count),

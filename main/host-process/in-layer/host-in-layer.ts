@@ -33,13 +33,13 @@ export interface HostInLayerParts {
   start(argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer>
   /** Makes the layer show what was replaced in the folder. */
   refresh(): Promise<void>
-  /** Makes a folder, given by its relative path, one that programs in the layer can rename. */
+  /** Makes the folder at this relative path renamable for programs in the layer. */
   makeWhole(path: string): Promise<void>
-  /** Notes on which versions the files are based that were changed in the layer. */
+  /** Records the base versions of the files that were changed in the layer. */
   mark(): Promise<void>
   /** Further folders that programs in the layer may read. */
   readonly visible: readonly string[]
-  /** Further folders and files that they can change too. */
+  /** Further folders and files that programs in the layer may change. */
   readonly writable: readonly string[]
   /** Variables that are passed on although they look like secrets. */
   allowVariables(): readonly string[]
@@ -60,7 +60,7 @@ export function hostInLayer(
   parts: HostInLayerParts,
 ): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward' | 'whyFailed'> {
   let running: Promise<Running> | null = null
-  /** The end of the last one. Only one program at a time can hold the layer's mount. */
+  /** Resolves when the last host process has ended. Only one program at a time can hold the layer's mount. */
   let ending: Promise<void> = Promise.resolve()
   /** Whether what is read now may be read in the folder itself, because the layer is untouched and nothing runs in it yet. */
   let readsFolder: Promise<boolean> | null = null
@@ -208,7 +208,7 @@ function ownFiles(file: URL): readonly string[] {
   const isSource = path.endsWith('.ts')
   const root = dirname(above)
   if (isSource) return ['main', 'shared', 'node_modules', 'package.json'].map((name) => join(root, name))
-  // npm installs the packages that ours needs beside it.
+  // npm may install our dependencies beside our own package.
   const [, beside] = /^(.*[\\/]node_modules)[\\/]/u.exec(path) ?? []
   return [dirname(path), ...['node_modules', 'package.json'].map((name) => join(root, name)), ...(beside === undefined ? [] : [beside])]
 }

@@ -16,7 +16,7 @@ interface LayerEnvironmentParts {
   /** The same for a call that starts a program. */
   forProgram(): Promise<ExecutionEnvironment>
   readonly renamable: RenamableFolders
-  /** Called after each change to the folder, because the version on which a file is based is known only until the folder changes. */
+  /** Called after each change in the layer, because the base version of a file can be read only until the folder changes. */
   onWritten(): Promise<void>
   /** Ends what serves the folder. */
   end(): Promise<void>

@@ -14,7 +14,7 @@ interface RenamableParts {
 
 /** Makes folders of the project renamable in a layer. The kernel renames only folders that are completely in the layer. */
 export interface RenamableFolders {
-  /** Resolves to false if the path is no folder of the project, was tried before, or cannot be copied. */
+  /** Resolves to false if the path is not a folder of the project, was tried before, or cannot be copied. */
   make(path: string): Promise<boolean>
 }
 
@@ -45,7 +45,7 @@ const FOLDERS: readonly RegExp[] = [
   /\brename (\S+) \S+: invalid cross-device link/u,
 ]
 
-/** The absolute path of the folder that a program in `cwd` could not rename, as far as its output says. Null if it does not. */
+/** The absolute path of the folder that a program in `cwd` could not rename, from its output. Null if the output does not name it. */
 export function folderToRename(text: string, cwd: string): string | null {
   const named = FOLDERS.map((pattern) => pattern.exec(text)?.[1]).find((path) => path !== undefined)
   if (named === undefined) return null

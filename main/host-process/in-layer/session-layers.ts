@@ -23,14 +23,14 @@ export interface SessionLayersParts {
   readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
   readonly notes: CrashNotes
   readonly redactor: Redactor
-  /** What programs in a session's layer may read although it is hidden otherwise. What does not exist is ignored. */
+  /** Paths that programs in a session's layer may read although they are hidden otherwise. Paths that do not exist are ignored. */
   visible(sessionId: SessionId): readonly string[]
-  /** What they can change too. */
+  /** Paths that programs in a session's layer may also change. */
   writable(sessionId: SessionId): readonly string[]
   allowVariables(folder: string): readonly string[]
   /** Patterns of the files that programs in a session's layer may not read. */
   denied(folder: string, sessionId: SessionId): readonly string[]
-  /** The copies in which commands see `source` at the path of `folder`. `above`: as for `CopyParts`. */
+  /** The copies in which commands see `source` at the path of `folder`. `above`: see `CopyParts`. */
   createCopies(folder: string, source: string, above?: () => Promise<readonly string[]>): CommandCopies
 }
 

@@ -8,7 +8,7 @@ const RENAMED =
   'In this layer, a folder that is also in the project cannot be renamed in one step. Use mv, which copies it, or copy it and remove the old one.'
 const LINKED = 'In this layer, a hard link to a file of the project is another file. Copy the file instead (git clone --no-hardlinks).'
 
-/** What a command in a copy cannot do, a command in a layer cannot do either, except for renaming a folder once it is known which. */
+/** A layer has the limits of a copy, except that a folder becomes renamable if the command's output names it. */
 export const whyFailedIn =
   (renamable: RenamableFolders): CommandsInLayer['whyFailed'] =>
   async ({ exitCode, text, cwd, blocked }) => {

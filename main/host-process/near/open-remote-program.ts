@@ -73,7 +73,7 @@ type InputMessage = { readonly kind: 'input' } | { readonly kind: 'input-end' }
 interface RemoteInput {
   readonly stream: Writable
   taken(bytes: number): void
-  /** The program has ended. */
+  /** Call this when the program has ended. */
   end(): void
 }
 
@@ -131,7 +131,7 @@ function remoteOutput(tell: (bytes: number) => void): RemoteOutput {
     take(bytes) {
       untold += bytes.length
       if (hasEnded || untold > STREAM_WINDOW + STREAM_PIECE) throw new ProtocolError('A program printed more than was allowed.')
-      // Nobody wants it any more, and the program may go on.
+      // Nobody reads the output any more, but the program may go on.
       if (stream.destroyed) tellAll()
       else stream.push(bytes)
     },

@@ -4,7 +4,7 @@ import { ProtocolError } from './frames.ts'
 export interface KeptBytes {
   readonly size: number
   add(piece: Buffer): void
-  /** The number of all bytes that the other side has. Throws a `ProtocolError` if that cannot be. */
+  /** `total`: the number of bytes that the other side has received in all. Throws a `ProtocolError` if the number is impossible. */
   confirm(total: number): void
   pieces(): readonly Buffer[]
   clear(): void

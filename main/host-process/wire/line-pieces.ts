@@ -14,7 +14,7 @@ export function pieceOf(kind: PieceKind, bytes: Uint8Array): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** Throws a `ProtocolError` for a piece that cannot be one, before any memory is reserved for it. */
+/** Throws a `ProtocolError` for an invalid piece, before any memory is reserved for it. */
 export function readPieces(onPiece: (kind: PieceKind, bytes: Buffer) => void): (chunk: Buffer) => void {
   let held: Buffer = Buffer.alloc(0)
   return (chunk) => {

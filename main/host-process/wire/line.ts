@@ -5,7 +5,7 @@ import { type KeptBytes, keepBytes } from './kept-bytes.ts'
 import { MAX_PIECE, pieceOf, type PieceKind, readPieces } from './line-pieces.ts'
 import { type SilenceWatch, watchSilence } from './silence.ts'
 
-/** What carries a line at the moment: the pipes of a program, or a socket. */
+/** The connection that carries a line: the pipes of a program, or a socket. */
 export interface Carrier {
   readonly input: Readable
   readonly output: Writable
@@ -13,29 +13,29 @@ export interface Carrier {
   destroy(): void
 }
 
-/** How long, in ms, what runs goes on without a connection. Then it ends, because the other side may never come back. */
+/** How long in ms a line lasts without a connection. Then everything behind it ends, because the other side may never come back. */
 export const GRACE_MS = 10 * 60_000
 
-/** Number of bytes that are kept for a carrier that may be lost. Whoever writes more waits. */
+/** Maximum number of unconfirmed bytes that are kept. Further writes wait. */
 const MAX_KEPT = 8 * 1024 ** 2
-/** The other side is told after this many bytes what has arrived, and with each ping. */
+/** Received bytes are confirmed after this many bytes, and with each ping. */
 const TELL_BYTES = 256 * 1024
 
 /**
- * Two streams that outlive what carries them. Each side keeps what the other has not confirmed, and sends it again on the next carrier, so
- * that nothing is lost and nothing comes twice.
+ * Two streams that outlive the connection that carries them. Each side keeps the bytes that the other has not confirmed, and sends them again
+ * over the next carrier, so that no byte is lost or arrives twice.
  */
 export interface Line {
   readonly input: Readable
   readonly output: Writable
-  /** Carries the line from now on. An earlier carrier is destroyed. */
+  /** Uses this carrier from now on. Destroys an earlier one. */
   attach(carrier: Carrier): void
   /** Whether both sides use the carrier. */
   isAttached(): boolean
   readonly onAttached: Emitter<void>['event']
   /** Fired when the carrier is lost: it was closed, was silent, or broke the protocol. */
   readonly onDetached: Emitter<string>['event']
-  /** Resolves with the reason after `destroy`, and when the other side says that there is no line any more. */
+  /** Resolves with the reason after `destroy`, or when the other side says that the line is gone. */
   readonly ended: Promise<string>
   /** Ends both streams. Nothing is sent any more. */
   destroy(why: string): void
@@ -64,7 +64,7 @@ export function createLine(silenceMs: number): Line {
   const input = new Readable({ read: () => carrier?.input.resume() })
   const { output, confirm, release } = keepingStream(kept, {
     send: (piece) => isLive && put('data', piece),
-    // The other side may confirm what it has not read.
+    // The other side may confirm bytes that it has not read.
     isBehind: () => (carrier?.output.writableLength ?? 0) > MAX_KEPT,
     end() {
       hasEnded = true
@@ -143,14 +143,14 @@ export function createLine(silenceMs: number): Line {
   }
 }
 
-/** Sends and ends. `isBehind`: whether too much waits in the carrier. */
+/** The carrier, as the output stream uses it. `isBehind`: whether too many bytes wait in it. */
 interface Sending {
   send(piece: Buffer): void
   isBehind(): boolean
   end(): void
 }
 
-/** A stream whose bytes are kept until `confirm`. `release`: whoever waits because too much was kept or sent may go on, if it no longer is. */
+/** A stream that keeps its bytes until `confirm`. `release` lets a waiting write go on, unless too many bytes are still kept or wait. */
 function keepingStream(
   kept: KeptBytes,
   { send, isBehind, end }: Sending,
@@ -187,7 +187,7 @@ function keepingStream(
   }
 }
 
-/** Reads the pieces of a carrier. `onLost`: it was closed, or what comes over it is not valid. */
+/** Reads the pieces of a carrier. `onLost`: called if the carrier was closed, or if a piece is not valid. */
 function follow(carrier: Carrier, onPiece: (kind: PieceKind, bytes: Buffer) => void, onLost: (why: string) => void): void {
   const read = readPieces(onPiece)
   carrier.input.on('data', (chunk: Buffer) => {
@@ -206,7 +206,7 @@ function follow(carrier: Carrier, onPiece: (kind: PieceKind, bytes: Buffer) => v
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Tells the other side of a carrier that there is no line any more. */
+/** Tells the other side of a carrier that the line is gone. */
 export function sayGone(output: Writable): void {
   output.write(pieceOf('gone', NO_BYTES))
 }

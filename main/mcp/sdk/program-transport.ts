@@ -6,13 +6,13 @@ import { createNullMetaFilter } from './null-meta.ts'
 
 /** Maximum size of a message in bytes. A server that sends a larger one is disconnected. */
 const MAX_MESSAGE = 8 * 1024 * 1024
-/** Time in ms that a server has to end by itself when its input has ended. */
+/** Time in ms that a server has to exit after the end of its input. */
 const GRACE_MS = 2_000
 
-/** By these two members the library knows a program. Only of a program that does not answer does it assume that it speaks the old revision. */
+/** The library recognizes a program by these two members. If a program does not answer, the library falls back to the old revision. */
 const IS_PROGRAM = { pid: null, stderr: null }
 
-/** Speaks with a server over the pipes of its program. `open` starts the program. `onLog` gets each line that it prints as an error. */
+/** A transport over the pipes of a server's program. `open` starts the program. `onLog` gets each line of its error output. */
 export function programTransport(open: () => Promise<OpenedProgram>, onLog: (line: string) => void): Transport {
   const buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE })
   const filter = createNullMetaFilter()

@@ -90,8 +90,8 @@ export function createLayerBin({ folder, changesOf, blobs, limit, now }: LayerBi
 }
 
 /**
- * Removes what a killed process had begun to put into the bin. Its session was not deleted, and still has its layer. Call this only while no
- * other process uses the bin.
+ * Removes incomplete layers that a killed process left in the bin. Their sessions were not deleted, and still have their layers. Call this
+ * only while no other process uses the bin.
  */
 export async function removeHalfBinned(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

@@ -27,8 +27,8 @@ const ONLY_UPPER = `--ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /l
 const CONFINED = `exec bwrap ${ONLY_UPPER} --bind "$PWD" /up --chdir /up --unshare-all --die-with-parent -- /bin/bash -c "$1"`
 
 /**
- * Marks folders (relative paths) of an upper layer as replacing those of the lower one. Changes nothing outside the upper layer, also if a
- * program in the layer replaces a folder with a link meanwhile.
+ * Marks folders (relative paths) of an upper layer as replacing those of the lower one. Changes nothing outside the upper layer, even if a
+ * program in the layer replaces a folder with a link in the meantime.
  */
 export async function makeOpaque(up: string, folders: readonly string[]): Promise<void> {
   const marked = [...TAR, `--pax-option=${IN_HEADER}:=y`].map((word) => `'${word}'`).join(' ')

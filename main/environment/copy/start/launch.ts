@@ -35,7 +35,7 @@ export const closeDescriptorsAbove = (last: number): string =>
 const outer = (lastDescriptor: number): string => `
 ${closeDescriptorsAbove(lastDescriptor)}
 if [ -n "$2" ]; then
-  # Folders below home that stay themselves. They have to be found before home is covered.
+  # Folders below home that are shown as they are. They must be mounted aside before home is covered.
   bind=--bind
   for kept in kept-*-from; do
     [ -e "$kept" ] || continue
@@ -103,8 +103,9 @@ exit $ended
  * from the upper folder shows that a process stands in the layer.
  *
  * Every process of the sandbox is killed when the one before it ends. If Countersign was killed before that was so, nobody would end the
- * program, so it is not started. But the first process of the sandbox may be bound to the one before it only after this shell has begun:
- * so a process that waits for the end of Countersign kills all others then. It has process id 2 only in a namespace of its own.
+ * program, so it is not started. But the first process of the sandbox may be bound to the one before it only after this shell has begun, so
+ * a background process also waits for the end of Countersign, and then kills all others. This shell has process id 2 only in a process
+ * namespace of its own; anywhere else, `kill -1` would reach other processes.
  */
 export const PROOF = `
 if read -t 0 -u ${LIFELINE}; then exit ${NOT_STARTED_EXIT}; fi

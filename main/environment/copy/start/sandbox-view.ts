@@ -33,7 +33,8 @@ export interface ViewParts {
 }
 
 /**
- * `from`: the folder that is shown at `path`. Null for a file, which is only not hidden: a program could not replace a file that is mounted.
+ * `from`: the folder that is shown at `path`. Null for a file, which is not mounted but left visible, because programs cannot replace a
+ * mounted file.
  */
 export interface WritablePlace {
   readonly path: string

@@ -143,8 +143,8 @@ async function unlessKnown(
 }
 
 /**
- * Calls `work` with a path to the layer's own entry `at`, which a program in the layer cannot redirect with a link in place of a folder. Null
- * if there is one.
+ * Calls `work` with a path to the layer's own entry `at`, which a program in the layer cannot redirect by replacing a folder with a link.
+ * Null if a folder of the path is a link.
  */
 export function withoutLinks<T>(path: string, at: string, work: (inside: string) => Promise<T>): Promise<T | null> {
   return inParentOf(at.slice(0, -path.length - 1), path, work).catch(unlessMissing)

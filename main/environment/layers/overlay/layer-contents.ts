@@ -120,7 +120,7 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     },
     rebase,
     async cover(folders) {
-      // Afterwards, entries of the real folder would count as removed in the layer.
+      // Comes first: once the folders are opaque, entries of the real folder count as removed in the layer.
       await marked()
       await makeOpaque(layer.up, folders)
       const { opaque } = await memory

@@ -8,7 +8,7 @@ import type { Standing } from './open-layer.ts'
 import type { OverlayLayers } from './overlay-layers.ts'
 import { insideFiles } from './write-inside.ts'
 
-const NO_COPIES = 'Commands run in the layer itself, so no copy is made to be signed.'
+const NO_COPIES = 'Commands run in the layer itself, so there is no copy to sign.'
 
 interface LayerCopiesParts {
   /** The project folder. */
@@ -51,7 +51,7 @@ export function createLayerCopies({ folder, sessionId, layers, throwAway }: Laye
   }
 }
 
-/** An entry that is replaced by one of another kind has two changes. The first one says what stands there. */
+/** An entry that is replaced by one of another kind has two changes. The first one has the earlier entry. */
 function standingBefore(changes: readonly CopyChange[]): Standing {
   const standing = new Map<string, CopiedEntry | null>()
   for (const change of changes) if (!standing.has(change.path)) standing.set(change.path, change.kind === 'created' ? null : change.before)

@@ -31,9 +31,7 @@ export interface OpenLayerParts extends LayerPlaces {
 export interface OpenLayer extends Omit<LayerContents, 'ready' | 'basesOfFork' | 'cover'> {
   start(argv: readonly [string, ...string[]], options: LayerStart): Promise<RunningInLayer>
   refresh(): Promise<void>
-  /**
-   * Programs can rename this folder from now on. Everything in it is in the upper folder already. Rejects with `EXDEV` if something is not.
-   */
+  /** See `OverlayLayers.makeWhole`. Rejects with `EXDEV` if something in the folder is not in the upper folder. */
   makeWhole(path: string): Promise<void>
   /**
    * `standing`: what the layer must still contain at these paths. Rejects with `ECHANGED`, and changes nothing, if it contains something
@@ -67,7 +65,7 @@ export function openLayer({ layer, put, over, ...parts }: OpenLayerParts): OpenL
     await mustBeMade(layer)
     await own(layer)
     try {
-      // From the start on, what has changed in the folder before counts as seen. For a file changed in the layer before, that would be wrong.
+      // A start shows the current folder. The base versions of files that were changed in the layer must be recorded before.
       await contents.mark()
       const [home, mapsEverybody] = await Promise.all([homeOf(), parts.mapsEverybody()])
       const ours = await Promise.all(parts.hidden.map((path) => realpath(path).catch(() => path)))

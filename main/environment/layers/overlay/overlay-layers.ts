@@ -43,7 +43,7 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   mark(sessionId: SessionId): Promise<void>
   /** Makes programs in the layer see what was replaced in the folder. Does nothing if none runs. Call it when the folder has changed. */
   refresh(sessionId: SessionId): Promise<void>
-  /** Makes a folder that programs in the layer can rename, of one that is completely in the upper folder (`COPY_UP`). */
+  /** Makes a folder renamable for programs in the layer. All of it must already be in the upper folder (`COPY_UP`). */
   makeWhole(sessionId: SessionId, path: string): Promise<void>
   /** Writes or deletes files of the layer, in such a way that programs inside see it. */
   write(sessionId: SessionId, files: readonly InsideFile[], standing?: Standing): Promise<void>
@@ -53,7 +53,7 @@ export interface OverlayLayers extends Omit<Layers, 'open'> {
   fork(from: SessionId, to: SessionId): Promise<void>
   /** The layers over the layer of a session. Their changes are those against that layer. */
   over(sessionId: SessionId): OverlayLayers
-  /** The folders that show what differs from the folder, the uppermost first. They may change at any time, and only the layer writes in them. */
+  /** The layer's upper folders, uppermost first, which contain what differs from the folder. They may change at any time. Only read them. */
   uppers(sessionId: SessionId): Promise<readonly string[]>
   /** Whether the layer contains exactly what is below it. */
   isUntouched(sessionId: SessionId): Promise<boolean>

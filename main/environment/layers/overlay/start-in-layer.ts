@@ -24,7 +24,7 @@ export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   readonly env: Readonly<Record<string, string>>
   /** TCP ports of this machine that programs reach at `127.0.0.1`. If left out, there are none. */
   readonly localPorts?: readonly number[]
-  /** Folders and files outside of the folder that the program can change although they are hidden otherwise. Those that do not exist are left out. */
+  /** Folders and files outside of the folder that the program may change although they are hidden otherwise. Missing ones are ignored. */
   readonly writable?: readonly string[]
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
@@ -167,8 +167,8 @@ async function prepare({ layer, home, scratch, ours, mapsEverybody }: StartParts
 }
 
 /**
- * What programs can change outside of the folder. A folder below a home that is covered is mounted aside first (`launch.ts`), so that what
- * is written there stays.
+ * The folders and files that programs may change outside of the folder. If home is covered, a folder below it is mounted aside first
+ * (`launch.ts`), so that its changes are kept.
  */
 async function writablePlaces(
   { path: at }: DurableLayer,

@@ -10,8 +10,8 @@ const MAX_ENTRIES = 20_000
 const MAX_BYTES = 512 * 1024 ** 2
 
 /**
- * Runs in a layer, with the path of a folder. The kernel copies each entry to the upper folder when its mode or time is set, also to what it
- * is. Exits with a failure if the folder is too large, or has entries of other users.
+ * Runs in a layer, with the path of a folder. The kernel copies an entry to the upper folder when its mode or time is set, even to the same
+ * value. Exits with a failure if the folder is too large, or has entries of other users.
  */
 export const COPY_UP = `
 set -o pipefail
