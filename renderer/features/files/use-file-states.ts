@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { GitFileChange, GitStatus } from '../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { parseAddress } from '../../../shared/places/address.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
 /** What git says about the files and folders of a session's place, by path relative to its folder. */
 export type FileStates = ReadonlyMap<string, GitFileChange>
@@ -14,19 +15,18 @@ export function useFileStates(sessionId: SessionId, changes: unknown): FileState
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const [status, setStatus] = useState<GitStatus | null>(null)
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const found = await desk.connection.client?.git.status({ sessionId }).catch(() => null)
+      if (found && !signal.aborted) setStatus(found)
+    },
+    [desk, sessionId],
+  )
+  const readAgain = useOneAtATime(isConnected ? read : null, changes)
   useEffect(() => {
-    let isCurrent = true
-    const read = (): void => {
-      const asked = desk.connection.client?.git.status({ sessionId })
-      asked?.then((found) => isCurrent && setStatus(found)).catch(() => {})
-    }
-    if (isConnected) read()
-    window.addEventListener('focus', read)
-    return () => {
-      isCurrent = false
-      window.removeEventListener('focus', read)
-    }
-  }, [desk, sessionId, isConnected, changes])
+    window.addEventListener('focus', readAgain)
+    return () => window.removeEventListener('focus', readAgain)
+  }, [readAgain])
   return useMemo(() => statesOf(status, folder), [status, folder])
 }
 

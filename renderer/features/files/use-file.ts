@@ -1,31 +1,32 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ReadFile } from '../../../shared/api/files.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
-/** The content of a file, read again when `changes` gets another value. Null while it is being read for the first time. */
+/** The content of a file, read again when `changes` changes. Null until the first answer. */
 export function useFile(sessionId: SessionId, path: string, changes: unknown): ReadFile | null {
   const desk = useDesk()
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const key = `${sessionId} ${path}`
   const [read, setRead] = useState<{ readonly key: string; readonly file: ReadFile } | null>(null)
-  useEffect(() => {
-    if (!isConnected) return
-    let isCurrent = true
-    const put = (file: ReadFile): void => {
-      if (isCurrent) setRead((before) => (before?.key === key && isSame(before.file, file) ? before : { key, file }))
-    }
-    void attemptRequest(desk, 'The file was not read', async (client) => {
-      const found = await client.files.read({ sessionId, path })
-      put(found)
-      return found
-    }).then((trouble) => trouble && put({ ok: false, trouble }))
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, path, key, isConnected, changes])
+  const readNow = useCallback(
+    async (signal: AbortSignal) => {
+      const put = (file: ReadFile): void => {
+        if (!signal.aborted) setRead((before) => (before?.key === key && isSame(before.file, file) ? before : { key, file }))
+      }
+      const trouble = await attemptRequest(desk, 'The file was not read', async (client) => {
+        const found = await client.files.read({ sessionId, path })
+        put(found)
+        return found
+      })
+      if (trouble) put({ ok: false, trouble })
+    },
+    [desk, sessionId, path, key],
+  )
+  useOneAtATime(isConnected ? readNow : null, changes)
   return read?.key === key ? read.file : null
 }
 

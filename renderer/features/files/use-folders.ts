@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FolderEntry, ListedFolder } from '../../../shared/api/files.ts'
 import { MAX_OPEN_FOLDERS } from '../../../shared/api/files.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
 /** A line of the tree. `path` is relative to the folder of the session. */
 export interface TreeRow {
@@ -52,20 +53,19 @@ export function useFolders(sessionId: SessionId, file: string | null): Folders {
     })
     return () => kept.dispose()
   }, [desk, sessionId, folders])
-  useEffect(() => {
-    let isCurrent = true
-    const { client } = desk.connection
-    if (!client || !isConnected) return
-    void Promise.all(
-      folders.map(async (path) => {
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const { client } = desk.connection
+      if (!client) return
+      const readOne = async (path: string): Promise<void> => {
         const found = await client.files.folder({ sessionId, path }).catch(() => null)
-        if (isCurrent && found) setListed((before) => new Map(before).set(path, found))
-      }),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, folders, isConnected, changes])
+        if (found && !signal.aborted) setListed((before) => new Map(before).set(path, found))
+      }
+      await Promise.all(folders.map(readOne))
+    },
+    [desk, sessionId, folders],
+  )
+  useOneAtATime(isConnected ? read : null, changes)
   const root = listed.get(ROOT)
   const rows = useMemo(() => (root?.ok === true ? rowsOf(listed, open) : null), [listed, root, open])
   return {

@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { PullRequestState } from '../../../../shared/api/changes/publish.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 
-/** How often running checks are asked about, in ms. */
+/** Pause in ms between two reads while checks run. */
 const AGAIN_MS = 15_000
 
 export interface PullRequestReading {
@@ -13,33 +13,30 @@ export interface PullRequestReading {
   readonly reload: () => Promise<void>
 }
 
-/** The pull request of the current branch. While checks run, it is read again regularly. */
+/** The pull request of the current branch. While checks run, it is read again and again, after a pause. */
 export function usePullRequest(sessionId: SessionId): PullRequestReading {
   const desk = useDesk()
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const [state, setState] = useState<PullRequestState | null>(null)
-  const [reading, setReading] = useState(0)
-  const read = useCallback(
-    async () => (await desk.connection.client?.publish.pullRequest({ sessionId }).catch(() => null)) ?? null,
-    [desk, sessionId],
-  )
-  useEffect(() => {
-    if (!isConnected) return
-    let isCurrent = true
-    void read().then((found) => isCurrent && found && setState(found))
-    return () => {
-      isCurrent = false
-    }
-  }, [read, reading, isConnected])
+  const newest = useRef(0)
+  const [ended, setEnded] = useState(0)
   const reload = useCallback(async () => {
-    const found = await read()
+    const own = ++newest.current
+    const found = await desk.connection.client?.publish.pullRequest({ sessionId }).catch(() => null)
+    // A read before a push must not replace the one after it.
+    if (own !== newest.current) return
     if (found) setState(found)
-  }, [read])
+    setEnded(own)
+  }, [desk, sessionId])
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- it is set after the answer
+    if (isConnected) void reload()
+  }, [reload, isConnected])
   const runs = state?.kind === 'found' && state.request.checks.some((check) => check.state === 'running')
   useEffect(() => {
     if (!runs) return
-    const timer = setInterval(() => setReading((count) => count + 1), AGAIN_MS)
-    return () => clearInterval(timer)
-  }, [runs])
+    const timer = setTimeout(() => void reload(), AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [runs, ended, reload])
   return { state, reload }
 }
