@@ -17,7 +17,8 @@ import { HunkHead } from './hunk-head.tsx'
 import { hunkStates } from './seen-hunks.ts'
 import type { ReviewFile, Versions } from './review-files.ts'
 import type { Layout } from './diff-controls.tsx'
-import { type Review, useReviewKeys } from './use-review.ts'
+import { usePageKeys } from '../../state/hooks/use-desk-keys.ts'
+import type { Review } from './use-review.ts'
 
 export interface ReviewedFileProps {
   readonly sessionId: SessionId
@@ -137,7 +138,7 @@ interface HunkActions {
 }
 
 function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
-  useReviewKeys([
+  usePageKeys([
     { keys: ' ', run: () => (pressesButton() ? false : see()) },
     { keys: 'C', run: () => comments.start() },
     { keys: 'B', run: () => written.ask() },

@@ -1,12 +1,11 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { SubagentEdit } from '../../../shared/api/changes/changes.ts'
 import type { ReviewNotes, SeenHunk } from '../../../shared/api/changes/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { attemptRequest, report } from '../../state/commands/attempt-request.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
-import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
-import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
+import { usePageKeys } from '../../state/hooks/use-desk-keys.ts'
 import { changedFolders } from '../../../shared/session/fold/changed-files.ts'
 import {
   folderSentences,
@@ -128,7 +127,7 @@ export function useReview(sessionId: SessionId): Review {
   }
   useMoveKeys(move)
   const whole = useWholeFiles()
-  useReviewKeys([{ keys: 'W', run: whole.toggle }])
+  usePageKeys([{ keys: 'W', run: whole.toggle }])
   const show = (what: Reviewed): void => {
     setChosen(what)
     setAt({ path: null, hunk: 0 })
@@ -274,7 +273,7 @@ export function totalSeen(review: Pick<Review, 'states'>): SeenCount {
 
 /** J and K, or Alt with the up and down arrow keys, move by hunk. With Shift, J and K move by file. */
 export function useMoveKeys(move: (move: Move) => void): void {
-  useReviewKeys([
+  usePageKeys([
     { keys: 'J', run: () => move('next-hunk') },
     { keys: 'K', run: () => move('previous-hunk') },
     { keys: 'Alt+ArrowDown', run: () => move('next-hunk') },
@@ -282,20 +281,4 @@ export function useMoveKeys(move: (move: Move) => void): void {
     { keys: 'Shift+J', run: () => move('next-file') },
     { keys: 'Shift+K', run: () => move('previous-file') },
   ])
-}
-
-/** Keys of a page that shows differences. They do nothing while the user types or a dialog is open. */
-export function useReviewKeys(table: readonly KeyAction[]): void {
-  const desk = useDesk()
-  const newest = useRef(table)
-  useEffect(() => {
-    newest.current = table
-  })
-  useLayoutEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (desk.view.getState().overlay === null) runKey(event, newest.current, keyboardPlatform() === 'mac')
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [desk])
 }

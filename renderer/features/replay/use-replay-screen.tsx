@@ -1,10 +1,9 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { keyboardPlatform } from '../../ui/marks/key-labels.ts'
+import { usePageKeys } from '../../state/hooks/use-desk-keys.ts'
 import { replayDesk } from './replay-desk.ts'
 import { movesIn, type ReplayMoves } from './replay-moves.ts'
 import { ScrubBar } from './scrub-bar.tsx'
@@ -33,7 +32,7 @@ export function useReplayScreen(sessionId: SessionId, from: number | null): Repl
   const shown = useMemo(() => replayDesk(desk, sessionId, player.store, listed), [desk, sessionId, player.store, listed])
   const field = useRef<HTMLInputElement>(null)
   const moves = outline && movesIn(outline, at, go)
-  useReplayKeys([
+  usePageKeys([
     { keys: ' ', run: () => player.play(!player.isPlaying) },
     { keys: ',', run: () => go(at - 1) },
     { keys: '.', run: () => go(at + 1) },
@@ -46,21 +45,4 @@ export function useReplayScreen(sessionId: SessionId, from: number | null): Repl
       <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
     ) : null
   return { desk, player, moves, title, shown, scrub }
-}
-
-/** Keys of the page. A focused button or field handles its own keys. */
-function useReplayKeys(table: readonly KeyAction[]): void {
-  const latest = useRef(table)
-  useEffect(() => {
-    latest.current = table
-  })
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, input, [role=radio]') !== null
-      if (event.key === ' ' && isOnControl) return
-      runKey(event, latest.current, keyboardPlatform() === 'mac')
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
 }

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { stopTurn } from '../commands/actions.ts'
@@ -40,7 +40,28 @@ export function useDeskKeys(): void {
         sessionId
       )
         stopTurn(desk, sessionId)
-      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (defaultKey) => personKeys(chosenKeys(desk), defaultKey))
+      // A held key must not open one terminal after another.
+      const table = event.repeat ? deskKeys(desk).map(({ keys }) => ({ keys, run: () => {} })) : deskKeys(desk)
+      runKey(event, table, keyboardPlatform() === 'mac', (defaultKey) => personKeys(chosenKeys(desk), defaultKey))
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [desk])
+}
+
+/** Keys of one page. They do nothing while the user types or a dialog is open. A focused control handles its own Space. */
+export function usePageKeys(table: readonly KeyAction[]): void {
+  const desk = useDesk()
+  const newest = useRef(table)
+  useEffect(() => {
+    newest.current = table
+  })
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (desk.view.getState().overlay !== null) return
+      const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, input, [role=radio]') !== null
+      if (event.key === ' ' && isOnControl) return
+      runKey(event, newest.current, keyboardPlatform() === 'mac')
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

@@ -11,7 +11,7 @@ import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
 import { MoveButtons } from '../diff-controls.tsx'
 import type { Move } from '../review-files.ts'
-import { useReviewKeys } from '../use-review.ts'
+import { usePageKeys } from '../../../state/hooks/use-desk-keys.ts'
 import { nextUndecided, resultPatch, stepsWords } from './undo-words.ts'
 import styles from './undo.module.css'
 import type { UndoWork } from './use-undo.ts'
@@ -46,7 +46,7 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
     flushSync(() => page.current?.querySelector<HTMLElement>('[data-current] [data-write]')?.click())
     page.current?.querySelector<HTMLElement>('[data-current] textarea')?.focus()
   }
-  useReviewKeys([
+  usePageKeys([
     { keys: '1', run: () => byKey('now') },
     { keys: '2', run: () => byKey('before') },
     { keys: '3', run: writeOwn },

@@ -55,7 +55,13 @@ export function OwnTerminalView({ terminal, isRenaming, onRenamed }: OwnTerminal
         </span>
         <span className="push" />
         {isSearching ? (
-          <SearchField screen={screen} onClose={() => setSearching(false)} />
+          <SearchField
+            screen={screen}
+            onClose={() => {
+              setSearching(false)
+              focusWhenThere(ownKeyboard(toolCallId))
+            }}
+          />
         ) : (
           <Button variant="quiet" small only icon={Search} label={`Search ${name}`} onPress={() => setSearching(true)} />
         )}
