@@ -92,7 +92,7 @@ test('a new version from the feed is named in the status strip, and “Restart n
     const { address, ended } = await desktop({ env })
     await page.goto(address)
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
-    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByRole('button', { name: 'Check for updates' }).click()
     await expect(page.getByText('It is ready, and is installed when Countersign quits.')).toBeVisible()
     await keepPictures(page, info, 'update')
     await page.keyboard.press('Escape')

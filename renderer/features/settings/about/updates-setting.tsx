@@ -57,7 +57,7 @@ function KnownVersion({ state }: { readonly state: Exclude<UpdateState, { readon
           : `Checked at ${clockTime(state.checkedAt)}: this is the newest version.`
       return (
         <SettingLine title="This version" words={words}>
-          <Act words="Check now" busyWord="Checking" act={(client) => client.updates.look({})} />
+          <Act words="Check for updates" busyWord="Checking" act={(client) => client.updates.look({})} />
         </SettingLine>
       )
     }
@@ -90,7 +90,7 @@ function KnownVersion({ state }: { readonly state: Exclude<UpdateState, { readon
         <>
           <ErrorNotice framed happened={state.trouble.what} kept={state.trouble.kept} todo={state.trouble.todo} />
           <SettingLine title="This version" words="It keeps working.">
-            <Act words="Check again" busyWord="Checking" act={(client) => client.updates.look({})} />
+            <Act words="Check for updates" busyWord="Checking" act={(client) => client.updates.look({})} />
           </SettingLine>
         </>
       )
