@@ -27,6 +27,7 @@ import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts
 import { type BlobTexts, createBlobTexts, createPictureUrls, type PictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
 import { createUsedChoices, type UsedChoices } from './stores/used-choices.ts'
+import { createEditedTexts, type EditedTexts } from './stores/drafts/edited-texts.ts'
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
 import { createPlanDrafts, type PlanDraft } from './stores/plan-drafts.ts'
@@ -41,6 +42,7 @@ import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { BrowserStorage } from './stores/browser-storage.ts'
 import { followCommandTerminals, type CommandTerminals } from './stores/terminals/command-terminals.ts'
 import { followOwnTerminals, type OwnTerminals } from './stores/terminals/own-terminals.ts'
+import { followPair } from './stores/follow-pair.ts'
 import { followRecentSessions, type RecentSessions } from './stores/recent-sessions.ts'
 import { createReturnPlace, type ReturnPlace } from './stores/return-place.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
@@ -91,8 +93,7 @@ export class Desk {
   readonly drafts: Drafts
   /** Empty sessions that are being deleted, so they are not used as new ones. */
   readonly leaving = new Set<SessionId>()
-  /** Texts that are being edited in place, by session and path: the text as it was shown, and as it is written. */
-  readonly editedTexts = new Map<string, { readonly shown: string; readonly written: string }>()
+  readonly editedTexts: EditedTexts
   /** The unfolded folders of each session's list of files, as relative paths. */
   readonly openFolders = new Map<SessionId, ReadonlySet<string>>()
   /** The notes that go with a refusal. */
@@ -128,6 +129,7 @@ export class Desk {
     this.pictureUrls = createPictureUrls(this.connection)
     this.view = createViewStore(storages.own, storages.shared)
     this.recent = followRecentSessions(this.view)
+    followPair(this.view, this.list)
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions(storages.own)
@@ -135,6 +137,7 @@ export class Desk {
     this.answers = createRequestDrafts(storages.own, 'answers', QuestionAnswers)
     this.drafts = createDrafts(storages.shared)
     this.notes = createDrafts(storages.shared, 'note')
+    this.editedTexts = createEditedTexts(storages.own)
     this.draftTexts = createDraftTexts(storages.shared)
     this.used = createUsedChoices(storages.shared)
     this.draftPictures = createDraftPictures(storages.shared)
@@ -160,6 +163,6 @@ export class Desk {
 
   /** Stores everything that was typed and not sent, before the window closes. */
   flush(): void {
-    for (const drafts of [this.drafts, this.notes, this.decisions, this.planDrafts, this.answers]) drafts.flush()
+    for (const drafts of [this.drafts, this.notes, this.editedTexts, this.decisions, this.planDrafts, this.answers]) drafts.flush()
   }
 }

@@ -19,9 +19,6 @@ interface FileEditorProps {
   readonly onDone: () => void
 }
 
-/** The key of a file in `Desk.editedTexts`. `path` is the real path, because a file can be opened by several paths. */
-export const editedKey = (sessionId: SessionId, path: string): string => `${sessionId}\n${path}`
-
 /**
  * Edits a file in place. A saved edit counts as the user's own change. Ctrl+S saves. Escape closes the editor if nothing was changed.
  * Unsaved text is kept while the user looks at other files, and over a reload.
@@ -31,18 +28,17 @@ export function FileEditor({ sessionId, file: { path, shown }, text, onDone }: F
   const field = useRef<HTMLTextAreaElement>(null)
   // The field has only line feeds. The file's own line ends come back when it is saved.
   const lines = text.replaceAll('\r\n', '\n')
-  const key = editedKey(sessionId, path)
-  const [written, setWritten] = useState(() => desk.editedTexts.get(key)?.written ?? lines)
+  const [written, setWritten] = useState(() => desk.editedTexts.get(sessionId, path)?.written ?? lines)
   const [isSaving, setSaving] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const isChanged = written !== lines
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
   const write = (next: string): void => {
     setWritten(next)
-    desk.editedTexts.set(key, { shown: text, written: next })
+    desk.editedTexts.set(sessionId, path, { shown: text, written: next })
   }
   const leave = (): void => {
-    desk.editedTexts.delete(key)
+    desk.editedTexts.set(sessionId, path, null)
     onDone()
   }
   const save = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showEntry } from '../../state/commands/actions.ts'
 import { mentionFile, openInEditor } from '../../state/commands/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { usePageKeys } from '../../state/hooks/use-desk-keys.ts'
 import { useBlame } from '../../state/hooks/changes/use-blame.ts'
 import { FileLines, linesInWords, NO_RUNS, WritersFoot, writersClass } from '../../tools/view/file-lines.tsx'
 import { writerRuns } from '../../tools/view/writer-runs.ts'
@@ -43,6 +44,8 @@ export function FileViewer({ sessionId, file, line, withWriters, onWriters, onEd
   const [selected, setSelected] = useState<LineRange | null>(null)
   const find = useFind(text)
   const picture = pictureOf(shown, file.content)
+  const open = (): void => openInEditor(desk, { sessionId, path }, selected?.from ?? find.goal ?? line)
+  usePageKeys([{ keys: 'O', run: open }])
   const showStep = (pressed: number): void => {
     const writer = blame && writerOf(blame, pressed)
     if (writer?.kind === 'step' || writer?.kind === 'undo') showEntry(desk, writer.sessionId, writer.item)
@@ -66,12 +69,7 @@ export function FileViewer({ sessionId, file, line, withWriters, onWriters, onEd
                 Who wrote it
               </Button>
             )}
-            <Button
-              small
-              icon={SquareArrowOutUpRight}
-              keys="O"
-              onPress={() => openInEditor(desk, { sessionId, path }, selected?.from ?? pointed)}
-            >
+            <Button small icon={SquareArrowOutUpRight} keys="O" onPress={open}>
               Open in editor
             </Button>
           </>

@@ -1,7 +1,6 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { openInEditor } from '../../state/commands/file-actions.ts'
 import type { ViewedFile } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
@@ -9,7 +8,7 @@ import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
-import { editedKey, FileEditor } from './file-editor.tsx'
+import { FileEditor } from './file-editor.tsx'
 import { FileTree } from './file-tree.tsx'
 import { FileViewer } from './file-viewer.tsx'
 import { FindFileField, FoundFiles, useFileSearch } from './find-file.tsx'
@@ -17,7 +16,6 @@ import styles from './files.module.css'
 import { useFile } from './use-file.ts'
 import { useFileStates } from './use-file-states.ts'
 import { type Folders, useFolders } from './use-folders.ts'
-import { useOpenKey } from './use-open-key.ts'
 
 /** The files of a session’s place, with one of them in the viewer. */
 export function FilesPage({ status }: { readonly status: ReactNode }): ReactNode {
@@ -63,7 +61,7 @@ function SessionFiles({ sessionId, file, status, onClose }: SessionFilesProps): 
       nav={
         <PageNav label="Files" closeWords="Close files" onClose={onClose}>
           <PaneHead level="bar">
-            <FindFileField sessionId={sessionId} search={search} />
+            <FindFileField search={search} />
           </PaneHead>
           <PaneScroll label="Files" padded ref={scroll}>
             <div data-files="">
@@ -108,33 +106,35 @@ interface ViewedProps {
   readonly onShown: (path: string) => void
 }
 
+/** An edit in place: the file, and the text that the edit started from. */
+type EditedFile = Pick<Parameters<typeof FileEditor>[0], 'file' | 'text'>
+
 function Viewed({ file: { sessionId, path, line }, changes, onShown }: ViewedProps): ReactNode {
   const desk = useDesk()
-  const [edited, setEdited] = useState<string | null>(null)
+  const [edited, setEdited] = useState<EditedFile | null>(null)
   const [saves, setSaves] = useState(0)
   const [withWriters, setWithWriters] = useState(true)
   const read = useFile(sessionId, path, `${changes} ${saves}`)
   const shown = read?.ok === true ? read.file.shown : null
-  const [told, setTold] = useState<string | null>(null)
-  if (shown !== null && shown !== told) {
-    setTold(shown)
-    queueMicrotask(() => onShown(shown))
+  useEffect(() => {
+    if (shown !== null) onShown(shown)
+  }, [shown, onShown])
+  const done = (): void => {
+    setEdited(null)
+    setSaves((count) => count + 1)
   }
-  useOpenKey(() => openInEditor(desk, { sessionId, path }, line))
+  const unsaved = read?.ok === true ? desk.editedTexts.get(sessionId, read.file.path) : null
+  if (edited === null && read?.ok === true && unsaved !== null) setEdited({ file: read.file, text: unsaved.shown })
+  // An edit stays on screen even if its file is deleted. Saving then says so.
+  if (edited !== null) return <FileEditor sessionId={sessionId} {...edited} onDone={done} />
   if (read === null) return <EmptyState>Reading the file…</EmptyState>
   if (!read.ok) {
     const { what, kept, todo } = read.trouble
     return <ErrorNotice framed happened={what} kept={kept} todo={todo} />
   }
-  const done = (): void => {
-    setEdited(null)
-    setSaves((count) => count + 1)
-  }
-  const begun = edited ?? desk.editedTexts.get(editedKey(sessionId, read.file.path))?.shown ?? null
-  if (begun !== null) return <FileEditor sessionId={sessionId} file={read.file} text={begun} onDone={done} />
   return (
     <FileViewer
-      onEdit={setEdited}
+      onEdit={(text) => setEdited({ file: read.file, text })}
       sessionId={sessionId}
       file={read.file}
       line={line}

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { viewFile } from '../../state/commands/file-actions.ts'
+import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { Field } from '../../ui/controls/field.tsx'
@@ -16,6 +17,8 @@ export interface FileSearch {
   readonly setTyped: (typed: string) => void
   /** The files that match, best first. Null before the first answer, and when nothing is typed. */
   readonly paths: readonly string[] | null
+  /** Opens the best match of what is typed now, also before `paths` has the answer. */
+  readonly openBest: () => void
 }
 
 /** Finds files by a part of their path. Until the answer arrives, the matches of the previous text are shown. */
@@ -28,22 +31,29 @@ export function useFileSearch(sessionId: SessionId): FileSearch {
   useEffect(() => {
     if (typed === '') return
     let isCurrent = true
-    const asked = desk.connection.client?.files.find({ sessionId, typed })
-    asked?.then(({ paths }) => isCurrent && setFound(paths.filter((path) => !path.endsWith('/')))).catch(() => {})
+    void find(desk, sessionId, typed).then((files) => isCurrent && files && setFound(files))
     return () => {
       isCurrent = false
     }
   }, [desk, sessionId, typed])
-  return { typed, setTyped, paths: typed === '' ? null : found }
+  const openBest = async (): Promise<void> => {
+    const [best] = (await find(desk, sessionId, typed)) ?? []
+    if (best !== undefined) viewFile(desk, { sessionId, path: best })
+  }
+  return { typed, setTyped, paths: typed === '' ? null : found, openBest: () => void openBest() }
+}
+
+/** The files that match, best first, without folders. Null without a connection. */
+async function find(desk: Desk, sessionId: SessionId, typed: string): Promise<readonly string[] | null> {
+  const found = await desk.connection.client?.files.find({ sessionId, typed }).catch(() => null)
+  return found ? found.paths.filter((path) => !path.endsWith('/')) : null
 }
 
 /** The field that finds a file. Enter opens the best match, and Down goes to the list. */
-export function FindFileField({ sessionId, search }: { readonly sessionId: SessionId; readonly search: FileSearch }): ReactNode {
-  const desk = useDesk()
-  const { typed, setTyped, paths } = search
+export function FindFileField({ search }: { readonly search: FileSearch }): ReactNode {
+  const { typed, setTyped, openBest } = search
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const [best] = paths ?? []
-    if (event.key === 'Enter' && best !== undefined) viewFile(desk, { sessionId, path: best })
+    if (event.key === 'Enter' && typed !== '') openBest()
     else if (event.key === 'Escape' && typed !== '') setTyped('')
     else if (event.key === 'ArrowDown')
       document.querySelector<HTMLElement>('[data-files] :is([role=treeitem][tabindex="0"], [data-found] button)')?.focus()
