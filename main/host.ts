@@ -19,15 +19,15 @@ export interface Updates {
   readonly current: () => UpdateState
   /** Calls the listener after each change. */
   readonly onChange: (listener: () => void) => Disposable
-  /** Looks for a new version, and downloads it if the user wants that. */
+  /** Looks for a new version. Downloads it if the settings say so. */
   look(): Promise<void>
   /** Downloads the version that was found. */
   download(): Promise<void>
-  /** Quits, installs what was downloaded and starts it. Asks first if something runs. */
+  /** Quits, installs the downloaded version and starts it. Asks first if something is running. */
   restart(): void
 }
 
-/** The updates of a shell that never replaces itself. */
+/** The updates of a shell that does not update itself. */
 export const noUpdates = (why: string): Updates => ({
   current: () => ({ kind: 'unavailable', why }),
   onChange: () => disposable(() => {}),

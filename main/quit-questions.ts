@@ -2,10 +2,10 @@ import type { QuitAnswer, QuitQuestion } from '../shared/api/app.ts'
 import type { Disposable } from '../shared/lib/disposable.ts'
 import { Emitter } from '../shared/lib/emitter.ts'
 
-/** How long a page has to draw the question, in ms. A page that hangs draws nothing, and then the system's dialog asks. */
+/** How long a page has to show the question, in ms. If a hanging page does not show it, the system's dialog asks. */
 const DRAWN_MS = 1_500
 
-/** The question that a page asks before the app quits. A shell that never asks uses an empty one. */
+/** The question that a page asks before the app quits. Shells other than the desktop never ask. */
 export class QuitQuestions {
   readonly #changed = new Emitter<void>()
   #open: { readonly question: QuitQuestion; readonly settle: (answer: QuitAnswer | null) => void; seen: boolean } | null = null

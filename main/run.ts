@@ -12,7 +12,7 @@ import { givenInstructions } from './headless/start/option-files.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, failWith, openOutput } from './headless/report/standard-output.ts'
 import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-errors.ts'
-import { placeTrusted, sayInstall } from './headless/start/given-place.ts'
+import { placeTrusted, announceInstall } from './headless/start/given-place.ts'
 import type { TrustedThere } from './rules/project-rules.ts'
 import { PACKAGE_ROOT, invocationFolder } from './headless/start/invocation-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
@@ -60,7 +60,7 @@ async function run(flags: RunFlags): Promise<number> {
     })
   }
   const trusted = flags.rehearse || flags.place !== null ? null : local
-  const app = await createApp({ ...partsFor(trusted), trustedThere: () => there, mayInstall: sayInstall })
+  const app = await createApp({ ...partsFor(trusted), trustedThere: () => there, mayInstall: announceInstall })
   if (!app.ok) return failWith(app.failure)
   opened = app.value
   // A failure is ignored here, because it is reported when the app closes.
@@ -96,14 +96,14 @@ async function run(flags: RunFlags): Promise<number> {
   }
 }
 
-interface RunPlace {
+interface RunFolders {
   readonly data: string
   /** The user's own instructions. Null if none were given. */
   readonly instructions: string | null
   readonly trusted: string | null
 }
 
-function runParts(flags: RunFlags, { data, instructions, trusted }: RunPlace): AppParts {
+function runParts(flags: RunFlags, { data, instructions, trusted }: RunFolders): AppParts {
   return {
     host: headlessHost(),
     dataFolder: data,

@@ -33,7 +33,7 @@ export interface AppHandlerParts {
   /** Returns the address of a session's folder. Null if there is no such session. */
   readonly folderOf: (sessionId: SessionId) => string | null
   /**
-   * Where the user's programs find the version of a file that a session sees in its layer, and null if that is the folder's (`shownFile`).
+   * Where the user's programs find a session's version of a file. Null if it is the file in the folder itself (`shownFile`).
    */
   readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<Result<PlaceOfFile | null, Trouble>>
   /** Returns the licenses of all packages in the app; null if they are not there. */
@@ -118,11 +118,11 @@ function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly s
   const folder = folderOf(sessionId)
   if (folder === null) return path
   const { place } = parseAddress(folder)
-  // Files of another machine must not be taken for files of this one.
+  // A file on another machine must not be mistaken for a file with the same path on this computer.
   return place === null ? resolve(folder, path) : addressOf(place, path)
 }
 
-/** Where a file is for the user's programs, and in which folders it must really be. */
+/** Where the user's programs find a file, and the folders that must contain its real path. */
 async function shownPath(
   parts: AppHandlerParts,
   named: { readonly sessionId: SessionId; readonly path: string },

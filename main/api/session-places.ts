@@ -27,8 +27,8 @@ export async function inPlace<T>(
 }
 
 /**
- * The same for work that runs the programs which a repository configures (hooks, filters, `core.sshCommand`). Fails in a layer whose
- * programs nothing confines, because an agent may have written them there without a signature.
+ * Like `inPlace`, for work in which git runs programs that the repository configures (hooks, filters, `core.sshCommand`). Fails in a layer
+ * without confinement, because the agent may have written such programs there without a signature.
  */
 export function inPlaceAsUser<T>(
   places: SessionPlaces,
@@ -42,7 +42,7 @@ export function inPlaceAsUser<T>(
 
 const BRING_IN_FIRST: Trouble = {
   code: 'bring_in_first',
-  what: 'Nothing is staged, committed or published from a session beside the folder on this computer: git would run programs that the agent may have written there.',
+  what: 'Nothing was staged, committed or published: in a session beside the folder, git on this computer could run programs that the agent has written there.',
   kept: 'The folder, the session and its changes are unchanged.',
   todo: 'Bring the changes in first, and publish from a session in the folder.',
 }

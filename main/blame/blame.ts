@@ -12,7 +12,7 @@ export interface BlameRequest {
   readonly version: Version
   /** The session in whose layer the file is. Null if it is in the folder. */
   readonly layer: SessionId | null
-  /** The key of the machine on which the file is. Null for this computer. */
+  /** The key of the file's machine. Null for this computer. */
   readonly machine: string | null
 }
 
@@ -24,7 +24,7 @@ export type BlameReply =
 export interface Blamer {
   /**
    * Tells who wrote each line of a version of the file at this absolute path, according to the records of all sessions. `layer`: the session
-   * in whose layer the file is. Null if it is in the folder. `machine`: the key of the machine on which the file is. Default: this computer.
+   * in whose layer the file is. Null if it is in the folder. `machine`: the key of the file's machine. Default: this computer.
    */
   blame(path: string, version: Version, layer: SessionId | null, machine?: string | null): Promise<BlameOutcome>
   close(): Promise<void>

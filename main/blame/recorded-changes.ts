@@ -29,8 +29,8 @@ type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BAC
 
 /**
  * What the sessions recorded about a file in a place, by its absolute path. `layer`: the session in whose layer the file is. Null if it is in
- * the folder. `machine`: the key of the machine on which the file is, or null for this computer: another one may have a file with the same
- * path. Events that a fork copied count only for the fork's source.
+ * the folder. `machine`: the key of the file's machine, or null for this computer. Another machine may have a file with the same path.
+ * Events that a fork copied count only for the fork's source.
  */
 export function createRecordedChanges(
   db: Connection,

@@ -1,6 +1,6 @@
 import { type BrowserWindow, Menu, type MenuItemConstructorOptions, clipboard } from 'electron'
 
-/** Offers on a right click what a browser offers: the editing commands and spellings in a field, and copying of selected text and of links. */
+/** The context menu of a browser: editing commands and spelling suggestions in fields, and copying of selected text and links. */
 export function offerContextMenu(window: BrowserWindow): void {
   window.webContents.on(
     'context-menu',

@@ -55,13 +55,13 @@ export interface DesktopApp<C extends Contract> extends ServedApp<C> {
   readonly theme: ChosenTheme
   readonly followActivity: FollowActivity
   readonly followNeeds: FollowNeeds
-  /** Calls the listener with the folders of the newest sessions, newest first, at once and after each change. */
+  /** Calls the listener with the folders of the latest sessions, newest first, at once and after each change. */
   followFolders(listener: (folders: readonly string[]) => void): Disposable
-  /** What happens with new versions, as in the settings. */
+  /** The setting for new versions. */
   updatesWanted(): UpdatesWanted
   /** Whether the user wants notifications. */
   wantsNotifications(): boolean
-  /** The computer has slept, so connections may be gone. */
+  /** To be called when the computer wakes up, because connections may be lost. */
   wokeUp(): void
 }
 
@@ -70,7 +70,7 @@ export interface DeskParts<C extends Contract> {
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
-  /** Chromium's files. */
+  /** The folder of Chromium's files. */
   readonly profile: string
   readonly sandbox: SandboxUse
   /** What to tell the user if pages run without Chromium's sandbox. */
@@ -168,7 +168,7 @@ export class DeskWindows<C extends Contract> {
     if (!created.ok) return created.failure
     this.#serve(created.value, assets.value)
     const asked = this.#asked ?? link
-    // A folder is shown alone, because every window of this start would open it.
+    // With a folder, only one window opens, because every window would open the folder.
     if (folder === null) this.#openKeptWindows(asked)
     else this.show(asked)
     return null
@@ -257,7 +257,7 @@ export class DeskWindows<C extends Contract> {
     if (why !== '') dialog.showErrorBox('The folder could not be shown', `${why}\n\nThe logs are in ${folder}.`)
   }
 
-  /** `wanted`: the name that the window had at the last start. */
+  /** `wanted`: the name that the window had before the restart. */
   #openWindow(fragment: string, wanted: string | null = null): void {
     this.#withoutWindow?.abort()
     this.#keepsRunning = false
@@ -283,7 +283,7 @@ export class DeskWindows<C extends Contract> {
     window.once('closed', () => {
       this.#windows.remove(window, this.#ending)
       if (this.#windows.size > 0) return
-      // A question in its page could no longer be answered.
+      // The page with the question is gone, so nobody could answer it.
       if (this.#app !== null && this.#app.runningWork().length > 0) this.#quitQuestions.giveUp()
       this.#notifyWithoutWindow()
     })
@@ -316,7 +316,7 @@ export class DeskWindows<C extends Contract> {
     if (answer === 'keep') this.#keepRunning()
   }
 
-  /** A question about work that has ended meanwhile closes itself, and the app stays as it is. */
+  /** If the work ends while the question is open, the question closes and the app keeps running. */
   async #ask(served: DesktopApp<C>, work: readonly RunningWork[]): Promise<QuitAnswer> {
     const over = new AbortController()
     const following = served.followActivity(() => served.runningWork().length === 0 && over.abort())
@@ -351,7 +351,7 @@ export class DeskWindows<C extends Contract> {
     this.#app?.notifyNeeds(this.#withoutWindow.signal).catch((error: unknown) => this.#parts.reports.write(error, 'notifications'))
   }
 
-  /** `leave`: the system ends, so a new version must not be installed now. */
+  /** `leave`: the system is shutting down, so no new version may be installed now. */
   #end(served: ServedApp<C>, updates: 'install' | 'leave'): void {
     if (this.#ending) return
     this.#ending = true
@@ -376,9 +376,9 @@ export class DeskWindows<C extends Contract> {
     )
   }
 
-  /** Returns true if Electron now quits by itself, to install a new version. */
+  /** Installs a new version if one is ready. Returns true if Electron now quits by itself for that. */
   #install(): boolean {
-    // Electron's own quit must not be asked about again.
+    // Without an app, Electron's own quit asks no question again.
     this.#app = null
     try {
       return this.#updates.install()

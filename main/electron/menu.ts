@@ -4,7 +4,7 @@ import type { MenuCommand } from '../../shared/api/app.ts'
 export interface MenuParts {
   readonly isMac: boolean
   readonly devTools: boolean
-  /** The folders that were opened last, newest first. */
+  /** The recently opened folders, newest first. */
   readonly recent: readonly string[]
   readonly newWindow: () => void
   readonly open: (folder: string) => void

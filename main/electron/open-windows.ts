@@ -1,7 +1,7 @@
 import type { BrowserWindow } from 'electron'
 import { type KeptWindow, keepWindows, sessionInAddress } from './window-memory.ts'
 
-/** The open windows, each with its name and the session that it shows. Remembers them for the next start. */
+/** The open windows, each with its name and the session it shows. They are stored for the next start. */
 export class OpenWindows {
   readonly #profile: string
   readonly #kept = new Map<BrowserWindow, KeptWindow>()
@@ -17,8 +17,8 @@ export class OpenWindows {
   readonly all = (): readonly BrowserWindow[] => [...this.#kept.keys()]
 
   /**
-   * The wanted name if no open window has it, because Electron would refuse it, or another one. A window opens where the last window of its
-   * name was.
+   * Returns `wanted` if no open window has this name, otherwise a free name. Electron refuses names in use. A window opens at the last
+   * position of its name.
    */
   freeName(wanted: string | null): string {
     const used = new Set([...this.#kept.values()].map(({ name }) => name))
@@ -38,13 +38,13 @@ export class OpenWindows {
     })
   }
 
-  /** A window has been closed. The last one is still remembered, because closing it may mean leaving the app. */
+  /** Removes a closed window. The last window stays in the stored list, because closing it may quit the app. */
   remove(window: BrowserWindow, isLeaving: boolean): void {
     this.#kept.delete(window)
     if (this.#kept.size > 0 && !isLeaving) this.#keep()
   }
 
-  /** Closes all windows without asking. The next one opens as the first of them was. */
+  /** Closes all windows without a question. They stay in the stored list. */
   destroyAll(): void {
     const kept = [...this.#kept.values()]
     for (const window of this.all()) window.destroy()

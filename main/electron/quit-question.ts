@@ -6,8 +6,8 @@ import { BrowserWindow, type MessageBoxOptions, type MessageBoxReturnValue, dial
 const MAX_LINES = 8
 
 /**
- * Asks what happens to the running work: in the page, or with the system's dialog if no window is visible or its page hangs. The window at
- * the front gets the focus. When `over` aborts, the question closes and the answer is `cancel`.
+ * Asks what to do with the running work: in the page, or with the system's dialog if no window is visible or the page hangs. If no window has
+ * the focus, a visible one gets it. When `over` aborts, the question closes and the answer is `cancel`.
  */
 export async function askBeforeQuit(
   work: readonly RunningWork[],
@@ -46,7 +46,7 @@ async function askWithDialog(work: readonly RunningWork[], platform: string, sig
 function wayBack(platform: string): string {
   return platform === 'darwin'
     ? 'Click the icon in the Dock to come back.'
-    : 'To come back, start Countersign again, or use its icon in the system tray if your desktop has one; it says what needs you.'
+    : 'To come back, start Countersign again, or use its icon in the system tray if your desktop has one. The icon shows how many sessions need you.'
 }
 
 /** A dialog of a hidden window could not be seen, so only a visible window is the dialog's parent. */

@@ -7,7 +7,7 @@ export interface TrayCommands {
 }
 
 export interface TrayIcon {
-  /** Says how many sessions wait for the user. */
+  /** Shows how many sessions wait for the user. */
   show(waiting: number): void
   remove(): void
 }
@@ -23,12 +23,12 @@ export function openTray({ open, quit }: TrayCommands, onFailure: (error: unknow
     tray.on('click', open)
     return {
       show(waiting) {
-        const words = waiting === 0 ? 'Countersign is running' : `Countersign: ${waitingWords(waiting)}`
-        tray.setToolTip(words)
-        // Many Linux desktops show only the menu, so it says the same.
+        const label = waiting === 0 ? 'Countersign is running' : `Countersign: ${waitingWords(waiting)}`
+        tray.setToolTip(label)
+        // Many Linux desktops show no tooltip, so the menu has the same text.
         tray.setContextMenu(
           Menu.buildFromTemplate([
-            { label: words, enabled: false },
+            { label, enabled: false },
             { type: 'separator' },
             { label: 'Open Countersign', click: open },
             { label: 'Quit', click: quit },

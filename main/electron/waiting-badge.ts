@@ -7,14 +7,14 @@ export type FollowNeeds = (listener: (count: number) => void) => Disposable
 export interface BadgeParts {
   readonly follow: FollowNeeds
   readonly windows: () => Iterable<BrowserWindow>
-  /** Whether the user wants notifications. The number is shown in any case. */
+  /** Whether the user wants notifications. The number is shown even if not. */
   readonly isLoud: () => boolean
   readonly platform: string
 }
 
 /**
- * Shows in the Dock or task bar how many sessions wait for the user, and draws attention when there are more of them while no window has
- * the focus. Call it once, when the app is ready.
+ * Shows the number of sessions that wait for the user in the Dock or task bar. Draws attention if the number grows while no window has the
+ * focus. Call it once, when the app is ready.
  */
 export function showWaiting({ follow, windows, isLoud, platform }: BadgeParts): Disposable {
   let shown = 0

@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A window as it is opened again at the next start. `sessionId`: what it showed. */
+/** A window that is restored at the next start. `sessionId`: the session it showed. Null for none. */
 const KeptWindow = z.object({ name: z.string().regex(/^desk-\d{1,2}$/), sessionId: z.string().max(80).nullable() })
 export type KeptWindow = z.infer<typeof KeptWindow>
 
 const KeptWindows = z.array(KeptWindow).max(16)
 
-/** The windows that were open when the app last ended. Electron itself keeps the size and place of each under its name. */
+/** The windows that were open when the app last ended. Electron itself stores their sizes and positions by name. */
 export function readKeptWindows(profile: string): readonly KeptWindow[] {
   try {
     return KeptWindows.parse(JSON.parse(readFileSync(fileIn(profile), 'utf8')))
   } catch {
-    // At the first start there is no file, and a damaged one costs only the arrangement of windows.
+    // The first start has no file, and a damaged file loses only the list of windows.
     return []
   }
 }

@@ -19,7 +19,7 @@ function webPreferences(preload: string, session: Session, devTools: boolean): W
     webviewTag: false,
     navigateOnDragDrop: false,
     safeDialogs: true,
-    // macOS has a spell checker. On other systems Chromium would download dictionaries.
+    // Only macOS has a spell checker of its own. On other systems, Chromium would download dictionaries.
     spellcheck: process.platform === 'darwin',
   }
 }

@@ -12,16 +12,16 @@ import type { RunFlags } from './start/flags.ts'
 
 export interface AcpRunParts {
   readonly flags: RunFlags
-  /** The current folder, or that of `--cwd`. A real path. */
+  /** The real path of `--cwd`, or of the current folder. */
   readonly here: string
-  /** Opens an app that trusts this folder. */
+  /** Opens an app that trusts this folder and uses the editor's MCP servers. */
   openApp(folder: string, servers: EditorServers): Promise<Result<App, Trouble>>
   readonly signal: AbortSignal
 }
 
 /**
- * Serves one editor until it closes standard input. Nothing but messages goes to standard output. An editor opens a folder only if its user
- * trusts it, so the folders of its sessions are trusted. Returns the exit code.
+ * Serves one editor until it closes standard input. Only protocol messages go to standard output. The user has opened the folders in the
+ * editor, so they are trusted. Returns the exit code.
  */
 export async function runAcp({ flags, here, openApp, signal }: AcpRunParts): Promise<number> {
   const output: WritableStream<Uint8Array> = Writable.toWeb(process.stdout)

@@ -92,7 +92,7 @@ export function browserHost(): Host {
     secrets: createMemorySecrets(),
     systemTroubles: new SystemTroubleList(),
     quitQuestions: new QuitQuestions(),
-    updates: noUpdates('This shell runs from its source or a package, which is updated with git or npm.'),
+    updates: noUpdates('Countersign runs from its source or an npm package, so it is updated with git or npm.'),
     pickFolder: () => Promise.resolve(null),
     reveal: () => Promise.resolve(false),
     openLink(url) {

@@ -2,6 +2,7 @@ import { constants, watch } from 'node:fs'
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf } from '../environment/environment-failure.ts'
 import { isRunning, openTemporaryFolder } from '../environment/temporary-folder.ts'
 
 /** Answers a question of `ssh`: a password, a code, or whether a host's key is right. Null to refuse. */
@@ -22,9 +23,12 @@ d="\${0%/*}"
 mkfifo "$d/a.$$" || exit 1
 printf '%s' "$1" > "$d/t.$$" && mv "$d/t.$$" "$d/q.$$"
 cat "$d/a.$$"
+rm -f "$d/a.$$"
 `
-/** Time in ms until the script is looked at again if it does not read its answer yet. */
+/** Time in ms between attempts to answer a script that does not read its pipe yet. */
 const NOT_READY_MS = 20
+/** A killed script that nobody reaps counts as running, so the attempts end. */
+const MAX_ATTEMPTS = 250
 
 /** Passes the questions of `ssh` to `answer`, one at a time. Null on Windows, which has no named pipes in folders. */
 export async function openAsking(answer: Answer): Promise<Asking | null> {
@@ -35,9 +39,12 @@ export async function openAsking(answer: Answer): Promise<Asking | null> {
   const refused = new AbortController()
   const asked = new Set<string>()
   let work = Promise.resolve()
-  let isClosed = false
+  /** Answers the script with this pid, unless it has ended. It may not read its pipe yet. */
   const send = async (pid: string, text: string): Promise<void> => {
-    while (!(await isSent(join(folder, `a.${pid}`), text)) && !isClosed && isRunning(Number(pid))) await delay(NOT_READY_MS)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if ((await isSent(join(folder, `a.${pid}`), text)) || !isRunning(Number(pid))) return
+      await delay(NOT_READY_MS)
+    }
   }
   const look = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => [])
@@ -62,11 +69,10 @@ export async function openAsking(answer: Answer): Promise<Asking | null> {
     },
     refused: refused.signal,
     async close() {
-      isClosed = true
       watcher.close()
       const names = await readdir(folder).catch(() => [])
-      // The script would wait for an answer forever, even after ssh has ended.
-      for (const name of names.filter((one) => one.startsWith('a.'))) await isSent(join(folder, name), '')
+      // A script without an answer would wait forever, even after ssh has ended.
+      await Promise.all(names.filter((one) => one.startsWith('a.')).map((one) => send(one.slice(2), '')))
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -81,8 +87,9 @@ async function isSent(pipe: string, text: string): Promise<boolean> {
     } finally {
       await file.close()
     }
-    return true
-  } catch {
-    return false
+  } catch (error) {
+    // After any other failure, such as a removed pipe, nobody waits for the answer.
+    return codeOf(error) !== 'ENXIO'
   }
+  return true
 }

@@ -3,7 +3,7 @@ import { notCompared } from '../host-process/near/remote-comparison.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import type { HostProcess } from '../host-process/near/start-host-process.ts'
 
-/** For how long, in ms, a host process is kept that nobody uses. */
+/** Time in ms after which an unused host process is ended. */
 const IDLE_MS = 5 * 60_000
 const CHECK_MS = 30_000
 
@@ -16,18 +16,18 @@ export interface FarHostParts {
   start(): Promise<HostProcess>
 }
 
-/** The environment of a folder of another place. */
+/** A folder at another place, served by a host process there. */
 export interface FarHost {
   readonly environment: ExecutionEnvironment
   /** Finds what commands change in the folder. */
   readonly comparison: FolderComparison
-  /** Ends the host process, with all that runs there. */
+  /** Ends the host process and every program it runs. */
   close(): Promise<void>
 }
 
 /**
- * An environment that a host process at another place serves. It starts with the first call, again after it was lost, and ends when nobody
- * has used it for a while.
+ * Serves a folder at another place. The host process starts with the first call, starts again after its connection was lost, and ends after
+ * five minutes without use.
  */
 export function createFarHost({ folder, platform, osVersion, start }: FarHostParts): FarHost {
   let running: Promise<HostProcess> | null = null
@@ -60,7 +60,7 @@ export function createFarHost({ folder, platform, osVersion, start }: FarHostPar
     }
   }
   const comparison: FolderComparison = {
-    // What it prepares is worth little if the host process has to be started for it.
+    // Preparing saves time only if the host process is already running.
     prepare: () => void running?.then((host) => host.comparison.prepare()).catch(() => {}),
     async begin() {
       try {

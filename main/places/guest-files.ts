@@ -9,16 +9,16 @@ import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { buildHash } from '../host-process/build-hash.ts'
 import { hostProgramFile } from '../host-process/host-program-file.ts'
 import { VERSION } from '../version.ts'
-import type { FoundThere } from './probe.ts'
+import type { ProbeResult } from './probe.ts'
 import type { TarFile } from './tar.ts'
 
-/** A part that is put on another machine, in a folder of this name below our folder there. */
+/** Files that are installed on another machine, in a folder of this name below our folder there. */
 export interface GuestPart {
   readonly name: string
   readonly files: readonly TarFile[]
 }
 
-/** The code that serves the folders of another machine. */
+/** The code that serves folders on another machine. */
 export interface GuestCode extends GuestPart {
   /** For `HostStart.build`. */
   readonly build: string
@@ -27,10 +27,10 @@ export interface GuestCode extends GuestPart {
 const THREADS = ['comparison-worker', 'search-worker', 'tree-worker'] as const
 
 /**
- * The files of the host process, with the native parts of this computer if the other one is of the same kind. Without them there are no
- * terminals there, and the search is slower. Rejects with `ENOENT` if this installation was not built.
+ * The files of the host process, with this computer's native modules if the other machine has the same system and processor. Without native
+ * modules, the other machine has no terminals and a slower search. Rejects with `ENOENT` if this installation was not built.
  */
-export async function guestCode({ system, machine, glibc }: Pick<FoundThere, 'system' | 'machine' | 'glibc'>): Promise<GuestCode> {
+export async function guestCode({ system, machine, glibc }: Pick<ProbeResult, 'system' | 'machine' | 'glibc'>): Promise<GuestCode> {
   const program = builtProgram()
   const folder = dirname(fileURLToPath(program))
   const names = ['host-process', ...THREADS].map((name) => `${name}.js`)
@@ -40,14 +40,14 @@ export async function guestCode({ system, machine, glibc }: Pick<FoundThere, 'sy
   return { name: `${VERSION}-${hashOf(files)}`, files, build: await buildHash(program) }
 }
 
-/** Run from the sources, the build of the same folder is used. */
+/** The built host program. When Countersign runs from its source, it is in `dist` of the same checkout. */
 function builtProgram(): URL {
   const file = hostProgramFile()
   return file.pathname.endsWith('.ts') ? new URL('../../dist/main/host-process.js', file) : file
 }
 
-/** The Node of this computer. Null if it does not run on the other one. */
-export async function guestNode({ system, machine, glibc }: FoundThere): Promise<GuestPart | null> {
+/** This computer's Node. Null if it does not run on the other machine. */
+export async function guestNode({ system, machine, glibc }: ProbeResult): Promise<GuestPart | null> {
   if (!isSameKind(system, machine) || glibc === null || isOlder(glibc, OLDEST_GLIBC)) return null
   const isElectron = process.versions['electron'] !== undefined
   const file = isElectron ? ownProgram('node') : process.execPath
@@ -56,7 +56,7 @@ export async function guestNode({ system, machine, glibc }: FoundThere): Promise
   return { name, files: [await fileOf(await realpath(file), 'node', true)] }
 }
 
-/** Node's own programs need it. */
+/** Node's official builds need this version of glibc. */
 const OLDEST_GLIBC = '2.28'
 
 function isOlder(one: string, other: string): boolean {
@@ -88,7 +88,7 @@ async function nativeFiles(): Promise<readonly TarFile[]> {
 const isProgramFile = (file: string): boolean => file.endsWith('/bin/rg') || file.endsWith('spawn-helper')
 const isNeeded = (file: string): boolean => !file.endsWith('.map') && !file.endsWith('.test.js') && !file.endsWith('.d.ts')
 
-/** A file itself, or the files below a folder. None if nothing is there. */
+/** The files below a folder, or the file itself if `path` is a file. Empty if `path` does not exist. */
 async function filesBelow(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null)
   if (entries !== null)

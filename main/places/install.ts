@@ -4,18 +4,18 @@ import type { Place } from '../../shared/places/address.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import type { GuestPart } from './guest-files.ts'
 import { CACHE } from './probe.ts'
-import type { WayThere } from './programs.ts'
-import { runThere } from './run-there.ts'
+import type { ConnectionOptions } from './programs.ts'
+import { runRemote } from './run-remote.ts'
 import { tarOf } from './tar.ts'
 
-/** Time limit in ms for putting one part there: 50 MB on a slow line. */
+/** Time limit in ms for installing one part: 50 MB over a slow connection. */
 const LIMIT_MS = 20 * 60_000
 
 /**
- * Puts a part below our folder at the place. It is written beside its place and renamed, so half of it never counts. Rejects with a coded
- * failure that says why it did not work.
+ * Installs a part below our folder at the place. The files are written to a temporary folder that is renamed at the end, so a partial
+ * installation is never used. Rejects with a coded failure.
  */
-export async function install(place: Place, part: GuestPart, way: WayThere, signal?: AbortSignal): Promise<void> {
+export async function install(place: Place, part: GuestPart, connection: ConnectionOptions, signal?: AbortSignal): Promise<void> {
   const input = Readable.from(tarOf(part.files)).pipe(createGzip())
   const line = [
     'umask 077',
@@ -23,9 +23,9 @@ export async function install(place: Place, part: GuestPart, way: WayThere, sign
     't="$d.$$"',
     'rm -rf "$t" && mkdir -p "$t" && gzip -dc | tar -xf - -C "$t" && : > "$t/complete" || { rm -rf "$t"; exit 1; }',
     '[ -e "$d/complete" ] || rm -rf "$d"',
-    // Somebody else may have put it there in the meantime, and it is the same.
+    // Another process may have installed the same part in the meantime.
     '[ -e "$d" ] && rm -rf "$t" || mv "$t" "$d"',
   ].join('; ')
-  const { exitCode, stderr } = await runThere(place, line, way, { input, signal, limitMs: LIMIT_MS })
-  if (exitCode !== 0) throw new EnvironmentFailure('EINSTALL', `It could not be put into ~/${CACHE} there (EINSTALL). ${stderr}`.trim())
+  const { exitCode, stderr } = await runRemote(place, line, connection, { input, signal, limitMs: LIMIT_MS })
+  if (exitCode !== 0) throw new EnvironmentFailure('EINSTALL', `Installing into ~/${CACHE} there failed (EINSTALL). ${stderr}`.trim())
 }

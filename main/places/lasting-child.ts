@@ -5,46 +5,46 @@ import { ProtocolError } from '../host-process/wire/frames.ts'
 import { createLine } from '../host-process/wire/line.ts'
 import { behindMarker } from '../host-process/wire/marker.ts'
 
-/** A connection over which nothing comes for this long is lost. */
+/** A connection that receives nothing for this long, in ms, counts as lost. */
 const SILENCE_MS = 16_000
-/** Maximum time in ms for one try. */
-const TRY_MS = 30_000
-/** The waits between tries, in ms. The last one is repeated. */
+/** Maximum time in ms for one attempt to connect. */
+const ATTEMPT_MS = 30_000
+/** The waits between attempts, in ms. The last one is repeated. */
 const WAITS = [250, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const
 
-/** Whether the connection stands. Times are in ms since 1970. `nextAt`: null while a try runs. */
+/** The state of a connection. Times are in ms since 1970. `nextAt`: when the next attempt begins. Null during an attempt. */
 export type LineState =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly nextAt: number | null }
 
 export interface LastingParts {
-  /** Starts a program that leads to the daemon: a new one, or the one that was started before. */
+  /** Starts a program that connects to the daemon: to a new one if `isNew`, otherwise to the one that is running. */
   connect(isNew: boolean): Promise<HostChild>
-  /** Called before the first try after a loss. */
+  /** Called before the first attempt to reconnect. */
   beforeRetry(): Promise<void>
-  /** How long, in ms, what runs there goes on without us. */
+  /** How long, in ms, the daemon keeps running without a connection. */
   readonly graceMs: number
   onState(state: LineState): void
 }
 
 export interface LastingChild extends HostChild {
-  /** Tries again at once. */
+  /** Reconnects at once if the connection is lost. */
   retry(): void
 }
 
-/** A host process whose connection may be lost and made again, without anybody noticing more than a pause. */
+/** A host process that reconnects by itself when its connection is lost. Its caller notices only a pause. */
 export function createLastingChild({ connect, beforeRetry, graceMs, onState }: LastingParts): LastingChild {
   const line = createLine(SILENCE_MS)
   const events = new EventEmitter()
   const stderr = new PassThrough()
   let current: HostChild | null = null
   let lostAt: number | null = null
-  let tries = 0
+  let attempts = 0
   let isOver = false
-  let hasStood = false
+  let wasConnected = false
   let lastWhy = ''
-  /** The last words of the program, which say more than how it ended. */
-  let lastSaid = ''
+  /** The program's last output on standard error, which says more than its exit code. */
+  let lastStderr = ''
   let timer: NodeJS.Timeout | undefined
 
   const end = (): void => {
@@ -58,18 +58,18 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
   const attempt = async (isNew: boolean): Promise<void> => {
     if (lostAt !== null) {
       onState({ kind: 'lost', since: lostAt, why: lastWhy, nextAt: null })
-      // Later tries may share a connection for which the user has been asked meanwhile.
-      if (tries === 1) await beforeRetry().catch(() => {})
+      // Later attempts may share a connection that the user has opened again in the meantime.
+      if (attempts === 1) await beforeRetry().catch(() => {})
     }
     try {
       const child = await connect(isNew)
       current = child
       child.stderr.on('data', (bytes: Buffer) => {
-        lastSaid = bytes.toString('utf8').trim() || lastSaid
+        lastStderr = bytes.toString('utf8').trim() || lastStderr
         if (!isOver) stderr.write(bytes)
       })
-      const input = behindNoise(child)
-      const limit = setTimeout(() => input.destroy(new Error('It did not answer.')), TRY_MS)
+      const input = afterMarker(child)
+      const limit = setTimeout(() => input.destroy(new Error('It did not answer.')), ATTEMPT_MS)
       const done = line.onAttached(() => clearTimeout(limit))
       const closed = (): void => {
         clearTimeout(limit)
@@ -78,7 +78,7 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
       }
       child.once('error', closed)
       child.once('close', closed)
-      // It may have been ended while the program was being started.
+      // `end` may have been called while the program was starting.
       if (isOver) child.kill('SIGKILL')
       else line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') })
     } catch (error) {
@@ -87,22 +87,22 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
   }
   const lose = (why: string): void => {
     if (isOver) return
-    // Before the first connection has stood, there is nothing to come back to.
-    if (!hasStood) return end()
+    // If the first connection fails, there is no daemon to reconnect to.
+    if (!wasConnected) return end()
     lostAt ??= Date.now()
-    lastWhy = lastSaid === '' ? why : lastSaid
+    lastWhy = lastStderr === '' ? why : lastStderr
     if (Date.now() - lostAt > graceMs) return end()
-    const wait = WAITS[Math.min(tries, WAITS.length - 1)] ?? 0
-    tries += 1
+    const wait = WAITS[Math.min(attempts, WAITS.length - 1)] ?? 0
+    attempts += 1
     clearTimeout(timer)
     timer = setTimeout(() => void attempt(false), wait)
     onState({ kind: 'lost', since: lostAt, why: lastWhy, nextAt: Date.now() + wait })
   }
   line.onAttached(() => {
-    hasStood = true
+    wasConnected = true
     lostAt = null
-    tries = 0
-    lastSaid = ''
+    attempts = 0
+    lastStderr = ''
     onState({ kind: 'connected' })
   })
   line.onDetached(lose)
@@ -121,14 +121,14 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
     retry() {
       if (lostAt === null || isOver) return
       clearTimeout(timer)
-      tries = 0
+      attempts = 0
       void attempt(false)
     },
   }
 }
 
-/** What the program prints after the mark of the host process. */
-function behindNoise({ stdout }: HostChild): PassThrough {
+/** The program's output after the host process's marker. Login shells may print text before it. */
+function afterMarker({ stdout }: HostChild): PassThrough {
   const input = new PassThrough()
   input.on('drain', () => stdout.resume())
   const skip = behindMarker((bytes) => {

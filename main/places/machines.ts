@@ -5,14 +5,14 @@ import { placeKey } from '../../shared/places/address.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
 import { containerPrograms, outputOf } from './programs.ts'
 
-/** Maximum number of machines of one kind that are listed. */
+/** Maximum number of listed machines of each kind. */
 const MAX = 100
-/** How deep configurations may include others. */
-const DEPTH = 4
+/** Maximum depth of nested `Include` lines. */
+const MAX_DEPTH = 4
 
-/** The hosts of the user's ssh configuration, and the containers that run. What cannot be read is left out. */
+/** The hosts in the user's ssh configuration and the running containers. Files that cannot be read are skipped. */
 export async function knownMachines(sshConfig: string | null): Promise<readonly Machine[]> {
-  const [hosts, containers] = await Promise.all([hostsIn(sshConfig ?? join(homedir(), '.ssh', 'config'), DEPTH), runningContainers()])
+  const [hosts, containers] = await Promise.all([hostsIn(sshConfig ?? join(homedir(), '.ssh', 'config'), MAX_DEPTH), runningContainers()])
   const ssh = [...new Set(hosts)].slice(0, MAX).map((host): Machine => {
     return { place: placeKey({ kind: 'ssh', host, port: null }), kind: 'ssh', name: host, note: null }
   })
@@ -22,7 +22,7 @@ export async function knownMachines(sshConfig: string | null): Promise<readonly 
   return [...ssh, ...running]
 }
 
-/** The names after `Host`, without patterns. */
+/** The names in `Host` lines, without patterns. */
 async function hostsIn(file: string, depth: number): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const found: string[] = []

@@ -1,7 +1,7 @@
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { PlacesParts, Places } from './places.ts'
 
-/** The other machines of an app. The code is loaded when the first one is needed. */
+/** An app's connections to other machines. Their code is loaded on first use. */
 export function placesOnDemand(parts: PlacesParts): Places {
   const changed = new Emitter<void>()
   let loading: Promise<Places> | null = null

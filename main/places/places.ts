@@ -20,58 +20,58 @@ import { type Answer, openAsking } from './asking.ts'
 import { knownMachines } from './machines.ts'
 import type { FarPlace } from '../workspace/place.ts'
 import { createFarHost, type FarHost } from './far-host.ts'
-import { CACHE, type FoundThere } from './probe.ts'
-import { endShared, programAt, quoted, startProgram, type WayThere } from './programs.ts'
-import { notTooOften } from './not-too-often.ts'
+import { CACHE, type ProbeResult } from './probe.ts'
+import { endShared, programAt, quoted, startProgram, type ConnectionOptions } from './programs.ts'
+import { throttleEndShared } from './throttle-end-shared.ts'
 import { type MayInstall, type ReachedPlace, reachPlace } from './reach.ts'
 
 export interface PlacesParts {
-  /** Applied to all output that comes from other machines. They get no secrets to look for. */
+  /** Applied to all output from other machines. Secrets are replaced on this computer and never sent to a machine. */
   readonly redactor: Redactor
-  /** Whether our code may be put on a machine if nobody is asked. */
+  /** Whether our code may be installed on a machine if `reach` is called without an `Asker`. */
   readonly mayInstall: MayInstall
-  /** Another ssh configuration than the user's. */
+  /** An ssh configuration to use instead of the user's. */
   readonly sshConfig?: string | null
 }
 
-/** The machines and containers that are reached from this computer. */
+/** Connections to other machines and containers. */
 export interface Places {
-  /** Connects, unless that has been done. `asker`: whoever answers what must be asked. If left out, nobody is asked. */
+  /** Connects to a place, or returns the existing connection. `asker`: answers questions from ssh. If left out, questions fail. */
   reach(place: Place, asker?: Asker): Promise<Result<ReachedFarPlace, Trouble>>
-  /** The place, if a connection to it stands or is being made. */
+  /** The place if it is connected. Waits for a connection that is being made. Null if there is none. */
   connected(place: Place): Promise<FarPlace | null>
-  /** The machines that the user may want to open. */
+  /** The machines that the desk offers. */
   known(): Promise<readonly Machine[]>
-  /** The connections that are lost at the moment, one for each place. */
+  /** The places whose connections are lost now. */
   lost(): readonly LostPlace[]
   readonly onLost: Emitter<void>['event']
   /** Tries to reconnect at once. */
   retry(place: Place): void
-  /** Gives up what is lost at a place: what waits there fails, and what runs there ends by itself. */
+  /** Stops reconnecting to a place: waiting calls fail, and the programs there end by themselves. */
   giveUp(place: Place): void
-  /** Ends all connections, with what runs there. */
+  /** Ends all connections and the programs that were started over them. */
   close(): Promise<void>
 }
 
-/** A place that cannot be reached any more, although something was open there. Times are in ms since 1970. */
+/** A place whose connection is lost while a folder is open there. Times are in ms since 1970. */
 export interface LostPlace {
   readonly place: Place
   readonly since: number
   readonly why: string
-  /** When the next try begins. Null while one runs. */
+  /** When the next attempt to reconnect begins. Null during an attempt. */
   readonly nextAt: number | null
 }
 
-/** Answers what must be asked while a machine is reached. */
+/** Answers questions that come up while connecting to a place. */
 export interface Asker {
   readonly answer: Answer
   readonly mayInstall: MayInstall
-  /** Aborting gives up. */
+  /** Aborting cancels the connection. */
   readonly signal: AbortSignal
 }
 
 interface ReachedFarPlace extends FarPlace {
-  readonly found: FoundThere
+  readonly found: ProbeResult
 }
 
 export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesParts): Places {
@@ -79,20 +79,26 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
   const hosts = new Map<string, FarHost>()
   const lost = new Map<LastingChild, LostPlace>()
   const changed = new Emitter<void>()
-  const endSharedOnce = notTooOften(endShared)
+  const endSharedOnce = throttleEndShared(endShared)
   const lostAt = (place: Place): readonly LastingChild[] =>
     [...lost].flatMap(([child, one]) => (placeKey(one.place) === placeKey(place) ? [child] : []))
   let sockets: Promise<string | null> | null = null
-  const way = async (): Promise<WayThere> => {
+  const connectionOptions = async (): Promise<ConnectionOptions> => {
     sockets ??= process.platform === 'win32' ? Promise.resolve(null) : openSocketFolder()
     return { sockets: await sockets, sshConfig, asking: null }
   }
   const connect = async (place: Place, asker: Asker | undefined): Promise<Result<ReachedPlace, Trouble>> => {
     const key = placeKey(place)
-    // A connection that nobody could be asked for may have failed only for that reason.
-    const known = await reached.get(key)
-    if (known?.ok) return known
-    const begun = connectAsking(place, await way(), asker, mayInstall).catch((error: unknown) => failed(troubleOf(place, error)))
+    const earlier = reached.get(key)
+    if (earlier !== undefined) {
+      const known = await earlier
+      // A failed attempt is repeated: it may have failed only because nobody answered its questions.
+      if (known.ok) return known
+    }
+    // Nothing is awaited before the attempt is registered, so two calls at the same time share it.
+    const begun = connectionOptions()
+      .then((connection) => connectAsking(place, connection, asker, mayInstall))
+      .catch((error: unknown) => failed(troubleOf(place, error)))
     reached.set(key, begun)
     const forget = (): void => {
       if (reached.get(key) === begun) reached.delete(key)
@@ -106,12 +112,12 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
     const known = hosts.get(key)
     if (known) return known
     const start = async (): Promise<HostProcess> => {
-      const used = await way()
-      const beforeRetry = (): Promise<void> => endSharedOnce(place, used)
-      const child = lastingChild({ place, found, ...there }, used, beforeRetry, (state) => {
+      const connection = await connectionOptions()
+      const beforeRetry = (): Promise<void> => endSharedOnce(place, connection)
+      const child = lastingChild({ place, found, ...there }, connection, beforeRetry, (state) => {
         if (state.kind === 'lost') lost.set(child, { place, ...state })
         else lost.delete(child)
-        // Whoever opens the place again is asked what ssh asks.
+        // When the user opens the place again, ssh may ask its questions again.
         if (state.kind === 'lost') reached.delete(placeKey(place))
         changed.fire()
       })
@@ -146,52 +152,52 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null }: PlacesP
       return found?.ok ? farPlace(found.value) : null
     },
     async close() {
-      const used = await way()
+      const connection = await connectionOptions()
       await tryAllAtOnce([...hosts.values()].map((host) => host.close()))
       hosts.clear()
-      await Promise.all([...reached.keys()].map((key) => shut(key, used)))
-      if (used.sockets !== null) await rm(used.sockets, { recursive: true, force: true })
+      await Promise.all([...reached.keys()].map((key) => shut(key, connection)))
+      if (connection.sockets !== null) await rm(connection.sockets, { recursive: true, force: true })
       sockets = null
     },
   }
 }
 
-/** With somebody to ask, `ssh` asks through the desk until the connection stands. Later connections share it, so they need not ask. */
+/** Connects. If there is an asker, it answers the questions of `ssh`. Later connections share this one, so they have no questions. */
 async function connectAsking(
   place: Place,
-  way: WayThere,
+  connection: ConnectionOptions,
   asker: Asker | undefined,
   mayInstall: MayInstall,
 ): Promise<Result<ReachedPlace, Trouble>> {
-  if (!asker) return reachPlace(place, way, mayInstall)
+  if (!asker) return reachPlace(place, connection, mayInstall)
   const asking = await openAsking(asker.answer)
   try {
     const signal = asking ? AbortSignal.any([asker.signal, asking.refused]) : asker.signal
-    return await reachPlace(place, { ...way, asking: asking?.variables ?? null }, asker.mayInstall, signal)
+    return await reachPlace(place, { ...connection, asking: asking?.variables ?? null }, asker.mayInstall, signal)
   } catch (error) {
-    if (asker.signal.aborted || asking?.refused.aborted) return failed(GIVEN_UP)
+    if (asker.signal.aborted || asking?.refused.aborted) return failed(NOT_ANSWERED)
     throw error
   } finally {
     await asking?.close()
   }
 }
 
-const GIVEN_UP: Trouble = {
+const NOT_ANSWERED: Trouble = {
   code: 'place_given_up',
-  what: 'The connection was given up, because a question was not answered.',
+  what: 'The connection was canceled because a question was not answered.',
   kept: 'Nothing was opened or changed.',
   todo: 'Connect again when you can answer.',
 }
 
-async function shut(key: string, way: WayThere): Promise<void> {
+async function shut(key: string, connection: ConnectionOptions): Promise<void> {
   const { place } = parseAddress(key)
-  if (place !== null) await endShared(place, way)
+  if (place !== null) await endShared(place, connection)
 }
 
-/** A host process at the place that goes on for a while when the connection is lost. */
+/** Starts a host process at the place. It keeps running for a while when the connection is lost. */
 function lastingChild(
   { place, found, node, program }: ReachedPlace,
-  way: WayThere,
+  connection: ConnectionOptions,
   beforeRetry: () => Promise<void>,
   onState: (state: LineState) => void,
 ): LastingChild {
@@ -199,8 +205,11 @@ function lastingChild(
   return createLastingChild({
     async connect(isNew) {
       const words = [node, program, isNew ? 'start' : 'attach', socket].map(quoted).join(' ')
-      // With SSH_CLIENT, Debian's bash reads `.bashrc` before every command, which may print and takes time.
-      return startProgram(await programAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, way), way)
+      // If SSH_CLIENT is set, Debian's bash reads `.bashrc` before every command, which takes time and may print.
+      return startProgram(
+        await programAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, connection),
+        connection,
+      )
     },
     beforeRetry,
     graceMs: GRACE_MS,
@@ -208,7 +217,7 @@ function lastingChild(
   })
 }
 
-/** Longer than a connection may be lost, which its line notices itself. */
+/** Longer than `GRACE_MS`, because the line itself notices a lost connection. */
 const SILENCE_MS = GRACE_MS + 60_000
 
 async function startAt({ found, code }: ReachedPlace, folder: string, child: HostChild, redactor: Redactor): Promise<HostProcess> {
@@ -230,6 +239,6 @@ function troubleOf(place: Place, error: unknown): Trouble {
     code: 'place_not_reached',
     what: `${placeName(place)} could not be prepared. ${error.message}`,
     kept: 'No folder was opened.',
-    todo: 'Mend the cause, then try again.',
+    todo: 'Fix the cause, then try again.',
   }
 }

@@ -7,26 +7,26 @@ import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import type { HostChild } from '../host-process/near/host-child.ts'
 
-/** How programs that lead to other places are started. */
-export interface WayThere {
+/** How to connect to other places. */
+export interface ConnectionOptions {
   /** A private folder for the sockets of shared connections. Null if connections are not shared (Windows). */
   readonly sockets: string | null
-  /** Another ssh configuration than the user's. */
+  /** An ssh configuration to use instead of the user's. Null for the user's. */
   readonly sshConfig: string | null
-  /** Variables with which `ssh` asks the user. Null if nobody can be asked: `ssh` then fails instead of waiting. */
+  /** Variables that route the questions of `ssh` to the user. Null if there is no user: `ssh` then fails instead of asking. */
   readonly asking: Readonly<Record<string, string>> | null
 }
 
-/** What every connection has: it notices a dead line, and forwards nothing that the user's configuration would forward. */
+/** Options of every connection: detect a dead connection, and ignore the port forwards in the user's configuration. */
 const ALWAYS = ['-T', '-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3', '-o', 'ClearAllForwardings=yes'] as const
-/** For how long, in seconds, a connection is kept after its last use. */
-const KEPT_S = 120
+/** Seconds for which a shared connection stays open after its last use. */
+const PERSIST_S = 120
 
-/** A line of shell at a place, as a program of this computer. Rejects with `ENOENT` if that program is missing here. */
-export async function programAt(place: Place, line: string, way: WayThere): Promise<readonly [string, ...string[]]> {
+/** The command on this computer that runs a shell line at a place. Rejects with `ENOENT` if its program is not installed here. */
+export async function programAt(place: Place, line: string, connection: ConnectionOptions): Promise<readonly [string, ...string[]]> {
   switch (place.kind) {
     case 'ssh':
-      return [mustHave('ssh'), ...(await sshOptions(place, way)), '--', place.host, `exec sh -c ${quoted(line)}`]
+      return [mustHave('ssh'), ...(await sshOptions(place, connection)), '--', place.host, `exec sh -c ${quoted(line)}`]
     case 'container':
       return [await containerProgram(place.name), 'exec', '-i', place.name, 'sh', '-c', line]
     default:
@@ -34,22 +34,22 @@ export async function programAt(place: Place, line: string, way: WayThere): Prom
   }
 }
 
-async function sshOptions({ host, port }: SshPlace, { sockets, sshConfig, asking }: WayThere): Promise<readonly string[]> {
+async function sshOptions({ host, port }: SshPlace, { sockets, sshConfig, asking }: ConnectionOptions): Promise<readonly string[]> {
   const where = [...(sshConfig === null ? [] : ['-F', sshConfig]), ...(port === null ? [] : ['-p', String(port)])]
-  const own = sockets !== null && !(await sharesByItself(host, where))
+  const isShared = sockets !== null && !(await isSharedByUser(host, where))
   return [
     ...where,
     ...ALWAYS,
-    ...(own ? ['-o', 'ControlMaster=auto', '-o', `ControlPath=${sockets}/%C`, '-o', `ControlPersist=${KEPT_S}`] : []),
-    // Nobody watches, so a machine that does not answer is given up soon.
+    ...(isShared ? ['-o', 'ControlMaster=auto', '-o', `ControlPath=${sockets}/%C`, '-o', `ControlPersist=${PERSIST_S}`] : []),
+    // Nobody is watching, so a machine that does not answer fails quickly.
     ...(asking === null ? ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=15'] : []),
   ]
 }
 
 const sharing = new Map<string, Promise<boolean>>()
 
-/** Whether the user's own configuration says how connections to this host are shared. */
-function sharesByItself(host: string, where: readonly string[]): Promise<boolean> {
+/** Whether the user's own configuration already shares connections to this host (`ControlPath`). */
+function isSharedByUser(host: string, where: readonly string[]): Promise<boolean> {
   const key = [...where, host].join('\0')
   const known =
     sharing.get(key) ?? outputOf(mustHave('ssh'), ['-G', ...where, '--', host]).then((text) => /^controlpath (?!none$)/mu.test(text))
@@ -68,17 +68,17 @@ export function outputOf(file: string, args: readonly string[]): Promise<string>
   return promise
 }
 
-/** Ends the shared connection to a host, so that the next one does not wait for a dead line. */
-export async function endShared(place: Place, way: WayThere): Promise<void> {
-  if (place.kind !== 'ssh' || way.sockets === null) return
-  await outputOf(mustHave('ssh'), [...(await sshOptions(place, way)), '-O', 'exit', '--', place.host])
+/** Ends the shared connection to a host, so that the next connection does not use a dead one. */
+export async function endShared(place: Place, connection: ConnectionOptions): Promise<void> {
+  if (place.kind !== 'ssh' || connection.sockets === null) return
+  await outputOf(mustHave('ssh'), [...(await sshOptions(place, connection)), '-O', 'exit', '--', place.host])
 }
 
 /** The programs of this computer that run containers. */
 export const containerPrograms = (): readonly string[] =>
   ['docker', 'podman'].map((name) => ownProgram(name)).filter((file) => file !== null)
 
-/** The program that knows the container. If none does, the last one, which then says so: `docker` may have no daemon. */
+/** The program that runs the container. If neither does, the last one, which reports the error. `docker` may be installed without a daemon. */
 async function containerProgram(name: string): Promise<string> {
   const programs = containerPrograms()
   for (const program of programs.length > 1 ? programs : []) {
@@ -98,14 +98,14 @@ function mustHave(name: string): string {
 const missing = (name: string): EnvironmentFailure =>
   new EnvironmentFailure('ENOENT', `No program “${name}” was found on this computer (ENOENT). Install it.`)
 
-/** A word for any shell of the other side. */
+/** Quotes a word for any POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Starts the program. It gets a process group of its own, so that a Ctrl+C in the app's terminal does not reach it, and no terminal on which
- * it could ask.
+ * Starts the program in a process group of its own, so that Ctrl+C in the app's terminal does not reach it. It has no terminal, so it cannot
+ * ask questions there.
  */
-export function startProgram([file, ...args]: readonly [string, ...string[]], { asking }: WayThere): HostChild {
+export function startProgram([file, ...args]: readonly [string, ...string[]], { asking }: ConnectionOptions): HostChild {
   const isWindows = process.platform === 'win32'
   const env = { ...cleanVariables(process.env), ...asking }
   return spawn(file, args, { stdio: 'pipe', cwd: homedir(), detached: !isWindows, windowsHide: true, env })

@@ -3,71 +3,71 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { guestCode, guestNode, type GuestCode, type GuestPart } from './guest-files.ts'
 import { install } from './install.ts'
-import { CACHE, type FoundThere, foundIn, probeLine } from './probe.ts'
-import type { WayThere } from './programs.ts'
-import { type RunThere, runThere } from './run-there.ts'
+import { CACHE, type ProbeResult, foundIn, probeLine } from './probe.ts'
+import type { ConnectionOptions } from './programs.ts'
+import { type RemoteResult, runRemote } from './run-remote.ts'
 
 /** A place on which our code is installed. */
 export interface ReachedPlace {
   readonly place: Place
-  readonly found: FoundThere
+  readonly found: ProbeResult
   readonly code: GuestCode
   /** Absolute paths there. */
   readonly node: string
   readonly program: string
 }
 
-/** What would be put on a machine, before anything is. */
+/** What will be installed on a machine if the user agrees. */
 interface InstallPlan {
   readonly place: Place
-  readonly found: FoundThere
-  /** Folders below our folder there, each with its size in bytes before it is packed. */
+  readonly found: ProbeResult
+  /** Folders below our folder there, with their uncompressed sizes in bytes. */
   readonly parts: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** Decides whether our code may be put on a machine. */
+/** Decides whether our code may be installed on a machine. */
 export type MayInstall = (plan: InstallPlan) => Promise<boolean>
 
-/** Looks around at a place, and puts our code there if it is missing and may be. */
+/** Connects to a place, and installs our code there if it is missing and `mayInstall` agrees. */
 export async function reachPlace(
   place: Place,
-  way: WayThere,
+  connection: ConnectionOptions,
   mayInstall: MayInstall,
   signal?: AbortSignal,
 ): Promise<Result<ReachedPlace, Trouble>> {
-  const looked = await look(place, way, signal)
-  if (!looked.ok) return looked
-  const found = looked.value
+  const probed = await probe(place, connection, signal)
+  if (!probed.ok) return probed
+  const found = probed.value
   const code = await guestCode(found)
-  const ours = found.node === null ? await guestNode(found) : null
-  if (found.node === null && ours === null) return failed(noNode(place, found))
-  const wanted: readonly GuestPart[] = ours === null ? [code] : [code, ours]
+  const node = found.node === null ? await guestNode(found) : null
+  if (found.node === null && node === null) return failed(noNode(place, found))
+  const wanted: readonly GuestPart[] = node === null ? [code] : [code, node]
   const missing = wanted.filter(({ name }) => !found.installed.has(name))
   if (missing.length > 0) {
     const parts = missing.map(({ name, files }) => ({ name, bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0) }))
     if (!(await mayInstall({ place, found, parts }))) return failed(notInstalled(place))
-    for (const part of missing) await install(place, part, way, signal)
+    for (const part of missing) await install(place, part, connection, signal)
   }
   const folder = `${found.home}/${CACHE}`
   return ok({
     place,
     found,
     code,
-    node: found.node?.file ?? `${folder}/${ours?.name}/node`,
+    node: found.node?.file ?? `${folder}/${node?.name}/node`,
     program: `${folder}/${code.name}/host-process.js`,
   })
 }
 
-async function look(place: Place, way: WayThere, signal: AbortSignal | undefined): Promise<Result<FoundThere, Trouble>> {
-  const ran = await runThere(place, probeLine(), way, { signal })
+async function probe(place: Place, connection: ConnectionOptions, signal: AbortSignal | undefined): Promise<Result<ProbeResult, Trouble>> {
+  const ran = await runRemote(place, probeLine(), connection, { signal })
   const found = foundIn(ran)
   return found === null ? failed(notReached(place, ran)) : ok(found)
 }
 
-/** `ssh` ends with this code if the connection failed. */
+/** The exit code of `ssh` if the connection failed. */
 const SSH_FAILED = 255
 
-function notReached(place: Place, { exitCode, stderr, stdout }: RunThere): Trouble {
+function notReached(place: Place, { exitCode, stderr, stdout }: RemoteResult): Trouble {
   const name = placeName(place)
   const said = (stderr || stdout.trim()).split('\n').slice(-4).join(' ').trim()
   const how = exitCode === SSH_FAILED || place.kind === 'container' ? '' : ` Its shell ended with exit code ${exitCode ?? 'unknown'}.`
@@ -88,18 +88,18 @@ function wayOut(place: Place, said: string): string {
   return `Check that “ssh ${place.host}” works in a terminal, then try again.`
 }
 
-function noNode(place: Place, { system, machine, glibc }: FoundThere): Trouble {
+function noNode(place: Place, { system, machine, glibc }: ProbeResult): Trouble {
   return {
     code: 'place_without_node',
     what: `${placeName(place)} has no Node 22 or newer, and the one of this computer does not run there (${system}, ${machine}, ${glibc === null ? 'no glibc' : `glibc ${glibc}`}).`,
-    kept: 'Nothing was put there.',
+    kept: 'Nothing was installed.',
     todo: 'Install Node 22 or newer there so that a login shell finds it, then try again.',
   }
 }
 
 const notInstalled = (place: Place): Trouble => ({
   code: 'place_not_installed',
-  what: `Countersign’s code for ${placeName(place)} is not installed there.`,
-  kept: 'Nothing was put there or changed.',
-  todo: 'Open a folder on that machine again, and sign what is put there.',
+  what: `Countersign’s code is not installed on ${placeName(place)}.`,
+  kept: 'Nothing was installed or changed.',
+  todo: 'Open a folder on that machine again, and sign the installation.',
 })

@@ -7,7 +7,7 @@ export interface TarFile {
 
 const BLOCK = 512
 
-/** Writes files as a tar archive (ustar). Folders are made by whoever unpacks it. */
+/** Writes files as a tar archive (ustar). It has no entries for folders: `tar` creates them when it unpacks the files. */
 export function* tarOf(files: Iterable<TarFile>): Iterable<Uint8Array> {
   for (const { path, bytes, isProgram } of files) {
     yield headOf(path, bytes.length, isProgram)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 export const RULES_FILE = '.countersign/rules.json'
 
-/** A folder of another machine that is trusted only for this run. `rules`: its rules file. Undefined if it has none, null if it is unreadable. */
+/** A folder on another machine that is trusted only for this run. `rules`: the text of its rules file, undefined without one, null if unreadable. */
 export interface TrustedThere {
   readonly address: string
   readonly rules: string | null | undefined

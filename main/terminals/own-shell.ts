@@ -6,50 +6,51 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../environment/env-policy.ts'
 import { launchEnvironment } from '../environment/launch-environment.ts'
-import { personsOwn, shellLine } from './shell-line.ts'
+import { userValues, shellLine } from './shell-line.ts'
 
 /** Where a terminal works: a folder, or a layer over it. */
 export interface TerminalPlace {
   readonly environment: ExecutionEnvironment
-  /** Whether the agent's programs run beside it, and could read its variables. It then gets no secrets. */
+  /** True for a layer, where the agent's programs could read the terminal's variables. The terminal then gets no secrets. */
   readonly isLayer?: boolean
-  /** Whether it works on another machine, which gets none of this one's variables. */
+  /** True for another machine, which gets no variables of this computer. */
   readonly isFar?: boolean
   /** Releases the environment. */
   close(): Promise<void>
 }
 
-/** A shell of the user that runs. */
+/** A running shell of the user. */
 export interface Shell {
   readonly terminal: RunningTerminal
   end(): Promise<void>
 }
 
 const SIZE = { columns: 120, rows: 12 } as const
-/** Number of characters that are kept of what a terminal showed before its shell began anew. */
-const KEPT_CHARS = 200_000
-const OTHER_SCREEN = '\u001B[?1049h'
-const LEAVES_OTHER_SCREEN = '\u001B[?1049l'
-/** Ends every mode that a program had set, so that the new shell begins as in an empty terminal. */
+/** Maximum number of characters of the earlier screen that a restored terminal shows. */
+const MAX_EARLIER_CHARS = 200_000
+/** Codes that switch to and from the screen that full-screen programs use. */
+const ENTER_ALTERNATE_SCREEN = '\u001B[?1049h'
+const LEAVE_ALTERNATE_SCREEN = '\u001B[?1049l'
+/** Resets every mode that a program set, so that the new shell starts as in an empty terminal. */
 const afterEarlier = (note: string): string => `\u001B[!p\u001B[?1000;1002;1003;1004;1006;2004l\u001B[0m\r\n\u001B[2m${note}\u001B[0m\r\n`
 
-/** What brings an empty terminal to the state of one that showed `earlier` before its shell began anew and shows `now` since. */
-export function withEarlier(earlier: string, now: string, note = 'Restored. The shell began anew.'): string {
+/** The output that makes an empty terminal look like a restored one. `earlier`: the screen before the restart. `now`: the new shell's output. */
+export function withEarlier(earlier: string, now: string, note = 'Restored with a new shell.'): string {
   if (earlier === '') return now
-  const cut = earlier.length <= KEPT_CHARS ? earlier : earlier.slice(earlier.indexOf('\n', earlier.length - KEPT_CHARS) + 1)
-  // Leaving a screen that was not entered would move the cursor up.
-  const leave = cut.lastIndexOf(OTHER_SCREEN) > cut.lastIndexOf(LEAVES_OTHER_SCREEN) ? LEAVES_OTHER_SCREEN : ''
+  const cut = earlier.length <= MAX_EARLIER_CHARS ? earlier : earlier.slice(earlier.indexOf('\n', earlier.length - MAX_EARLIER_CHARS) + 1)
+  // Leaving the alternate screen without having entered it would move the cursor up.
+  const leave = cut.lastIndexOf(ENTER_ALTERNATE_SCREEN) > cut.lastIndexOf(LEAVE_ALTERNATE_SCREEN) ? LEAVE_ALTERNATE_SCREEN : ''
   return cut + leave + afterEarlier(note) + now
 }
 
-/** What is shown of a restored terminal whose shell could not be started. */
+/** The items of a restored terminal whose shell could not be started. */
 export function* notStarted(earlier: string, { what }: Trouble): Iterable<TerminalItem> {
-  const note = `${what.replaceAll(/\p{Cc}/gu, ' ')} It is tried again when you show this terminal again.`
+  const note = `${what.replaceAll(/\p{Cc}/gu, ' ')} To try again, show this terminal again.`
   yield { kind: 'replay', ...SIZE, data: withEarlier(earlier, '', note), watcher: newId('watcher') }
   yield { kind: 'exit', exitCode: null }
 }
 
-/** Starts the user's shell, unless it is no longer wanted by then. `onEnd` is called when it has ended. Closes the place in the end. */
+/** Starts the user's shell. Ends it again if `isWanted` is no longer true. `onEnd` is called when the shell has ended. Closes the place at the end. */
 export async function startWanted(
   place: TerminalPlace,
   platform: NodeJS.Platform,
@@ -76,7 +77,7 @@ async function startShell(
   const untilEnd = async (): Promise<Trouble | null> => {
     try {
       const policy = isLayer ? 'inherit_core' : 'inherit_all'
-      const own = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...personsOwn() }
+      const own = { ...commandEnvironment(launchEnvironment(), { policy, terminal: true }), ...userValues() }
       const envVars = isFar ? {} : own
       const line = shellLine(isFar ? environment.platform() : platform)
       const terminal = { ...SIZE, onOpen: resolve }

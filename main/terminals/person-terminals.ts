@@ -11,26 +11,26 @@ import { createTerminals, type TerminalKey, type Terminals } from './terminals.t
 import { typeAtPrompt } from './type-at-prompt.ts'
 
 /**
- * The user's own shells in the folders and layers of sessions. No agent sees them. What they show is kept, so that after a restart each of
- * them is there again: its shell begins anew, below what it showed.
+ * The user's own terminals in the folders and layers of sessions. No agent sees them. Their screens are kept, so that a restart restores
+ * each terminal: it shows the earlier screen and a new shell below.
  */
 export interface PersonTerminals extends Pick<Terminals, 'ack' | 'write' | 'resize' | 'end'> {
-  /** Starts the user's shell in this place and types this text at its prompt, without pressing Enter. Closes the place in the end. */
+  /** Starts the user's shell in this place and types this text at its prompt, without pressing Enter. Closes the place at the end. */
   open(sessionId: SessionId, place: TerminalPlace, typed: string): Promise<Result<ToolCallId, Trouble>>
   has(key: TerminalKey): boolean
-  /** As in `Terminals`. Starts the shell of a terminal that was restored. If that is not possible, yields what it showed, and why. */
+  /** As in `Terminals`. Starts the shell of a restored terminal. If the shell cannot be started, yields the earlier screen and the reason. */
   attach(key: TerminalKey, signal: AbortSignal): AsyncIterable<TerminalItem>
   rename(key: TerminalKey, name: string): void
-  /** The terminals that are open, oldest first. The shell of a restored one does not run until it is shown. */
+  /** The open terminals, oldest first. The shell of a restored terminal does not run until the terminal is shown. */
   status(): readonly OwnTerminal[]
   onStatus(listener: () => void): Disposable
-  /** Keeps what the terminals show, and ends their shells. */
+  /** Keeps the screens of the terminals, and ends their shells. */
   close(): Promise<void>
 }
 
 export interface PersonTerminalParts {
   readonly platform?: NodeJS.Platform
-  /** Null if nothing is kept. */
+  /** Where screens are kept. Null to keep none. */
   readonly kept?: KeptTerminals | null
   /** Whether a session still exists. Terminals of other sessions are not restored. */
   readonly isSession?: (sessionId: SessionId) => boolean
@@ -38,16 +38,17 @@ export interface PersonTerminalParts {
   readonly openPlace?: (sessionId: SessionId, isInLayer: boolean) => Promise<Result<TerminalPlace, Trouble>>
 }
 
-/** Maximum number of shells that are open at the same time. Before opening more, the user must close some. */
+/** Maximum number of terminals that are open at the same time. Before opening more, the user must close some. */
 const MAX_TERMINALS = 10
+
 interface Own {
   readonly key: TerminalKey
   name: string
   readonly isInLayer: boolean
-  /** What the terminal showed before its shell began. */
+  /** The screen before the restart. Empty for a terminal that was not restored. */
   readonly earlier: string
   shell: Shell | null
-  /** The start of the shell, with why it failed. Null for a restored terminal that was not shown yet. */
+  /** Resolves when the shell has started (null) or failed to start (the trouble). Null for a restored terminal that was not shown yet. */
   starting: Promise<Trouble | null> | null
 }
 
@@ -90,7 +91,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     terminals.offer(own.key, { ...terminal, snapshot, end: () => void started.value.end() })
     return started
   }
-  /** Starts the shell of a restored terminal. If that is not possible, it is tried again when the terminal is shown next. */
+  /** Starts the shell of a restored terminal. After a failure, showing the terminal again repeats the attempt. */
   const revive = async (own: Own): Promise<Trouble | null> => {
     const place = (await openPlace?.(own.key.sessionId, own.isInLayer)) ?? failed(NO_PLACE)
     const started = place.ok ? await start(own, place.value) : place

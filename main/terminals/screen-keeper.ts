@@ -1,18 +1,18 @@
 import type { ToolCallId } from '../../shared/lib/ids.ts'
 import type { KeptTerminal, KeptTerminals } from '../store/kept-terminals.ts'
 
-/** Delay in ms after output before what a terminal shows is kept. */
+/** Delay in ms between an output and the saving of the screen. */
 const KEEP_AFTER_MS = 2_000
 
 export interface ScreenKeeper {
-  /** Keeps a terminal's state in a moment. Calls until then are merged. */
+  /** Saves a terminal's state after a delay. Calls during the delay are merged. */
   soon(id: ToolCallId, read: () => Promise<KeptTerminal>): void
-  /** Keeps the state now, and nothing later. */
+  /** Saves the state now, and cancels a delayed save. */
   now(id: ToolCallId, read: () => Promise<KeptTerminal>): Promise<void>
   drop(id: ToolCallId): void
 }
 
-/** Keeps what terminals show. Keeps nothing if `kept` is null. */
+/** Saves the screens of terminals. Saves nothing if `kept` is null. */
 export function createScreenKeeper(kept: KeptTerminals | null): ScreenKeeper {
   const waiting = new Map<ToolCallId, NodeJS.Timeout>()
   const dropped = new Set<ToolCallId>()

@@ -50,7 +50,7 @@ export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: 
 /** Updates the index. Only files that have changed since the last time are read again. */
 async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, thread: ReturnType<typeof createSymbolThread>): Promise<void> {
   const opened = await workspaces.open(folder)
-  // A host process on another machine puts its own ripgrep in the place of this name.
+  // A host process on another machine replaces this name with the path of its own ripgrep.
   const ripgrep = isFar(folder) ? 'rg' : await findRipgrep()
   if (!opened.ok) return
   try {

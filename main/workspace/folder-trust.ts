@@ -33,7 +33,7 @@ export interface FolderTrust {
   decide(folder: string, trusted: boolean, seen: string | null): Promise<boolean>
 }
 
-/** `environmentOf` gets the address of a folder. */
+/** `environmentOf`: returns an environment for the folder at this address. */
 export function createFolderTrust(
   answers: TrustAnswers,
   environmentOf: (folder: string) => ExecutionEnvironment | Promise<ExecutionEnvironment>,

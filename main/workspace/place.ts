@@ -4,7 +4,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import type { Layers } from '../agent/ports/layers.ts'
 
-/** How folders of one place are worked in: of this computer, or of a machine that is reached from it. Folders are given by their path there. */
+/** Access to the folders of one place: this computer, or a machine that is connected to it. Folders are given by their path at the place. */
 export interface PlaceWork {
   /** Makes the environment of a folder. Accesses nothing until the environment is used. */
   createEnvironment(folder: string): ExecutionEnvironment
@@ -18,7 +18,7 @@ export interface PlaceWork {
   createComparison?(folder: string): FolderComparison
   /** The PATH of commands. If absent, nothing is known about it. */
   commandPath?(): string | undefined
-  /** The folder for which `~` stands. */
+  /** The folder that `~` stands for. */
   readonly home: string
   /** Real paths of our own folders (data, settings). Writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]

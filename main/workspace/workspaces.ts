@@ -23,9 +23,9 @@ import type { PathFacts } from '../agent/ports/tool.ts'
 export interface WorkspaceParts extends PlaceWork {
   /** True if no command may run for real. Default: commands may run for real. */
   readonly isSandboxRequired?: boolean
-  /** Connects to another place. If absent, only this computer has folders. */
+  /** Connects to another place. If absent, only folders on this computer can be opened. */
   elsewhere?(place: Place): Promise<Result<FarPlace, Trouble>>
-  /** A place to which the app is connected. Null for all others. */
+  /** The place if the app is connected to it. Otherwise null. */
   connected?(place: Place): Promise<FarPlace | null>
 }
 
@@ -64,7 +64,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   // All workspaces in use, including those whose folder was replaced by another folder at the same path.
   const live = new Set<Shared>()
   const closing = new Map<string, Promise<void>>()
-  /** How the folder of an address is worked in. */
+  /** Access to the folders of a place. Connects to it if it is not this computer. */
   const workAt = async (place: Place | null): Promise<Result<At, Trouble>> => {
     if (place === null) return ok({ work: parts, place, browsing })
     if (!parts.elsewhere) return failed(NO_PLACES)
@@ -129,7 +129,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     },
     async complete(typed) {
       const { place, folder } = parseAddress(typed)
-      // While an address is typed, it names hosts that nobody means.
+      // A partly typed address may name a host that the user does not mean, so no connection is made.
       if (place !== null && !(await parts.connected?.(place))) return { folders: [], exists: false }
       const at = await workAt(place)
       if (!at.ok) return { folders: [], exists: false }
@@ -153,7 +153,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   }
 }
 
-/** How a folder is worked in, and an environment of its place for looking around. `place`: null for this computer. */
+/** Access to the folders of a place, with an environment for finding folders there. `place`: null for this computer. */
 interface At {
   readonly work: PlaceWork
   readonly place: Place | null
@@ -162,9 +162,9 @@ interface At {
 
 const NO_PLACES: Trouble = {
   code: 'no_places',
-  what: 'Folders of other machines cannot be opened here.',
+  what: 'Folders on other machines cannot be opened, because the caller provides the execution environment.',
   kept: 'Nothing was opened or changed.',
-  todo: 'Open a folder of this computer.',
+  todo: 'Use a folder in that environment.',
 }
 
 /**
@@ -293,9 +293,9 @@ function createWorkspace(
 
 /** One folder and everything its sessions share. */
 export interface Workspace extends WriteLock {
-  /** The real path at the place where the folder lies. */
+  /** The real path at the folder's place. */
   readonly folder: string
-  /** Place and folder together. The same as `folder` on this computer. */
+  /** The address: place and folder together. Equal to `folder` on this computer. */
   readonly address: string
   readonly environment: ExecutionEnvironment
   /** Null if commands only run for real. */
@@ -320,8 +320,9 @@ export interface Workspace extends WriteLock {
 }
 
 /**
- * Commands run in copies, except in full mode and in layers. Before other commands, what they may change is looked at. The files of a layer
- * are looked at again when the user has sent a message, and by each call that comes some time after the one before it.
+ * Prepares for the next command. Commands run in copies, except in full mode and in layers. For other commands, the folder is scanned, so that
+ * their changes can be found. A layer is scanned when the user has sent a message, and later by each call that comes some time after the one
+ * before it.
  */
 export function prepareCommands({ copies, inside, comparison }: Workspace, mode: ApprovalMode, isFirst: boolean): void {
   if (copies && !inside && mode !== 'full') copies.support().catch(() => {})

@@ -29,7 +29,7 @@ export interface Hello {
  */
 export type AskedToShow =
   | { readonly kind: 'folder'; readonly folder: string }
-  /** `wasShown`: the window showed it when the app last ended. If it is gone since, nothing is said. */
+  /** `wasShown`: the window showed the session before the restart. If the session is gone, the page shows no error. */
   | { readonly kind: 'session'; readonly sessionId: string; readonly wasShown: boolean }
   | { readonly kind: 'settings'; readonly section: string }
   | { readonly kind: 'command'; readonly command: MenuCommand }
@@ -101,7 +101,7 @@ export interface QuitQuestion {
 const QuitAnswer = z.enum(['keep', 'stop', 'cancel'])
 export type QuitAnswer = z.infer<typeof QuitAnswer>
 
-/** Something that this computer has for the agent, or lacks. `remedy`: what to type in a terminal to get it. Null if nothing helps. */
+/** Something that the agent uses, which this computer has or lacks. `remedy`: the command that installs it. Null if there is none. */
 export interface MachineFact {
   readonly name: string
   readonly state: 'there' | 'missing'
@@ -119,9 +119,9 @@ export const appApi = {
   licenses: command({ input: z.object({}), output: returns<{ readonly text: string | null }>() }),
   /** Problems with the operating system, such as notifications that it refuses. The list is sent again after each change. */
   systemTroubles: stream({ input: z.object({}), item: items<readonly SystemTrouble[]>() }),
-  /** The question before quitting (desktop). Null if nothing is asked. Sent again after each change. */
+  /** The question before quitting (desktop). Null if none is open. Sent again after each change. */
   quitQuestion: stream({ input: z.object({}), item: items<QuitQuestion | null>() }),
-  /** To be called when the question is visible. Otherwise the system's own dialog asks after a moment. */
+  /** To be called when the question is visible. Without this call, the system's own dialog asks after 1.5 s. */
   quitQuestionDrawn: command({ input: z.object({ id: z.number().int() }), output: returns<Record<never, never>>() }),
   /** An answer to a question that is no longer open does nothing. */
   answerQuit: command({ input: z.object({ id: z.number().int(), answer: QuitAnswer }), output: returns<Record<never, never>>() }),
@@ -153,7 +153,7 @@ export const appApi = {
   }),
   /** The editors found on this computer. */
   editors: command({ input: z.object({}), output: returns<FoundEditors>() }),
-  /** What this computer has for the agent. Asked anew at each call. */
+  /** What this computer has for the agent. Each call checks again. */
   machine: command({ input: z.object({}), output: returns<{ readonly facts: readonly MachineFact[] }>() }),
   /** Answers when the user's shell has answered, after 10 s at most. */
   launchVariables: command({ input: z.object({}), output: returns<LaunchVariables>() }),

@@ -31,7 +31,7 @@ export type ReadFile = { readonly ok: true; readonly file: ShownFile } | { reado
 /** Maximum number of open folders whose changes are reported. */
 export const MAX_OPEN_FOLDERS = 500
 
-/** Maximum length of a text that is edited here. Longer files are edited in the editor. */
+/** Maximum length of a text that can be edited in the desk. Longer files must be edited in an editor. */
 export const MAX_EDITED = 500_000
 
 const Path = z.string().max(4096)

@@ -152,7 +152,7 @@ export const sessionsApi = {
       mode: Mode.optional(),
       /** Whether the session works in a layer beside the folder. If left out, it works in the folder itself. */
       isBeside: z.boolean().optional(),
-      /** The id of the agent of another maker that works in the session's layer. If left out, Countersign's own agent works. */
+      /** The id of the third-party agent that works in the session's layer. If left out, Countersign's own agent works. */
       agent: z.string().min(1).max(40).optional(),
     }),
     output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),

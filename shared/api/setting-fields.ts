@@ -23,7 +23,7 @@ export const SettingFields = {
   textSize: z.enum(['small', 'normal', 'large']),
   /** When to show a notification while no window is in front: never, when a session needs the user, or also when a turn ends. */
   notifications: z.enum(['off', 'needs', 'finished']),
-  /** Whether new versions of the desktop app are installed when it quits, only named, or not looked for. */
+  /** What to do about new versions of the desktop app: install them when it quits, only tell the user, or do not look for them. */
   updates: z.enum(['install', 'tell', 'off']),
   /** The editor for files: `automatic`, `visual` ($VISUAL), or the id of an editor that was found (`app.editors`). */
   editor: z.string().min(1).max(40),

@@ -36,7 +36,7 @@ export interface TerminalStatus {
 /** One of the user's own terminals. */
 export interface OwnTerminal extends TerminalStatus {
   readonly name: string
-  /** Whether it works in the layer of its session. Otherwise it works in the folder. */
+  /** Whether the terminal works in the layer of its session. Otherwise it works in the folder. */
   readonly isInLayer: boolean
 }
 
@@ -59,7 +59,7 @@ export const terminalsApi = {
         .string()
         .max(2_000)
         .regex(/^\P{Cc}*$/u),
-      /** Whether it works in the folder even if the session works in a layer. */
+      /** Whether the shell works in the folder even if the session works in a layer. */
       isInFolder: z.boolean().default(false),
     }),
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),

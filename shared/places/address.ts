@@ -1,7 +1,7 @@
-/** Where a folder lies and programs run. `null` stands for this computer. */
+/** A machine or container with folders, in which programs run. `null` stands for this computer. */
 export type Place = SshPlace | ContainerPlace
 
-/** A machine that the system's `ssh` reaches. `host`: a name of the user's ssh configuration, or `user@host`. `port`: null for its default. */
+/** A machine that `ssh` connects to. `host`: a name in the user's ssh configuration, or `user@host`. `port`: null for the default. */
 export interface SshPlace {
   readonly kind: 'ssh'
   readonly host: string
@@ -15,19 +15,19 @@ interface ContainerPlace {
 }
 
 /**
- * Place and folder together, as text. The address of a folder of this computer is its path alone, as it was before there were places:
- * `/srv/shop`, `ssh://build-box/srv/shop`, `container:shop-dev/work`.
+ * A place and a folder. As text: `ssh://build-box/srv/shop`, `container:shop-dev/work`, or for a folder on this computer its path alone,
+ * `/srv/shop`.
  */
 export interface Address {
   readonly place: Place | null
-  /** A path at the place. It may begin with `~` until it has been looked up. */
+  /** A path at the place. An address that was typed may begin with `~`. */
   readonly folder: string
 }
 
 const SSH = /^ssh:\/\/([^/\s:]+|\[[^\]\s]+\])(?::(\d{1,5}))?(\/.*)?$/u
 const CONTAINER = /^container:([A-Za-z0-9][\w.-]*)(\/.*)?$/u
 
-/** Reads an address. A text that names no place is a path of this computer. */
+/** Parses an address. A text without a place is a path on this computer. */
 export function parseAddress(text: string): Address {
   const ssh = SSH.exec(text)
   // A host that begins with a dash would be an option of `ssh`.
@@ -38,7 +38,7 @@ export function parseAddress(text: string): Address {
   return { place: null, folder: text }
 }
 
-/** The path after the place. `/~` stands for the home folder there, and so does nothing. */
+/** The path after the place. `/~` and an empty path stand for the home folder there. */
 function folderIn(path: string | undefined): string {
   if (path === undefined || path === '/~') return '~'
   return path.startsWith('/~/') ? path.slice(1) : path
@@ -49,19 +49,19 @@ export function addressOf(place: Place | null, folder: string): string {
   return place === null ? folder : `${placeKey(place)}${folder.startsWith('/') ? '' : '/'}${folder}`
 }
 
-/** The part of an address that stands for its place. */
+/** The address of a place without a folder. */
 export function placeKey(place: Place): string {
   if (place.kind === 'container') return `container:${place.name}`
   return `ssh://${place.host}${place.port === null ? '' : `:${place.port}`}`
 }
 
-/** The name of a place for people. */
+/** The name of a place, for display. */
 export function placeName(place: Place): string {
   if (place.kind === 'container') return place.name
   return place.port === null ? place.host : `${place.host}:${place.port}`
 }
 
-/** Whether the folder lies on another machine or in a container. */
+/** Whether the folder is on another machine or in a container. */
 export const isFar = (address: string): boolean => parseAddress(address).place !== null
 
 /** The key of the place of an address. Null for this computer. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
-/** A machine whose folders could be opened. */
+/** A machine whose folders can be opened. */
 export interface Machine {
   /** An address without a folder. */
   readonly place: string
@@ -12,43 +12,43 @@ export interface Machine {
   readonly note: string | null
 }
 
-/** What was found on a machine, as that machine says. */
+/** What a machine says about itself. */
 export interface FoundMachine {
   readonly system: string
   readonly machine: string
   readonly home: string
-  /** The programs that matter for the work there. */
+  /** Which of the programs that the agent uses are installed. */
   readonly programs: readonly string[]
 }
 
-/** A part of our code that is put on a machine, with its size in bytes. */
+/** A part of our code that is installed on a machine, with its size in bytes. */
 interface InstalledPart {
   readonly kind: 'code' | 'node'
-  /** As the user would type it there. */
+  /** The folder as the user would type it there. */
   readonly folder: string
   readonly bytes: number
 }
 
-/** How far a connection is. The last item is `reached` or `failed`. */
+/** The progress of a connection. The last item is `reached` or `failed`. */
 export type ConnectItem =
   | { readonly kind: 'connecting' }
   /** `ssh` asks for a password or a code (`isSecret`), or whether the key of a host is right. */
   | { readonly kind: 'asks'; readonly id: string; readonly question: string; readonly isSecret: boolean }
-  /** Our code must be put there. Nothing has been changed on the machine yet. */
+  /** Asks whether our code may be installed. Nothing has been changed on the machine yet. */
   | { readonly kind: 'asks-install'; readonly id: string; readonly found: FoundMachine; readonly parts: readonly InstalledPart[] }
   | { readonly kind: 'installing' }
   | { readonly kind: 'reached'; readonly found: FoundMachine }
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 
-/** A machine to which the connection is lost, although something is open there. Times are in ms since 1970. */
+/** A machine whose connection is lost while a folder is open there. Times are in ms since 1970. */
 export interface LostMachine {
   /** An address without a folder. */
   readonly place: string
   readonly name: string
   readonly since: number
-  /** The last words of `ssh`, or how the connection ended. */
+  /** The last error message of `ssh`, or how the connection ended. */
   readonly why: string
-  /** When the next try begins. Null while one runs. */
+  /** When the next attempt to reconnect begins. Null during an attempt. */
   readonly nextAt: number | null
 }
 
@@ -57,15 +57,15 @@ const onePlace = z.object({ place: z.string().max(500) })
 export const placesApi = {
   /** The hosts of the user's ssh configuration, and the running containers. */
   list: command({ input: z.object({}), output: returns<{ readonly machines: readonly Machine[] }>() }),
-  /** Connects to a machine, given by an address without a folder, and asks what must be asked. Leaving the stream gives up. */
+  /** Connects to a machine, given by an address without a folder. Questions come as items. Leaving the stream cancels the connection. */
   connect: stream({ input: onePlace, item: items<ConnectItem>() }),
-  /** The machines to which the connection is lost. Sent at once and after each change. */
+  /** The machines whose connections are lost. Sent at once and after each change. */
   lost: stream({ input: z.object({}), item: items<readonly LostMachine[]>() }),
   /** Tries to reconnect at once. */
   retry: command({ input: onePlace, output: returns<null>() }),
-  /** Stops trying: what waits for the machine fails, and what runs there ends by itself. */
+  /** Stops reconnecting: calls that wait for the machine fail, and the programs there end by themselves. */
   giveUp: command({ input: onePlace, output: returns<null>() }),
-  /** Answers a question of a connection. Null refuses it. An installation is allowed by any text. */
+  /** Answers a question of a connection. Null refuses it. Any text agrees to an installation. */
   answer: command({
     input: z.object({ id: z.string().max(80), text: z.string().max(10_000).nullable() }),
     output: returns<{ readonly isTaken: boolean }>(),

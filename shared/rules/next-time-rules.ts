@@ -5,8 +5,8 @@ import type { CallItem } from '../session/state.ts'
 import { exactPieces } from '../lib/hidden-characters.ts'
 
 /**
- * What happens the next time. `each` makes a rule for every single command of the line. `ignored` makes rules for changes to the ignored
- * places that this command changed.
+ * What happens the next time. `each` makes a rule for each command of the line. `ignored` makes rules for the ignored places that this
+ * command changed.
  */
 export type NextChoice = 'ask' | 'session' | 'project' | 'always' | 'each' | 'ignored' | 'confined' | 'open'
 

@@ -58,7 +58,7 @@ export interface CopyOutcome {
   readonly blocked: readonly string[]
   /** Hosts that the command was allowed to reach, as `host:port`. If absent, there are none. */
   readonly reached?: readonly string[]
-  /** Paths of changes that are never applied: sockets, devices, set-user-id bits, and files of a layer whose conflict cannot be merged. */
+  /** Paths of changes that are never applied: sockets, devices, set-user-id bits, and files of a layer with conflicts that cannot be merged. */
   readonly leftOut: readonly string[]
   /** Why the changes cannot be applied, or were not kept. Null if they can be applied. */
   readonly dropped: string | null

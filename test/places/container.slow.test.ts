@@ -34,7 +34,7 @@ describe.skipIf(whyNoContainer !== null)('a folder in a container', { timeout: 1
 
   executionEnvironmentConformance('in a container', () => open(folderIn('conformance')))
 
-  test('a run without a window edits and runs in it', async () => {
+  test('a headless run edits files and runs commands in the container', async () => {
     await writeFile(join(container.folder, 'a.txt'), 'hello\n')
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
@@ -51,7 +51,7 @@ describe.skipIf(whyNoContainer !== null)('a folder in a container', { timeout: 1
     expect(await readFile(join(container.folder, 'pwd.txt'), 'utf8')).toBe(`${container.inside}\n`)
   })
 
-  test('it is among the machines that can be chosen, and a missing one is said in the program’s words', async () => {
+  test('the container is offered, and a missing container is reported in the program’s words', async () => {
     const empty = join(container.folder, 'no-config')
     expect((await knownMachines(empty)).map(({ place }) => place)).toEqual([`container:${container.name}`])
     expect(await places.reach({ kind: 'container', name: 'no-such-container' })).toMatchObject({

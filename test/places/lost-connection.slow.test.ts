@@ -28,7 +28,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     await server?.close()
   })
 
-  test('what runs goes on, and all of its output arrives when the connection is back, once and in order', async () => {
+  test('a command keeps running, and all of its output arrives once and in order after the reconnect', async () => {
     const env = await open()
     const states: string[] = []
     const listening = places.onLost(() =>
@@ -57,7 +57,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     listening.dispose()
   })
 
-  test('calls that were sent into the lost connection are answered once it is back', async () => {
+  test('calls that were sent during the loss are answered after the reconnect', async () => {
     const env = await open()
     await env.writeFile('a.txt', 'one')
     server.cut()
@@ -65,7 +65,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     expect(stats.map((stat) => stat?.size)).toEqual(Array.from({ length: 50 }, () => 3))
   })
 
-  test('after giving up, what waits fails, and a new call starts again', async () => {
+  test('after giving up, waiting calls fail, and the next call connects again', async () => {
     const env = await open()
     await env.initialize()
     const waiting = failureOf(env.execCommand('sleep 4913', { timeoutMs: 100_000 }))
@@ -80,7 +80,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     expect(await env.fileExists('nothing')).toBe(false)
   })
 
-  test('nothing is left behind when the desk closes, and no port was opened', async () => {
+  test('the host process listens on a socket file, and closing the desk ends its programs', async () => {
     const env = await open()
     const running = failureOf(env.execCommand('sleep 4914', { timeoutMs: 100_000 }))
     await vi.waitUntil(() => processesWith('sleep\0' + '4914').length > 0, { timeout: 30_000 })

@@ -7,7 +7,7 @@ import { CACHE, foundIn, probeLine } from '../../main/places/probe.ts'
 
 const answer = (lines: string): string => `noise\ncountersign-probe\n${lines}\n`
 
-test('the line finds the system, the login PATH and our parts, whatever the start files print', () => {
+test('the probe finds the system, the login PATH and our installed parts, whatever the start files print', () => {
   const home = mkdtempSync(join(tmpdir(), 'probe-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   mkdirSync(join(home, CACHE, 'whole part'), { recursive: true })
@@ -23,7 +23,7 @@ test('the line finds the system, the login PATH and our parts, whatever the star
   expect(found?.path).toMatch(/^\/only\/at\/login:/u)
 })
 
-test('a shell that hangs at login costs five seconds, and its PATH is not used', { timeout: 20_000 }, () => {
+test('a login shell that hangs is ended after five seconds, and its PATH is not used', { timeout: 20_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'probe-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   writeFileSync(join(home, '.bash_profile'), 'sleep 60\n')
@@ -32,11 +32,11 @@ test('a shell that hangs at login costs five seconds, and its PATH is not used',
 })
 
 test.each([
-  ['no answer', 'command not found'],
+  ['no mark', 'command not found'],
   ['no home folder', answer('system=Linux\nhome=')],
   ['a relative home folder', answer('system=Linux\nhome=../../etc')],
   ['no system', answer('home=/root')],
-])('%s is no place', (_, stdout) => {
+])('an answer with %s is rejected', (_, stdout) => {
   expect(foundIn({ stdout })).toBeNull()
 })
 
@@ -44,6 +44,6 @@ test.each([
   ['v22.1.0', { file: '/n', version: 'v22.1.0' }],
   ['v20.19.0', null],
   ['', null],
-])('Node %s is used or not', (version, node) => {
+])('the version “%s” of Node gives %j', (version, node) => {
   expect(foundIn({ stdout: answer(`system=Linux\nhome=/h\nnode=/n\nversion=${version}`) })?.node).toEqual(node)
 })

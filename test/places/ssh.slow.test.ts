@@ -35,7 +35,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
 
   executionEnvironmentConformance('over ssh', () => open(folderIn('conformance')))
 
-  test('a run without a window reads, edits and runs there, and nothing of it is on this computer', async () => {
+  test('a headless run reads, edits and runs commands on the host, and its model sees no keys of this computer', async () => {
     const folder = folderIn('project')
     execFileSync('git', ['init', '-q', folder])
     await writeFile(join(folder, 'a.txt'), 'hello\n')
@@ -54,10 +54,10 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     expect(existsSync(join(folder, 'made.txt'))).toBe(true)
     const seen = await asked(at.model, 3)
     expect(seen).toContain(`${folder}\\nhello there\\nhome ${server.home}`)
-    // Nobody there learns the keys of this computer.
+    // Programs on the host get no keys of this computer.
     expect(seen).not.toContain(KEY)
     expect(ofKind(ran, 'SESSION_START')[0]?.cwd).toBe(address)
-    // What a command did there is known, so it can be undone.
+    // The changes of a command on the host are recorded, so they can be undone.
     expect(ofKind(ran, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['a.txt', 'made.txt'])
     const unmade = await runAgent(['undo', '3', '--continue', '--place', address], options, false)
     expect([unmade.code, existsSync(join(folder, 'made.txt'))]).toEqual([0, false])
@@ -65,7 +65,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     expect([undone.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
   })
 
-  test('our code is put there once, beside its place, and found again', async () => {
+  test('our code is installed once and then found again', async () => {
     await (await open(folderIn('first'))).initialize()
     const below = join(server.home, '.cache/countersign')
     const installed = readdirSync(below).filter((name) => existsSync(join(below, name, 'complete')))
@@ -86,7 +86,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
-  test('nothing is put there if it may not be', async () => {
+  test('nothing is installed if the user refuses the installation', async () => {
     const fresh = await startSshServer()
     const refusing = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: fresh.config })
     try {
@@ -101,7 +101,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
-  test('what ssh asks is answered here, once for all connections', async () => {
+  test('questions of ssh are answered here, once for all connections', async () => {
     const locked = await startSshServer({ knowsHost: false, passphrase: 'open sesame' })
     const asked = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: locked.config })
     const questions: string[] = []
@@ -111,10 +111,9 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
     try {
       const signal = new AbortController().signal
-      const reached = await asked.reach(
-        { kind: 'ssh', host: locked.host, port: null },
-        { answer, mayInstall: () => Promise.resolve(true), signal },
-      )
+      const reach = () =>
+        asked.reach({ kind: 'ssh', host: locked.host, port: null }, { answer, mayInstall: () => Promise.resolve(true), signal })
+      const [reached] = await Promise.all([reach(), reach()])
       if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
       expect(questions).toEqual([expect.stringContaining('The authenticity of host'), expect.stringContaining('Enter passphrase')])
       expect(await reached.value.createEnvironment(locked.folder).fileExists('home')).toBe(true)
@@ -125,7 +124,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
-  test('a question that is not answered gives the connection up, and nothing waits', async () => {
+  test('an unanswered question ends the connection attempt, and nothing waits', async () => {
     const locked = await startSshServer({ passphrase: 'open sesame' })
     const asked = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), sshConfig: locked.config })
     try {
@@ -144,7 +143,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
-  test('an unknown host key and an unknown host are said in the words of ssh', async () => {
+  test('an unknown host key and an unknown host are reported in the words of ssh', async () => {
     const strange = await startSshServer({ knowsHost: false })
     const far = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: strange.config })
     try {
@@ -160,7 +159,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     }
   })
 
-  test('a folder that is not there is refused, and nothing is made in its place', async () => {
+  test('a missing folder is refused and not created', async () => {
     const missing = join(server.folder, 'missing')
     mkdirSync(join(server.folder, 'data'), { recursive: true })
     const ran = await runAgent(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tarOf } from '../../main/places/tar.ts'
 
-test('the system’s tar unpacks what was packed, byte for byte and with the right to run', () => {
+test('the system’s tar unpacks every file byte for byte, with its executable bit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tar-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const files = [0, 1, 511, 512, 513, 100_000].map((size) => ({
@@ -20,6 +20,6 @@ test('the system’s tar unpacks what was packed, byte for byte and with the rig
   }
 })
 
-test('a name that does not fit is refused instead of being cut', () => {
+test('a path that is too long is refused, not cut', () => {
   expect(() => [...tarOf([{ path: 'a'.repeat(101), bytes: new Uint8Array(), isProgram: false }])]).toThrow('too long')
 })

@@ -102,7 +102,7 @@ test.skipIf(process.platform === 'win32')(
         kinds.push(item.kind)
         if (item.kind !== 'replay') continue
         expect(item.data).toContain('all 42 passed')
-        if (item.data.includes('anew')) break
+        if (item.data.includes('Restored with a new shell')) break
         expect(item.data).toContain('No connection to box.')
       }
       return kinds

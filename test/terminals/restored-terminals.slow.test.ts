@@ -45,7 +45,7 @@ test.skipIf(process.platform === 'win32')('a terminal is there again after a res
 
   const second = start()
   expect(second.status()).toMatchObject([{ ...key, name: 'checks', runs: false }])
-  expect(await shows(second, key, 'anew')).toContain('[42]')
+  expect(await shows(second, key, 'Restored with a new shell')).toContain('[42]')
   expect(second.status()).toMatchObject([{ runs: true }])
   second.write(key, 'echo "[$((50 + 1))]"\n')
   await shows(second, key, '[51]')

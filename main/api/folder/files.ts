@@ -22,11 +22,11 @@ import { unlessStorageFails, unlessStreamFails } from '../storage-failures.ts'
 
 /** Maximum number of entries of one folder that are sent. The search finds the others. */
 const MAX_ENTRIES = 10_000
-/** How often a layer is looked at, in ms, because the system does not report its changes. */
-const LOOK_EVERY_MS = 3_000
+/** Interval in ms of checks for changes in a layer or on another machine, where the system reports none. */
+const CHECK_EVERY_MS = 3_000
 
 export interface FilesHandlerParts extends SessionPlaces {
-  /** Finds files in the place of a session, given by its id in place of a folder. */
+  /** Finds files in a session's place. It gets the session's id where other finders get a folder. */
   readonly finder: FileFinder
 }
 
@@ -112,7 +112,7 @@ async function writeText(place: Workspace, path: string, expected: string, text:
     const form = textFormOf(before)
     if (form === null || decodeText(before.subarray(form.bom), form.encoding) !== expected) return failed(changedSince(path))
     const encoded = encodeText(text, form.encoding)
-    if (encoded === null) return failed(notWritten(path, 'Its encoding does not have all of these letters.'))
+    if (encoded === null) return failed(notWritten(path, 'Its encoding cannot represent some of these characters.'))
     const bytes = Buffer.concat([bomBytes(form), encoded])
     await environment.writeBytes(found.value, bytes, { expected: before, real: true })
     return ok(null)
@@ -146,7 +146,7 @@ async function* changes(
 }
 
 function every(look: () => void): Disposable {
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(look, CHECK_EVERY_MS)
   timer.unref()
   return disposable(() => clearInterval(timer))
 }
@@ -157,12 +157,12 @@ const notWritten = (path: string, why: string): Trouble => ({
   code: 'file_not_written',
   what: `${path} was not saved. ${why}`,
   kept: 'The file is unchanged, and your text is still in the field.',
-  todo: 'Copy what you wrote, show the file again, and edit it as it is now.',
+  todo: 'Copy your text, open the file again, and edit the current version.',
 })
 
 const notRead = (path: string, why: string): Trouble => ({
   code: 'file_not_read',
   what: `${path === '' ? 'The folder' : path} was not read. ${why}`,
   kept: 'Everything is unchanged.',
-  todo: 'Look at the list of files to see what is there.',
+  todo: 'Check the list of files for what exists.',
 })

@@ -4,10 +4,10 @@ import type { ConnectItem, FoundMachine, LostMachine } from '../../../shared/pla
 import type { AppHandlers } from '../../../shared/api/contract.ts'
 import { parseAddress, placeKey, placeName } from '../../../shared/places/address.ts'
 import { latestValue } from '../latest-value.ts'
-import { CACHE, type FoundThere } from '../../places/probe.ts'
+import { CACHE, type ProbeResult } from '../../places/probe.ts'
 import type { LostPlace, Places } from '../../places/places.ts'
 
-/** Connections to other machines, with the questions that only the user can answer. */
+/** Connections to other machines, with their questions to the user. */
 export function placesHandlers(places: Places): AppHandlers['places'] {
   const open = new Map<string, (text: string | null) => void>()
   return {
@@ -97,7 +97,12 @@ const lostMachine = ({ place, since, why, nextAt }: LostPlace): LostMachine => (
   nextAt,
 })
 
-const foundMachine = ({ system, machine, home, programs }: FoundThere): FoundMachine => ({ system, machine, home, programs: [...programs] })
+const foundMachine = ({ system, machine, home, programs }: ProbeResult): FoundMachine => ({
+  system,
+  machine,
+  home,
+  programs: [...programs],
+})
 
 const noMachine = (typed: string) => ({
   code: 'no_machine',

@@ -23,7 +23,7 @@ export interface PublishHandlerParts extends SessionPlaces {
 
 const done = (result: Result<null, Trouble>) => (result.ok ? ({ ok: true } as const) : ({ ok: false, trouble: result.failure } as const))
 
-/** Commit messages, pushes and pull requests, in the place where a session works. */
+/** Commit messages, pushes and pull requests in a session's place. */
 export function publishHandlers(parts: PublishHandlerParts): AppHandlers['publish'] {
   const asUser = <T>(sessionId: SessionId, work: (place: UserPlace) => Promise<Result<T, Trouble>>) =>
     unlessStorageFails(() => inPlaceAsUser(parts, sessionId, (workspace) => work(userPlace(workspace))), failed)

@@ -1,6 +1,6 @@
 import { app } from 'electron'
 
-/** The launcher adds this, so that the agent also runs where there is no display. */
+/** The launcher adds this option, so that the agent runs without a display. */
 const WITHOUT_DISPLAY = '--ozone-platform=headless'
 
 /** The arguments after `agent` in `countersign agent …`. Null if a window is to be opened. */
@@ -10,13 +10,13 @@ export function agentArguments(argv: readonly string[]): readonly string[] | nul
 }
 
 /**
- * Runs the agent in the terminal, in Electron's main process: the installed app contains no other runtime, and its own refuses to run as
- * Node. `run` is the headless shell, which reads `process.argv` and sets `process.exitCode`.
+ * Runs the agent in the terminal, in Electron's main process: the installed app contains no other runtime, and its Electron cannot run as
+ * Node. `run`: the headless shell, which reads `process.argv` and sets `process.exitCode`.
  */
 export async function runAgentInTerminal(given: readonly string[], run: () => Promise<unknown>): Promise<void> {
   process.argv = [process.execPath, 'countersign agent', ...given]
   app.dock?.hide()
-  // Chromium turns Ctrl C and SIGTERM into an ordinary quit. The headless shell listens for the signal and stops its turn first.
+  // Chromium turns Ctrl+C and SIGTERM into a quit. The headless shell handles SIGINT and stops its turn first.
   app.on('before-quit', (event) => {
     event.preventDefault()
     process.emit('SIGINT')

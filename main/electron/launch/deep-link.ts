@@ -64,7 +64,7 @@ export const ABOUT = '#settings=settings-about'
 /** The URL fragment that runs a command of the page. Links from other programs cannot use it. */
 export const commandFragment = (command: MenuCommand): string => `#command=${command}`
 
-/** The URL fragment of a window that showed this session when the app last ended. Empty if it showed none. */
+/** The URL fragment that shows the session that a window showed before the restart. Empty if it showed none. */
 export const shownFragment = (sessionId: string | null): string => (sessionId === null ? '' : `#at=${encodeURIComponent(sessionId)}`)
 
 /** The link as the fragment of the page's URL, including `#`. Empty if there is no link. */

@@ -43,7 +43,7 @@ export async function afterPack({ appOutDir, electronPlatformName, arch, package
 }
 
 /**
- * Linux does not check the signature of an AppImage, so the app checks that of the feed with this key.
+ * Adds the key with which the app verifies the update feed, because Linux does not verify the signature of an AppImage.
  * @param {string} folder
  * @param {unknown} publish electron-builder's option: where updates come from
  * @param {Readonly<Record<string, string | undefined>>} env

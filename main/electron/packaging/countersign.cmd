@@ -6,7 +6,7 @@ if /i "%~1"=="agent" goto agent
 start "" "%APP%\Countersign.exe" %*
 exit /b 0
 :agent
-rem On Windows the program may run as Node, and only so does it write to this terminal.
+rem On Windows the program can write to this terminal only when it runs as Node.
 set ELECTRON_RUN_AS_NODE=1
 "%APP%\Countersign.exe" "%~dp0agent.mjs" %*
 exit /b %ERRORLEVEL%

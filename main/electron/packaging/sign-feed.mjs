@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { signatureOf } from '../updates/feed-signature.mjs'
 
 /**
- * Signs the update feed of Linux, whose packages the system does not check: `node main/electron/packaging/sign-feed.mjs FOLDER`, with an
- * Ed25519 key in PEM format in `COUNTERSIGN_UPDATE_KEY`. The public key belongs into `COUNTERSIGN_UPDATE_PUBLIC_KEY` when packaging.
+ * Signs the update feed for Linux, which does not verify programs itself: `node main/electron/packaging/sign-feed.mjs FOLDER`, with an
+ * Ed25519 key in PEM format in `COUNTERSIGN_UPDATE_KEY`. When packaging, `COUNTERSIGN_UPDATE_PUBLIC_KEY` must have the public key.
  */
 const [folder = ''] = process.argv.slice(2)
 const key = process.env['COUNTERSIGN_UPDATE_KEY']

@@ -5,7 +5,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import type { Updates } from '../../host.ts'
 import type { UpdateMeans, UpdateSource } from './electron-updater-source.ts'
 
-/** In ms: the first look waits until the app has started, and the later ones are rare. */
+/** When to look for new versions, in ms: after the app has started, and then at this interval. */
 const FIRST_LOOK_MS = 10_000
 const LOOK_EVERY_MS = 4 * 3_600_000
 
@@ -17,13 +17,13 @@ export interface AppUpdatesParts {
   readonly quit: () => void
 }
 
-/** Looks for new versions and downloads them. A version is installed only when the app has closed, so running work is never cut off. */
+/** Looks for new versions and downloads them. A version is installed only after the app has closed, so it never interrupts running work. */
 export class AppUpdates implements Updates {
   readonly #parts: AppUpdatesParts
   readonly #changed = new Emitter<void>()
   #state: UpdateState
-  #startsAgain = false
-  /** What the user wants, as in the settings. */
+  #restarts = false
+  /** The user's setting for new versions. */
   #wanted: () => UpdatesWanted = () => 'off'
 
   constructor(parts: AppUpdatesParts) {
@@ -34,7 +34,7 @@ export class AppUpdates implements Updates {
   readonly current = (): UpdateState => this.#state
   readonly onChange = (listener: () => void): Disposable => this.#changed.event(listener)
 
-  /** Looks now and then from now on, unless the user wants none. */
+  /** Starts to look for new versions regularly, unless the setting is `off`. */
   start(wanted: () => UpdatesWanted): Disposable {
     this.#wanted = wanted
     if (this.#parts.means.kind === 'none') return disposable(() => {})
@@ -81,22 +81,22 @@ export class AppUpdates implements Updates {
 
   readonly restart = (): void => {
     if (this.#state.kind !== 'ready') return
-    this.#startsAgain = true
+    this.#restarts = true
     this.#parts.quit()
   }
 
-  /** The user wants to go on, so the next quit is an ordinary one. */
+  /** The user canceled the restart, so the next quit does not restart the app. */
   stay(): void {
-    this.#startsAgain = false
+    this.#restarts = false
   }
 
   /**
-   * To be called when everything is closed. Returns false if there is nothing to install; otherwise Electron quits by itself. Throws if the
-   * app could not be replaced.
+   * Installs the downloaded version. To be called when everything is closed. Returns false if there is nothing to install, true if Electron
+   * now quits by itself. Throws if the app could not be replaced.
    */
   install(): boolean {
-    if (this.#state.kind !== 'ready' || (!this.#startsAgain && this.#wanted() !== 'install')) return false
-    this.#parts.source.install(this.#startsAgain)
+    if (this.#state.kind !== 'ready' || (!this.#restarts && this.#wanted() !== 'install')) return false
+    this.#parts.source.install(this.#restarts)
     return true
   }
 

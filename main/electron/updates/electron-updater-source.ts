@@ -7,18 +7,18 @@ import { isSigned } from './feed-signature.mjs'
 
 /** Where updates come from and how they are installed. All methods but `install` reject with a readable error. */
 export interface UpdateSource {
-  /** The version that the feed offers to this installation. Null if there is none. */
+  /** Returns the version that the feed offers to this installation. Null if it offers none. */
   look(): Promise<{ readonly version: string } | null>
   /** Downloads the version that `look` found. `onPercent` gets whole percents. */
   download(onPercent: (percent: number) => void): Promise<void>
-  /** Replaces the app by what was downloaded and then quits Electron. Throws if nothing was replaced. */
+  /** Replaces the app with the downloaded version and then quits Electron. Throws if the app was not replaced. */
   install(startAgain: boolean): void
 }
 
-/** How this installation gets new versions: by itself, or by a package manager. A text: why not at all. */
+/** How this installation is updated: by the app itself, by the system's package manager, or not at all (`why`: the reason as a sentence). */
 export type UpdateMeans = { readonly kind: 'itself' } | { readonly kind: 'package' } | { readonly kind: 'none'; readonly why: string }
 
-export interface Surroundings {
+export interface Installation {
   readonly platform: string
   readonly isPackaged: boolean
   /** The folder with `app-update.yml`, which names the feed. */
@@ -28,22 +28,22 @@ export interface Surroundings {
 }
 
 /** electron-builder writes `app-update.yml` if the build was given a feed, and `package-type` into a deb and an rpm. */
-export function updateMeans({ platform, isPackaged, resources, appImage }: Surroundings): UpdateMeans {
+export function updateMeans({ platform, isPackaged, resources, appImage }: Installation): UpdateMeans {
   if (!isPackaged) return { kind: 'none', why: 'Countersign runs from its source, so it is updated with git.' }
   const feed = join(resources, 'app-update.yml')
-  if (!existsSync(feed)) return { kind: 'none', why: 'This build has no address for updates, so a new version must be downloaded by hand.' }
-  // Without a publisher, electron-updater would install any setup.
+  if (!existsSync(feed)) return { kind: 'none', why: 'This build has no update feed, so new versions must be downloaded by hand.' }
+  // Without a publisher name, electron-updater would install any program from the feed.
   if (platform === 'win32' && !/^publisherName:/mu.test(readFileSync(feed, 'utf8')))
-    return { kind: 'none', why: 'This build is not signed, so a new version could not be checked and must be downloaded by hand.' }
+    return { kind: 'none', why: 'This build is not signed, so new versions cannot be verified and must be downloaded by hand.' }
   if (platform !== 'linux' || appImage !== undefined) return { kind: 'itself' }
   if (existsSync(join(resources, 'package-type'))) return { kind: 'package' }
-  return { kind: 'none', why: 'This installation was unpacked by hand, so a new version must be unpacked by hand too.' }
+  return { kind: 'none', why: 'This installation was unpacked by hand, so new versions must be unpacked by hand too.' }
 }
 
-/** The public key that an AppImage's updates must be signed with. Windows and macOS check the signatures of their programs themselves. */
+/** The public key that verifies updates of an AppImage. Windows and macOS verify the signatures of programs themselves. */
 const KEY_FILE = 'update-key.pem'
 
-/** Looks, downloads and installs with electron-updater. It is loaded when it is first needed. */
+/** An update source that uses electron-updater, which is loaded on first use. */
 export function electronUpdaterSource(resources: string, means: UpdateMeans, platform: string): UpdateSource {
   let loaded: AppUpdater | null = null
   const updater = async (): Promise<AppUpdater> => {
@@ -82,24 +82,24 @@ export function electronUpdaterSource(resources: string, means: UpdateMeans, pla
 
 function configured(updater: AppUpdater): AppUpdater {
   updater.autoDownload = false
-  // The app installs when it has closed everything itself.
+  // The app calls `install` after it has closed everything.
   updater.autoInstallOnAppQuit = false
   updater.allowDowngrade = false
   updater.logger = null
-  // Every new session is locked (`lockSession`), also the one that only this updater uses.
+  // `lockSession` blocks all requests of every new session. This session belongs to the updater and may download updates.
   updater.netSession.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayDownload(url) }))
   // Without a listener, Node would end the process. Each call reports its own failure.
   updater.on('error', () => {})
   return updater
 }
 
-/** Updates come over TLS, or from this computer. */
+/** Updates may be downloaded over TLS, or from this computer. */
 const mayDownload = (address: string): boolean => {
   const url = URL.parse(address)
   return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
 }
 
 function checkSignature(info: UpdateInfo & { readonly signature?: unknown }, keyFile: string): void {
-  if (!existsSync(keyFile)) throw new Error('This build has no key to check updates with.')
+  if (!existsSync(keyFile)) throw new Error('This build has no key to verify updates.')
   if (!isSigned(info, info.signature, readFileSync(keyFile, 'utf8'))) throw new Error(`The signature of version ${info.version} is wrong.`)
 }

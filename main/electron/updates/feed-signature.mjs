@@ -6,7 +6,7 @@ import { createPublicKey, sign, verify } from 'node:crypto'
  */
 
 /**
- * What is signed. The version is part of it, so that an old entry cannot be offered as a new one.
+ * The signed text. It contains the version, so that an old entry cannot be offered as a new one.
  * @param {FeedEntry} entry
  */
 const signedText = ({ version, files }) => Buffer.from([version, ...files.map(({ url, sha512 }) => `${url} ${sha512}`)].join('\n'))

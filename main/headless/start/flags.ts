@@ -15,7 +15,7 @@ import { undoIn, type UndoFlags } from './undo-arguments.ts'
 /** The options of a headless run. */
 export interface RunFlags {
   readonly cwd: string
-  /** The address of a folder of another machine, which takes the place of `cwd`. Null if the run works on this computer. */
+  /** The address of a folder on another machine, used instead of `cwd`. Null if the run works on this computer. */
   readonly place: string | null
   readonly task: string
   /** Absolute paths of the task's pictures. */
@@ -39,7 +39,7 @@ export interface RunFlags {
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
   /** Null if not given; a new session then uses the settings. */
   readonly course: Course | null
-  /** The id of the agent of another maker that works in a new session. Null for Countersign's own agent. */
+  /** The id of the third-party agent that works in a new session. Null for Countersign's own agent. */
   readonly agent: string | null
   /** Whether a new session works in a layer beside the folder. */
   readonly beside: boolean
@@ -176,8 +176,8 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   if (isAcp(words, values)) return flawOfAcp(words, values)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   if (values.place !== undefined && values.cwd !== undefined) return '--place and --cwd cannot be given together.'
-  if (values.place !== undefined && values.beside) return '--beside works only in folders of this computer.'
-  if (values.place !== undefined && values.sandbox === 'require') return '--sandbox require works only in folders of this computer.'
+  if (values.place !== undefined && values.beside) return '--beside works only in folders on this computer.'
+  if (values.place !== undefined && values.sandbox === 'require') return '--sandbox require works only in folders on this computer.'
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`

@@ -12,14 +12,14 @@ import { complain } from '../report/standard-output.ts'
 /** Maximum size of the rules file in bytes. */
 const MAX_BYTES = 1024 * 1024
 
-/** `--place` names the machine, so nobody is asked, but what is put there is said. */
-export const sayInstall: MayInstall = ({ place, parts }) => {
+/** Reports the installation without asking, because the user named the machine with `--place`. */
+export const announceInstall: MayInstall = ({ place, parts }) => {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-  complain(`Putting ${Math.ceil(bytes / 1_000_000)} MB of Countersign’s code into ~/${CACHE} on ${placeName(place)}, once.\n`)
+  complain(`Installing ${Math.ceil(bytes / 1_000_000)} MB of Countersign’s code in ~/${CACHE} on ${placeName(place)}, once.\n`)
   return Promise.resolve(true)
 }
 
-/** Connects to the machine of `--place` and reads what a run trusts without asking: the rules of its project. */
+/** Connects to the machine of `--place` and reads the project's rules, which a headless run trusts without asking. */
 export async function placeTrusted(workspaces: Workspaces, typed: string): Promise<Result<TrustedThere, Trouble>> {
   const found = await workspaces.find(typed)
   if (!found.ok) return found

@@ -30,8 +30,8 @@ export function runHelp(providers: readonly ProviderEntry[]): string {
 
 Task
   --cwd DIR            project folder (default: the current folder). The run trusts its documents
-  --place ADDRESS      works in a folder of another machine: ssh://HOST/PATH, or container:NAME/PATH. Countersign’s code is put
-                       below ~/.cache/countersign there, once. See docs/places.md
+  --place ADDRESS      works in a folder on another machine: ssh://HOST/PATH, or container:NAME/PATH. Countersign’s code is
+                       installed in ~/.cache/countersign there, once. See docs/places.md
   --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
   --instructions FILE  your own instructions; they come last in the prompt and take precedence
   --plan FILE          carries out the plan in a Markdown file, as you or the desk wrote it: numbered steps, and what they

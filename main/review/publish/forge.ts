@@ -5,9 +5,10 @@ import { githubComments, githubRequest } from './read-github.ts'
 import { gitlabChecks, gitlabRequest } from './read-gitlab.ts'
 import { runAsUser, type UserPlace } from './run-as-user.ts'
 
-const MOST_LINES = 400
+/** Maximum number of lines of a check's log that are shown. */
+const MAX_LINES = 400
 
-/** The program for the host of the repository's remote, or the other one if only that is installed. Null if there is none. */
+/** `glab` for a GitLab remote and otherwise `gh`, or the other program if only that is installed. Null if neither is installed. */
 async function programFor(place: UserPlace): Promise<'gh' | 'glab' | null> {
   const remote = await runAsUser(place, ['git', 'remote', 'get-url', 'origin'])
   const order = /gitlab/iu.test(remote?.text ?? '') ? (['glab', 'gh'] as const) : (['gh', 'glab'] as const)
@@ -31,7 +32,7 @@ async function readGithub(place: UserPlace): Promise<Result<PullRequest | null, 
   const viewed = await runAsUser(place, ['gh', 'pr', 'view', '--json', fields])
   if (!viewed?.ok) return NONE.test(viewed?.said ?? '') ? ok(null) : failed(notRead('gh', viewed?.said ?? ''))
   const request = githubRequest(viewed.text)
-  if (request === null) return failed(notRead('gh', 'It answered in an unknown form.'))
+  if (request === null) return failed(notRead('gh', 'Its answer has an unknown format.'))
   const comments = await runAsUser(place, ['gh', 'api', `repos/{owner}/{repo}/pulls/${request.number}/comments`])
   return ok({ ...request, comments: comments?.ok === true ? githubComments(comments.text) : [] })
 }
@@ -40,7 +41,7 @@ async function readGitlab(place: UserPlace): Promise<Result<PullRequest | null, 
   const viewed = await runAsUser(place, ['glab', 'mr', 'view', '--output', 'json'])
   if (!viewed?.ok) return NONE.test(viewed?.said ?? '') ? ok(null) : failed(notRead('glab', viewed?.said ?? ''))
   const request = gitlabRequest(viewed.text)
-  if (request === null) return failed(notRead('glab', 'It answered in an unknown form.'))
+  if (request === null) return failed(notRead('glab', 'Its answer has an unknown format.'))
   const pipeline = await runAsUser(place, ['glab', 'ci', 'get', '--output', 'json'])
   return ok({ ...request, checks: pipeline?.ok === true ? gitlabChecks(pipeline.text) : [] })
 }
@@ -62,23 +63,23 @@ export async function failedLines(place: UserPlace, id: string): Promise<Result<
   if (program === null) return failed(NO_PROGRAM)
   const log = await runAsUser(place, program === 'gh' ? ['gh', 'run', 'view', '--job', id, '--log-failed'] : ['glab', 'ci', 'trace', id])
   if (log?.ok !== true) return failed(notRead(program, log?.said ?? ''))
-  const lines = log.text.trimEnd().split('\n').map(plainLine)
+  const lines = log.text.trimEnd().split('\n').map(withoutPrefix)
   return ok(lines.slice(-20_000))
 }
 
-/** `gh` puts the job, the step and the time before each line. */
-const plainLine = (line: string): string => line.replace(/^[^\t]*\t[^\t]*\t\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z ?/u, '')
+/** Removes the job, the step and the time, which `gh` puts before each line. */
+const withoutPrefix = (line: string): string => line.replace(/^[^\t]*\t[^\t]*\t\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z ?/u, '')
 
-/** From the first failure on, at most as many lines as are shown. */
+/** The lines to show: from two lines before the first failure, or the last lines if `first` is null. */
 export const fromFirstFailure = (lines: readonly string[], first: number | null): readonly string[] => {
-  const last = Math.max(0, lines.length - MOST_LINES)
+  const last = Math.max(0, lines.length - MAX_LINES)
   const start = Math.max(0, first === null ? last : Math.min(first - 2, lines.length))
-  return lines.slice(start, start + MOST_LINES)
+  return lines.slice(start, start + MAX_LINES)
 }
 
 const NO_PROGRAM: Trouble = {
   code: 'no_forge_program',
-  what: 'Neither gh nor glab is installed, so there is nobody who can open pull requests.',
+  what: 'Neither gh nor glab is installed, so Countersign cannot open pull requests.',
   kept: 'Everything is unchanged.',
   todo: 'Install gh (GitHub) or glab (GitLab) and sign in with it, or open the pull request in the browser.',
 }

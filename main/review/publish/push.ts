@@ -12,11 +12,11 @@ export async function stageAll(env: ExecutionEnvironment): Promise<Result<null, 
     await actGit(place, ['add', '--all'])
     return ok(null)
   } catch (error) {
-    return failed(notDone('Nothing was staged', saidBy(error)))
+    return failed(notDone('Nothing was staged', messageOf(error)))
   }
 }
 
-/** Pushes the current branch to the branch that it follows, or to a branch of its name at `origin` or the only remote. */
+/** Pushes the current branch to its upstream, or to a branch of the same name on `origin` or on the only remote. */
 export async function push(user: UserPlace): Promise<Result<null, Trouble>> {
   try {
     const place = await openRepository(user.env)
@@ -28,16 +28,16 @@ export async function push(user: UserPlace): Promise<Result<null, Trouble>> {
     const remote = remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined
     if (upstream === null && remote === undefined)
       return failed(notDone('Nothing was pushed', 'The repository has no remote named origin.'))
-    // In full, a branch named like an option or with a leading `+` is only a name.
+    // With the full ref, a branch name such as `--mirror` or `+main` cannot act as an option or a forced push.
     const named = ['--set-upstream', '--', remote ?? '', `refs/heads/${branch}:refs/heads/${branch}`]
     const pushed = await runAsUser(user, ['git', 'push', ...(upstream === null ? named : [])])
     return pushed?.ok === true ? ok(null) : failed(notDone('Nothing was pushed', pushed?.said ?? 'git is not installed.'))
   } catch (error) {
-    return failed(notDone('Nothing was pushed', saidBy(error)))
+    return failed(notDone('Nothing was pushed', messageOf(error)))
   }
 }
 
-const saidBy = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   error instanceof GitFailure ? error.said : error instanceof Error ? error.message : String(error)
 
 const notDone = (what: string, said: string): Trouble => ({

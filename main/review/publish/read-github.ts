@@ -32,7 +32,7 @@ const Comment = z.looseObject({
   diff_hunk: z.string().nullish(),
 })
 
-/** Reads the answer of `gh pr view`. Null if it has another form. */
+/** Reads the output of `gh pr view`. Null if its format is unknown. */
 export function githubRequest(json: string): PullRequest | null {
   const read = Request.safeParse(parsed(json))
   if (!read.success) return null
@@ -87,7 +87,7 @@ function stateOf(word: string): PullRequestCheck['state'] {
   }
 }
 
-/** Reads the comments of reviewers on lines. Comments on lines that are no longer there are left out. */
+/** Reads the reviewers' comments on lines. Comments whose line no longer exists are left out. */
 export function githubComments(json: string): readonly ReviewerComment[] {
   const list = z.array(z.unknown()).safeParse(parsed(json))
   if (!list.success) return []
@@ -101,7 +101,7 @@ export function githubComments(json: string): readonly ReviewerComment[] {
   })
 }
 
-/** The value of a JSON text. Null if it is none. */
+/** Parses JSON. Null if the text is not valid JSON. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown

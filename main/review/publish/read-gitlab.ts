@@ -23,7 +23,7 @@ const Pipeline = z.looseObject({
   ),
 })
 
-/** Reads the answer of `glab mr view`. Null if it has another form. */
+/** Reads the output of `glab mr view`. Null if its format is unknown. */
 export function gitlabRequest(json: string): PullRequest | null {
   const read = Request.safeParse(parsed(json))
   if (!read.success) return null
@@ -40,7 +40,7 @@ export function gitlabRequest(json: string): PullRequest | null {
   }
 }
 
-/** Reads the answer of `glab ci get`. */
+/** Reads the output of `glab ci get`. */
 export function gitlabChecks(json: string): readonly PullRequestCheck[] {
   const read = Pipeline.safeParse(parsed(json))
   if (!read.success) return []

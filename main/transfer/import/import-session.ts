@@ -201,7 +201,7 @@ function plainly({ files, folders }: Pick<Rollback, 'files' | 'folders'>, folder
   return { files: files.map((file) => plainlyShown(file, folder)), ...own }
 }
 
-/** `folder`: the path at the place where the session worked. A file must not be shown under the name of another one, because the user signs an undo by these names. */
+/** A file must not be shown under another file's name, because the user signs an undo by these names. `folder`: the session's path at its place. */
 function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: string): F {
   const isInside = file.path.startsWith(`${folder}/`) && !file.path.split('/').includes('..')
   const shown = isInside ? file.path.slice(folder.length + 1) : file.path

@@ -17,7 +17,7 @@ export interface PullRequestCheck {
   readonly endedAt: number | null
 }
 
-/** A comment of a reviewer on a line. */
+/** A reviewer's comment on a line. */
 export interface ReviewerComment {
   readonly id: string
   readonly author: string
@@ -35,7 +35,7 @@ export interface PullRequest {
   readonly title: string
   readonly url: string
   readonly state: 'open' | 'closed' | 'merged'
-  /** The branch into which it is merged. */
+  /** The branch into which the pull request is merged. */
   readonly base: string
   readonly description: string
   readonly checks: readonly PullRequestCheck[]
@@ -52,16 +52,16 @@ export type DraftedText = { readonly ok: true; readonly text: string } | { reado
 
 const session = z.object({ sessionId: SessionId })
 
-/** What a person does with signed changes: commit, push, pull request. Everything runs as the user, where the session works. */
+/** Publishing signed changes: commit, push, pull request. Everything runs as the user, in the session's place. */
 export const publishApi = {
   /** Stages everything that git lists as changed. */
   stageAll: command({ input: session, output: returns<Done>() }),
   /**
-   * Asks the session's model for a text: a commit message for what is staged, or title (first line) and description for a pull request of
-   * the commits that are not in the default branch.
+   * Asks the session's model for a text: a commit message for the staged changes, or a title (first line) and description for a pull request
+   * with the commits that are not in the default branch.
    */
   draft: command({ input: session.extend({ of: z.enum(['commit', 'pull-request']) }), output: returns<DraftedText>() }),
-  /** Pushes the current branch, and sets the branch that it follows if it follows none. Nobody is asked for a password. */
+  /** Pushes the current branch, and sets its upstream if it has none. Fails if git asks for a password. */
   push: command({ input: session, output: returns<Done>() }),
   /** The pull request of the current branch, with its checks and the comments of reviewers. */
   pullRequest: command({ input: session, output: returns<PullRequestState>() }),

@@ -1,5 +1,5 @@
 /**
- * How a line about a failure begins in the output of test runners, compilers and interpreters. Used only for commands that failed.
+ * Patterns for lines about a failure in the output of test runners, compilers and interpreters. Used only for commands that failed.
  */
 const FAILURES: readonly RegExp[] = [
   // node:test, vitest, mocha, jest, TAP, go test, cargo test, pytest
@@ -22,7 +22,7 @@ const FAILURES: readonly RegExp[] = [
 /** Codes that set the color of text in a terminal. */
 const COLORS = /\u001B\[[\d;]*m/gu
 
-/** Index of the first line about a failure. Null if no line looks like one. */
+/** Index of the first line about a failure. Null if there is none. */
 export function firstFailure(lines: readonly string[]): number | null {
   const at = lines.findIndex((line) => {
     const plain = line.replaceAll(COLORS, '')
@@ -31,7 +31,7 @@ export function firstFailure(lines: readonly string[]): number | null {
   return at < 0 ? null : at
 }
 
-/** Where an excerpt of `count` lines begins: at the first failure of a command that has failed, otherwise so that it contains the end. */
+/** Index where an excerpt of `count` lines begins: at the first failure if the command failed, otherwise so that the excerpt contains the end. */
 export function excerptStart(lines: readonly string[], count: number, hasFailed: boolean): number {
   const last = Math.max(0, lines.length - count)
   return hasFailed ? Math.min(last, firstFailure(lines) ?? last) : last

@@ -3,8 +3,8 @@ import type { SessionId } from '../../lib/ids.ts'
 /** Where a session works, if not in the folder itself. */
 export type Where =
   /**
-   * In a layer of its own. The folder changes only when the user brings the layer's changes in. `agent`: the id of the agent of another
-   * maker that works there. If absent, Countersign's own agent does.
+   * In a layer of its own. The folder changes only when the user brings the layer's changes in. `agent`: the id of the third-party
+   * agent that works there. If absent, Countersign's own agent does.
    */
   | { readonly kind: 'beside'; readonly agent?: string }
   /** In the folder itself, in which it brings in what the session `from` has changed in its layer. It does nothing else. */

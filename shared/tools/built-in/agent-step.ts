@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { callLine, textArgument } from '../spec/call-line.ts'
 import { toolSpec } from '../spec/tool-spec.ts'
 
-/** The kinds of what another agent does, in the words of the Agent Client Protocol. */
+/** The kinds of steps in the Agent Client Protocol. */
 export const AGENT_CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const
 
-/** A step of an agent of another maker, as the agent describes it. Only Countersign calls this; no model is offered it. */
+/** A step of a third-party agent, as the agent describes it. Only Countersign calls this tool. No model is offered it. */
 export const agentStepSpec = toolSpec({
   name: 'agent_step',
   verb: 'Step',

@@ -93,7 +93,7 @@ test(
     await page.keyboard.press('Control+2')
     await page.getByRole('radio', { name: 'Terminal 1' }).press('Space')
     await expect(rows(page, 'Terminal 1')).toContainText('[42]')
-    await expect(rows(page, 'Terminal 1')).toContainText('The shell began anew.')
+    await expect(rows(page, 'Terminal 1')).toContainText('Restored with a new shell.')
     await own(page, 'Terminal 1').getByRole('textbox').focus()
     await page.keyboard.type('echo "[$((50 + 1))]"\n')
     await expect(rows(page, 'Terminal 1')).toContainText('[51]')

@@ -1,37 +1,42 @@
 import { pipeline } from 'node:stream/promises'
 import type { Place } from '../../shared/places/address.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
-import { programAt, startProgram, type WayThere } from './programs.ts'
+import { programAt, startProgram, type ConnectionOptions } from './programs.ts'
 
-/** Time limit in ms for a connection and a short command. A login shell may take seconds, and so may a person who types a password. */
+/** Time limit in ms for a connection and a short command. It includes the login shell and the time in which the user types a password. */
 const LIMIT_MS = 120_000
-/** Maximum number of characters that are kept of an output. Everything that we ask for is shorter. */
-const KEPT = 64 * 1024
+/** Maximum length of an output, in characters. Longer outputs lose their beginning. The outputs that we need are shorter. */
+const MAX_CHARS = 64 * 1024
 
-export interface RunThere {
+export interface RemoteResult {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number | null
 }
 
 interface RunOptions {
-  /** Given to the line as its input. */
+  /** The standard input of the shell line. */
   readonly input?: AsyncIterable<Uint8Array>
   readonly signal?: AbortSignal | undefined
   readonly limitMs?: number
 }
 
-/** Runs a line of shell at a place. Rejects with the signal's reason, or with `ETIMEDOUT` after the limit. */
-export async function runThere(place: Place, line: string, way: WayThere, options: RunOptions = {}): Promise<RunThere> {
+/** Runs a shell line at a place. Rejects with the signal's reason, or with `ETIMEDOUT` after the limit. */
+export async function runRemote(
+  place: Place,
+  line: string,
+  connection: ConnectionOptions,
+  options: RunOptions = {},
+): Promise<RemoteResult> {
   const { input, signal, limitMs = LIMIT_MS } = options
   signal?.throwIfAborted()
-  const child = startProgram(await programAt(place, line, way), way)
+  const child = startProgram(await programAt(place, line, connection), connection)
   const ended = Promise.withResolvers<number | null>()
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-KEPT)))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-KEPT)))
-  // The end of the process says more than a closed pipe.
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MAX_CHARS)))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-MAX_CHARS)))
+  // The exit code says more than a closed pipe.
   child.stdin.on('error', () => {})
   child.once('error', (error) => ended.reject(new EnvironmentFailure('ENOENT', `${error.message}.`)))
   child.once('close', (code) => ended.resolve(code))
