@@ -60,8 +60,8 @@ export interface LoopParts {
   toolSetFor(config: SessionConfigured): ToolSet
   limits(): TurnLimits
   /**
-   * Called when the model begins to answer. Begins in the background what the first command will need. If left out, the first command waits
-   * for it. `isFirst`: whether this is the first answer after the user's message.
+   * Called before each request. Begins in the background what the first command will need, so that it is ready when the model has answered.
+   * If left out, the first command waits for it. `isFirst`: whether this is the first request after the user's message.
    */
   prepareCommands?(config: SessionConfigured, isFirst: boolean): void
   /** Whether a user is watching and needs time to sign. Default: false. */
@@ -107,6 +107,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   signal.throwIfAborted()
   const { record } = parts
   const limits = parts.limits()
+  parts.prepareCommands?.(record.state().config, record.memory().tally.rounds() === 0)
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   const wanted = record.memory().tally.wantedCompaction()
   // The request for the summary contains the new message, so the message's hooks run first.
@@ -274,20 +275,14 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
 
 const NOTHING: ModelAnswer = { parts: [], stopReason: 'other', responseId: null, usage: NO_USAGE }
 
-function send(
-  { record, clock, request, prepareCommands }: LoopParts,
-  model: Model,
-  asked: ModelRequest,
-  signal: AbortSignal,
-): Promise<Received> {
+function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
   record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
   const events = request(model.provider, asked, { signal, ...recordRetries(record, model) })
   const isBetweenAttempts = (): boolean => {
     const awaited = record.state().live?.waitingFor
     return awaited?.retry !== undefined && (awaited.untilMs ?? 0) > clock.now()
   }
-  const onStart = (): void => prepareCommands?.(record.state().config, record.memory().tally.rounds() === 0)
-  return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts, onStart })
+  return receiveAnswer(events, asked.model, { log: record, clock, isBetweenAttempts })
 }
 
 function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {

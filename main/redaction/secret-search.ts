@@ -64,16 +64,17 @@ export class SecretSearch {
   find(data: Uint8Array, from: number, passedOver: PassedOver): SecretMatch | null {
     if (this.#forms.length === 0) return null
     const shifts = this.#shifts
-    for (let last = from + this.#shortest - 1; last < data.length;) {
-      const byte = data[last] ?? 0
+    const length = data.length
+    for (let last = from + this.#shortest - 1; last < length;) {
+      const byte = data[last] as number
       if (passedOver[byte] === 1) {
         last++
         continue
       }
       let before = last - 1
-      while (passedOver[data[before] ?? 0] === 1 && before > from) before--
-      const block = ((data[before] ?? 0) << 8) | byte
-      const shift = shifts[block] ?? 1
+      while (before > from && passedOver[data[before] as number] === 1) before--
+      const block = before < 0 ? byte : ((data[before] as number) << 8) | byte
+      const shift = shifts[block] as number
       if (shift > 0) last += shift
       else {
         const match = this.#matchEnding(data, { from, last, block, passedOver })

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
+import { createSession } from '../../main/agent/session.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
 import { receiveAnswer } from '../../main/agent/answer/receive-answer.ts'
@@ -55,6 +56,20 @@ describe('a turn of the loop', () => {
         },
       ],
     })
+  })
+
+  test('commands are prepared before each request, and told whether it is the first after the message', async () => {
+    const seen: unknown[] = []
+    const provider = scriptedProvider((_request, index) => {
+      seen.push(`request ${index}`)
+      return index === 0 ? calls(read('a.txt')) : say('Done.')
+    })
+    const rig = await openRig(provider, { isLeftBehind: true })
+    const session = createSession({ ...rig.parts(), prepareCommands: (_config, isFirst) => seen.push({ isFirst }) })
+    onTestFinished(() => session.suspend())
+    session.submit('Read it')
+    await session.idle()
+    expect(seen).toEqual([{ isFirst: true }, 'request 0', { isFirst: false }, 'request 1'])
   })
 
   test('a round of reads writes to the log only twice', async () => {
@@ -235,19 +250,6 @@ describe('receiving an answer', () => {
     await receiveAnswer(events(), 'the model', { log: { append: () => expect.unreachable(), publish: spin }, clock })
     isOver = true
     expect(turns).toBeGreaterThanOrEqual(20)
-  })
-
-  test('commands are prepared when the model begins to answer, not before', async () => {
-    const seen: string[] = []
-    async function* events(): AsyncGenerator<ProviderEvent> {
-      seen.push('request sent')
-      yield { kind: 'start' }
-      seen.push('answer read')
-      yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
-    }
-    const log = { append: () => expect.unreachable(), publish: () => expect.unreachable() }
-    await receiveAnswer(events(), 'the model', { log, clock: handClock(), onStart: () => seen.push('prepared') })
-    expect(seen).toEqual(['request sent', 'prepared', 'answer read'])
   })
 
   test('the wait before a retry does not count as silence', async () => {

@@ -18,8 +18,6 @@ export interface ReceiveParts {
   readonly clock: Clock
   /** Whether the agent is waiting before a retry. The screen shows that wait elsewhere. If left out, there are no such waits. */
   readonly isBetweenAttempts?: () => boolean
-  /** Called when the service begins to answer. */
-  readonly onStart?: () => void
 }
 
 /**
@@ -29,7 +27,7 @@ export interface ReceiveParts {
 export async function receiveAnswer(
   events: AsyncIterable<ProviderEvent>,
   model: string,
-  { log, onStart, ...watching }: ReceiveParts,
+  { log, ...watching }: ReceiveParts,
 ): Promise<Received> {
   const watch = watchStall(model, { log, ...watching })
   const breathe = createSlices()
@@ -43,7 +41,6 @@ export async function receiveAnswer(
           // The previous attempt may have broken off in the middle of a text.
           if (inText) log.publish({ kind: 'ASSISTANT_TEXT_END' })
           inText = false
-          onStart?.()
           break
         case 'notice':
           log.append({ kind: 'WARNING', trouble: event.trouble })
