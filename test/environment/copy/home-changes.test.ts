@@ -14,6 +14,15 @@ import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './suppo
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
 
+/** Runs the second command while the first one, which holds the home folder, is at its `waits`. */
+async function beside({ run }: ReturnType<typeof openCopies>['copies'], first: string, second: string) {
+  const ending = run(first.replace('waits', 'sleep 4793'))
+  await expect.poll(() => processesWith('sleep\u00004793').length).toBeGreaterThan(0)
+  const ended = await run(second)
+  for (const pid of processesWith('sleep\u00004793')) process.kill(Number(pid))
+  return [await ending, ended] as const
+}
+
 describe.skipIf(hasNoCopies)('what commands write under home', () => {
   it('is visible only to later commands of the session, and is removed with the session', async () => {
     const home = ownHome()
@@ -36,7 +45,7 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
   it('if two commands run at the same time, the changes of only one are kept', async () => {
     ownHome()
     const { copies } = openCopies()
-    const both = await Promise.all([copies.run('echo a > ~/.a; sleep 0.5; ls -A ~'), copies.run('echo b > ~/.b; ls -A ~')])
+    const both = await beside(copies, 'echo a > ~/.a; waits; ls -A ~', 'echo b > ~/.b; ls -A ~')
     expect(both.map(({ result }) => result.stdout)).toEqual(['.a\n', '.b\n'])
     for (const copy of both) await copy.drop()
     // The order of the two commands is not known here.
@@ -79,7 +88,7 @@ describe.skipIf(hasNoCopies)('what commands write under home', () => {
   it('is reported as lost if it is not kept', async () => {
     ownHome()
     const { copies } = openCopies()
-    const [, second] = await Promise.all([copies.run('sleep 0.5'), copies.run('echo b > ~/.b')])
+    const [, second] = await beside(copies, 'waits', 'echo b > ~/.b')
     expect(second.notes).toEqual(['One change under the home folder was discarded with the copy.'])
   })
 
