@@ -87,6 +87,14 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await inside('rm dir; mkdir -p dir/inner; printf 1 > dir/one; printf 2 > dir/inner/two')
     same(await changes(), {})
   },
+  async 'removed folders, after a file in them was removed'({ inside, changes }) {
+    await inside('rm dir/one')
+    same(await changes(), { 'dir/one': '1 → none' })
+    await inside('rm -r dir')
+    same(await changes(), { 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
+    await inside('mkdir dir; printf 1 > dir/one')
+    same(await changes(), { 'dir/inner/two': '2 → none' })
+  },
   async 'renamed files and folders'({ inside, changes }) {
     await inside('mv a c; mv dir moved')
     same(await changes(), {

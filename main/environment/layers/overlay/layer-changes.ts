@@ -77,7 +77,7 @@ function forgotten({ bases, covered }: BaseVersions, { files, hidden }: UpperEnt
   const isCovered = (path: string): boolean => hidden.has(path) || isBelowCover(path, { files, hidden })
   const gone = [
     ...[...bases.keys()].filter((path) => !files.has(path) && !isCovered(path)),
-    ...[...covered].filter((path) => !files.has(path) && !hidden.has(path)),
+    ...[...covered].filter((path) => !files.has(path) && !isCovered(path)),
   ]
   return [...new Set(gone)].map((path) => ({ kind: 'forgotten', path }))
 }
