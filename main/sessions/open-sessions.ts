@@ -15,7 +15,7 @@ export interface OpenSessions {
   drop(sessionId: SessionId, how: 'end' | 'suspend'): Promise<void>
   /** The sessions that are open, being opened or being closed. */
   ids(): readonly SessionId[]
-  /** The open sessions that are unused. The session that was opened last comes last. */
+  /** The open sessions that are unused. The session that somebody asked for last comes last. */
   unused(): readonly OpenedSession[]
 }
 
@@ -24,7 +24,12 @@ export function createOpenSessions(): OpenSessions {
   const settled = new Map<SessionId, OpenedSession>()
   const closing = new Map<SessionId, Promise<void>>()
   return {
-    get: (sessionId) => opened.get(sessionId) ?? null,
+    get(sessionId) {
+      const session = settled.get(sessionId)
+      // Somebody may be about to use it, so it is the last one to be closed.
+      if (session && settled.delete(sessionId)) settled.set(sessionId, session)
+      return opened.get(sessionId) ?? null
+    },
     async closed(sessionId) {
       // A failure is ignored here, because it is reported to the caller that closed the session.
       for (let end = closing.get(sessionId); end; end = closing.get(sessionId)) await end.catch(() => {})
