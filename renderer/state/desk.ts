@@ -31,6 +31,7 @@ import { createEditedTexts, type EditedTexts } from './stores/drafts/edited-text
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
 import { createPlanDrafts, type PlanDraft } from './stores/plan-drafts.ts'
+import { type CheckOutcome, createCheckOutcomes } from './stores/check-outcomes.ts'
 import { createDecisions, type Decided } from './stores/review-decisions.ts'
 import { createRequestDrafts, type RequestDrafts } from './stores/drafts/request-drafts.ts'
 import { createDrafts, type Drafts } from './stores/drafts/drafts.ts'
@@ -82,6 +83,8 @@ export class Desk {
   readonly signing: ApprovalDesk
   /** The user's decisions about parts of open requests. */
   readonly decisions: RequestDrafts<Decided>
+  /** How the last checks of open requests ended. */
+  readonly checks: RequestDrafts<CheckOutcome>
   readonly planDrafts: RequestDrafts<PlanDraft>
   /** Answers to open questions that the user has not sent yet. */
   readonly answers: RequestDrafts<readonly QuestionAnswer[]>
@@ -133,6 +136,7 @@ export class Desk {
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions(storages.own)
+    this.checks = createCheckOutcomes(storages.own)
     this.planDrafts = createPlanDrafts(storages.own)
     this.answers = createRequestDrafts(storages.own, 'answers', QuestionAnswers)
     this.drafts = createDrafts(storages.shared)
@@ -163,6 +167,7 @@ export class Desk {
 
   /** Stores everything that was typed and not sent, before the window closes. */
   flush(): void {
-    for (const drafts of [this.drafts, this.notes, this.editedTexts, this.decisions, this.planDrafts, this.answers]) drafts.flush()
+    for (const drafts of [this.drafts, this.notes, this.editedTexts, this.decisions, this.checks, this.planDrafts, this.answers])
+      drafts.flush()
   }
 }

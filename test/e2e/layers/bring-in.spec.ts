@@ -54,6 +54,8 @@ test('what a session did beside the folder is brought in by step and hunk, check
   await keepPictures(page, info, 'bring-in-900')
   await page.setViewportSize({ width: 1280, height: 800 })
   const hold = page.getByRole('button', { name: 'Hold to sign 3 of 4 hunks' })
+  await page.reload()
+  await expect(page.getByText('failed', { exact: true })).toBeVisible()
   await hold.click()
   await expect(hold).toBeVisible()
   expect(existsSync(join(places.project, 'b.txt'))).toBe(true)

@@ -10,7 +10,7 @@ import type { Review } from '../review/use-request-review.ts'
 export interface Check {
   /** The command that was run last in this folder. Empty if none was. */
   readonly remembered: string
-  /** How the last check goes. Null before the first one, and after it was stopped. */
+  /** How the check goes, or how the last one ended. Null before the first one. */
   readonly item: CheckItem | null
   /** Its command. */
   readonly command: string
@@ -31,28 +31,34 @@ export function useCheck(sessionId: SessionId, { approval }: CallItem, review: R
   const desk = useDesk()
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const commands = useStore(desk.settings, ({ settings }) => settings?.settings.checkCommands ?? NONE)
-  const [checking, setChecking] = useState<Checking | null>(null)
-  const running = useRef<AbortController | null>(null)
+  const ended = useStore(desk.checks.store, (all) => (approval && all.get(approval.approvalId)) ?? null)
+  const [running, setRunning] = useState<Checking | null>(null)
+  const checking = running ?? ended
+  const current = useRef<AbortController | null>(null)
   const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
   const now = JSON.stringify(amendments)
-  useEffect(() => () => running.current?.abort(), [])
+  useEffect(() => () => current.current?.abort(), [])
   const stop = useCallback(() => {
-    running.current?.abort()
-    setChecking(null)
+    current.current?.abort()
+    setRunning(null)
   }, [])
   const run = async (command: string): Promise<void> => {
     const { client } = desk.connection
     if (!client || !approval) return
-    running.current?.abort()
+    current.current?.abort()
     const own = new AbortController()
-    running.current = own
+    current.current = own
+    const { approvalId } = approval
     const show = (item: CheckItem): void => {
-      if (!own.signal.aborted) setChecking({ item, command, amendments: now })
+      if (own.signal.aborted) return
+      const shown = { command, amendments: now }
+      if (item.kind === 'ended') desk.checks.store.setState((all) => new Map(all).set(approvalId, { ...shown, item }), true)
+      setRunning(item.kind === 'ended' ? null : { ...shown, item })
     }
     show({ kind: 'preparing' })
     void client.settings.change({ checkCommands: { ...commands, [folder]: command } }).catch(() => {})
     try {
-      const checked = { sessionId, approvalId: approval.approvalId, amendments, command }
+      const checked = { sessionId, approvalId, amendments, command }
       for await (const item of client.bringIn.check(checked, own.signal)) show(item)
     } catch (error) {
       show({ kind: 'failed', trouble: { ...LOST, what: `The check was lost. ${error instanceof Error ? error.message : String(error)}` } })

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import type { CheckItem } from '../../../shared/api/bring-in.ts'
+import type { BrowserStorage } from './browser-storage.ts'
+import { createRequestDrafts, type RequestDrafts } from './drafts/request-drafts.ts'
+
+/** How the last check of a request ended. `amendments`: what the user would have signed then, as JSON. */
+export interface CheckOutcome {
+  readonly item: Extract<CheckItem, { kind: 'ended' }>
+  readonly command: string
+  readonly amendments: string
+}
+
+const CheckOutcome: z.ZodType<CheckOutcome> = z.object({
+  item: z.object({ kind: z.literal('ended'), passed: z.boolean(), why: z.string(), tail: z.string(), durationMs: z.number() }),
+  command: z.string(),
+  amendments: z.string(),
+})
+
+/** Outcomes are kept while another request is shown, and survive a reload: a signature after a failed check is never a plain click. */
+export function createCheckOutcomes(storage: BrowserStorage | null): RequestDrafts<CheckOutcome> {
+  return createRequestDrafts(storage, 'checks', CheckOutcome)
+}
