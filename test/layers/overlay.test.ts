@@ -249,6 +249,27 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(results(family).at(-1)).toMatch(/a\.txt: Permission denied.*b\.txt: Permission denied/u)
   })
 
+  it('tells the model what a changed rule has ended', async () => {
+    const family = await beside(
+      run('sleep 4821', { run_in_background: true }),
+      DONE,
+      run('echo first'),
+      run('echo second'),
+      calls(call('bash_output', {})),
+    )
+    const { app, folder } = family
+    await family.ask()
+    expect(processesWith('sleep\u00004821')).not.toEqual([])
+    app.rules.add([{ answer: 'deny', when: { kind: 'path', pattern: '/a.txt' }, where: { kind: 'project', folder } }], 'you')
+    await family.ask('On')
+    expect(processesWith('sleep\u00004821')).toEqual([])
+    const [first, second, output] = results(family).slice(-3)
+    expect(first).toContain('The rules for programs in this layer have changed')
+    expect(first).toContain('sleep 4821')
+    expect(second).not.toContain('have changed')
+    expect(output).toMatch(/has ended.*host process.*was closed/u)
+  })
+
   it('makes a folder of the project renamable when a command could not rename it, and says what it cannot rename', async () => {
     const script = `fs.renameSync('own', 'moved'); fs.renameSync('node_modules', 'other')`
     const family = await beside(

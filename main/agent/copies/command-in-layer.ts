@@ -9,7 +9,7 @@ import { withWords } from '../tool-output.ts'
 import type { HostRequests } from './host-requests.ts'
 
 interface LayerParts {
-  readonly inLayer: Pick<CommandsInLayer, 'begin' | 'whyFailed' | 'forward'>
+  readonly inLayer: Pick<CommandsInLayer, 'begin' | 'takeEnded' | 'whyFailed' | 'forward'>
   /** Decides about a host without asking the user. */
   mayReach(host: BlockedHost): boolean
   /** Begins the requests of one command. */
@@ -27,7 +27,11 @@ export function commandInLayer(commit: Commit, { way, cwd }: CommandEffect, { in
     const begun = await inLayer.begin(hosts.onHost)
     try {
       const output = await commit(run)
-      const words = [...blockedWords(begun.blocked), ...(await failedWords(output, { blocked: begun.blocked, cwd }, inLayer, hosts))]
+      const words = [
+        ...endedWords(inLayer.takeEnded()),
+        ...blockedWords(begun.blocked),
+        ...(await failedWords(output, { blocked: begun.blocked, cwd }, inLayer, hosts)),
+      ]
       return words.length === 0 ? output : withWords(output, words.join(' '))
     } finally {
       begun.dispose()
@@ -48,6 +52,13 @@ function inBackground(env: ExecutionEnvironment, begin: CommandsInLayer['begin']
       }
     },
   }
+}
+
+function endedWords(ended: readonly string[]): readonly string[] {
+  if (ended.length === 0) return []
+  return [
+    `The rules for programs in this layer have changed, so this was ended before the command began: ${ended.join('; ')}. MCP servers start again when they are used; start the rest again if it is still needed.`,
+  ]
 }
 
 function blockedWords(blocked: readonly BlockedHost[]): readonly string[] {

@@ -65,6 +65,8 @@ export interface CommandsInLayer {
     onHost: (asked: BlockedHost) => Promise<boolean>,
     options?: { readonly keepsRunning: boolean },
   ): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
+  /** What ran in the layer and was ended because the rules for programs have changed, by name. Each is returned once. */
+  takeEnded(): readonly string[]
   /**
    * What the layer has to do with the failure of a command. `why`: the reason, as a sentence, if the layer is the reason. `port`: a port of
    * this machine that the command did not reach, if something listens there. Both are null if the layer has nothing to do with it.

@@ -15,6 +15,7 @@ import { localHost } from '../near/local-host.ts'
 import { type HostProcess, type HostStart, startHostProcess } from '../near/start-host-process.ts'
 import { createHostQuestions } from './host-questions.ts'
 import { renamableFolders } from './renamable-folders.ts'
+import { createRunningPrograms } from './running-programs.ts'
 import { whyFailedIn } from './why-failed.ts'
 import { layerEnvironment } from './layer-environment.ts'
 
@@ -58,13 +59,15 @@ interface Running {
 /** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
 export function hostInLayer(
   parts: HostInLayerParts,
-): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'forward' | 'whyFailed'> {
+): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'takeEnded' | 'forward' | 'whyFailed'> {
   let running: Promise<Running> | null = null
   /** Resolves when the last host process has ended. Only one program at a time can hold the layer's mount. */
   let ending: Promise<void> = Promise.resolve()
   /** Whether what is read now may be read in the folder itself, because the layer is untouched and nothing runs in it yet. */
   let readsFolder: Promise<boolean> | null = null
   let usedAt = -FRESH_MS
+  const programs = createRunningPrograms()
+  let endedByRules: readonly string[] = []
   const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
   const begin = (): Promise<Running> => {
     const begun = ending.then(() => started(parts, questions.onHost))
@@ -106,7 +109,10 @@ export function hostInLayer(
   const forProgram = async (): Promise<Running> => {
     const found = await current()
     if (found.facts === (await factsNow(parts))) return found
-    if (running !== null && (await running) === found) await end()
+    if (running !== null && (await running) === found) {
+      endedByRules = [...endedByRules, ...programs.names()]
+      await end()
+    }
     return current()
   }
   const inside = async (): Promise<ExecutionEnvironment> => (await current()).host.environment
@@ -119,6 +125,7 @@ export function hostInLayer(
       reading,
       current: inside,
       renamable,
+      programs,
       forProgram: async () => (await forProgram()).host.environment,
       // If this fails, a later change to the file in the folder shows up as a conflict at bring-in.
       onWritten: () => parts.mark().catch(() => {}),
@@ -127,6 +134,11 @@ export function hostInLayer(
     async begin(onHost, { keepsRunning } = { keepsRunning: false }) {
       await (keepsRunning ? current() : forProgram())
       return questions.decide(onHost)
+    },
+    takeEnded() {
+      const ended = endedByRules
+      endedByRules = []
+      return ended
     },
     async forward(port) {
       const { host } = await forProgram()

@@ -3,6 +3,7 @@ import type { ExecutionEnvironment } from '../../agent/ports/execution-environme
 import { codeOf } from '../../environment/environment-failure.ts'
 import { isInside } from '../../is-inside.ts'
 import type { RenamableFolders } from './renamable-folders.ts'
+import type { RunningPrograms } from './running-programs.ts'
 
 interface LayerEnvironmentParts {
   /** Real path. */
@@ -16,6 +17,7 @@ interface LayerEnvironmentParts {
   /** The same for a call that starts a program. */
   forProgram(): Promise<ExecutionEnvironment>
   readonly renamable: RenamableFolders
+  readonly programs: RunningPrograms
   /** Called after each change in the layer, because the base version of a file can be read only until the folder changes. */
   onWritten(): Promise<void>
   /** Ends what serves the folder. */
@@ -33,6 +35,7 @@ export function layerEnvironment({
   reading,
   forProgram,
   renamable,
+  programs,
   onWritten,
   end,
 }: LayerEnvironmentParts): ExecutionEnvironment {
@@ -58,8 +61,15 @@ export function layerEnvironment({
     deleteFile: (path) => write(path, (env) => env.deleteFile(path)),
     fileExists: async (path) => (await toRead(path)).fileExists(path),
     listDirectory: async (path, depth, options) => (await toRead(path)).listDirectory(path, depth, options),
-    execCommand: async (command, options) => (await forProgram()).execCommand(command, options),
-    openShell: async (options) => (await forProgram()).openShell(options),
+    async execCommand(command, options) {
+      const env = await forProgram()
+      return programs.during(command, env.execCommand(command, options))
+    },
+    async openShell(options) {
+      const shell = await (await forProgram()).openShell(options)
+      programs.add('the shell, with its folder and variables', shell.isAlive)
+      return shell
+    },
     grep: async (pattern, path, options) => (await toRead(path)).grep(pattern, path, options),
     glob: async (pattern, path, options) => (await toRead(path)).glob(pattern, path, options),
     initialize: async () => (await current()).initialize(),
@@ -82,6 +92,10 @@ export function layerEnvironment({
     createFolder: (path, mode) => write(path, (env) => env.createFolder(path, mode)),
     removeFolder: (path) => write(path, (env) => env.removeFolder(path)),
     spawn: async (argv, options) => (await (options?.onlyReads ? reading() : forProgram())).spawn(argv, options),
-    open: async (argv, options) => (await forProgram()).open(argv, options),
+    async open(argv, options) {
+      const program = await (await forProgram()).open(argv, options)
+      void programs.during(argv.join(' '), program.ended)
+      return program
+    },
   }
 }

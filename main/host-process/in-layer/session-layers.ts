@@ -73,7 +73,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
     ...layers,
     async open(sessionId) {
       const real = await realpath(folder)
-      const { environment, begin, forward, whyFailed } = hostInLayer({
+      const { environment, ...commands } = hostInLayer({
         folder: real,
         redactor,
         machine: createLocalExecutionEnvironment(real, { notes, redactor, allowVariables: () => allowVariables(folder) }),
@@ -95,7 +95,7 @@ function withHost(layers: OverlayLayers, folder: string, parts: SessionLayersPar
       const refresh = () => layers.refresh(sessionId)
       return {
         environment,
-        inside: { begin, forward, whyFailed, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
+        inside: { ...commands, comparison: createLayerComparison({ state, refresh, bytesOf: blobs.getInSlices }) },
         copies: createLayerCopies({
           folder,
           sessionId,

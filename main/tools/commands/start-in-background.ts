@@ -23,6 +23,7 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
   const stop = new AbortController()
   const pid = Promise.withResolvers<number>()
   let ended: ExecResult | null = null
+  let hasStarted = false
   let news = Promise.withResolvers<void>()
   const tell = (): void => {
     news.resolve()
@@ -40,11 +41,23 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
     },
     ...(terminal && { terminal: { ...terminal, onOpen: (opened) => terminal.onOpen({ ...opened, end: () => stop.abort() }) } }),
   })
-  const over = running.then((result) => {
-    ended = result
-    tell()
-    return result
-  })
+  const startedAt = performance.now()
+  pid.promise.then(
+    () => (hasStarted = true),
+    () => {},
+  )
+  const over = running
+    .catch((error: unknown) => {
+      if (!hasStarted) throw error
+      // The process that served the command has ended, and the command with it.
+      unread.push(`\n${fileFailure(error).message}\n`)
+      return { ...LOST, durationMs: Math.round(performance.now() - startedAt) }
+    })
+    .then((result) => {
+      ended = result
+      tell()
+      return result
+    })
   over.catch(pid.reject)
   const settled = over.then((result) => endedLater?.(effect.command, result))
   settled.catch(() => {})
@@ -65,6 +78,9 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
     },
   }
 }
+
+/** What is known of a command that was lost with the process that served it. */
+const LOST = { stdout: '', stderr: '', exitCode: null, signal: null, timedOut: false, aborted: false, bytes: 0, complete: false } as const
 
 /** Maximum number of characters of unread output that are kept. */
 const KEPT = 1024 * 1024
