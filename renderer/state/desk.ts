@@ -31,7 +31,7 @@ import { createEditedTexts, type EditedTexts } from './stores/drafts/edited-text
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
 import { createPlanDrafts, type PlanDraft } from './stores/plan-drafts.ts'
-import { type CheckOutcome, createCheckOutcomes } from './stores/check-outcomes.ts'
+import { type CheckOutcome, createCheckOutcomes } from './stores/drafts/check-outcomes.ts'
 import { createDecisions, type Decided } from './stores/review-decisions.ts'
 import { createRequestDrafts, type RequestDrafts } from './stores/drafts/request-drafts.ts'
 import { createDrafts, type Drafts } from './stores/drafts/drafts.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { CheckItem } from '../../../shared/api/bring-in.ts'
-import type { BrowserStorage } from './browser-storage.ts'
-import { createRequestDrafts, type RequestDrafts } from './drafts/request-drafts.ts'
+import type { CheckItem } from '../../../../shared/api/bring-in.ts'
+import type { BrowserStorage } from '../browser-storage.ts'
+import { createRequestDrafts, type RequestDrafts } from './request-drafts.ts'
 
 /** How the last check of a request ended. `amendments`: what the user would have signed then, as JSON. */
 export interface CheckOutcome {
