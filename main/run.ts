@@ -12,7 +12,7 @@ import { givenInstructions } from './headless/start/option-files.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, failWith, openOutput } from './headless/report/standard-output.ts'
 import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-errors.ts'
-import { placeTrusted, announceInstall } from './headless/start/given-place.ts'
+import { announceInstall, endPlace, givenPlace, placeTrusted } from './headless/start/given-place.ts'
 import type { TrustedThere } from './rules/project-rules.ts'
 import { PACKAGE_ROOT, invocationFolder } from './headless/start/invocation-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
@@ -49,6 +49,7 @@ async function run(flags: RunFlags): Promise<number> {
   if (!instructions.ok) return fail(`${instructions.failure}\n`, 2)
   const local = await realFolder(resolve(here, flags.cwd))
   let there: TrustedThere | null = null
+  let made: string | null = null
   const partsFor = (trusted: string | null): AppParts => runParts(flags, { data: folder.value, instructions: instructions.value, trusted })
   if (flags.acp) {
     const { runAcp } = await import('./headless/run-acp.ts')
@@ -71,7 +72,10 @@ async function run(flags: RunFlags): Promise<number> {
   for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
     if (flags.place !== null) {
-      const found = await placeTrusted(app.value.workspaces, flags.place)
+      const given = await givenPlace(app.value.places, flags.place, local, flags.session.kind !== 'new')
+      if (!given.ok) return failWith(given.failure)
+      made = given.value.made
+      const found = await placeTrusted(app.value.workspaces, given.value.address)
       if (!found.ok) return failWith(found.failure)
       there = found.value
     }
@@ -92,6 +96,7 @@ async function run(flags: RunFlags): Promise<number> {
     }
     return await runTaskOrRehearsal({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
+    if (made !== null) await endPlace(app.value, made)
     await app.value.close()
   }
 }

@@ -62,7 +62,7 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',
   ],
-  ignoreBinaries: ['mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount', 'unshare'],
+  ignoreBinaries: ['bwrap', 'mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount', 'unshare'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }
 

@@ -9,6 +9,7 @@ import { launchEnvironment } from '../environment/launch-environment.ts'
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { useNoProgramsFrom } from '../environment/own-programs/own-programs.ts'
 import { hookPrograms } from '../hooks/hook-scripts.ts'
+import { withClones } from './session-places/made-sessions.ts'
 import { transcriptFile } from '../store/hook-transcripts.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { copiesWithoutDenied, deniedFiles } from '../rules/denied-files.ts'
@@ -58,23 +59,26 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
     ...(!environment && { createComparison: (folder) => createFolderComparison(folder, { ownFolders: [dataFolder] }) }),
     ...(sandbox !== 'off' && {
       createCopies: (folder) => copiesHere(createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }), environment),
-      own: createFolderLayers({
-        dataFolder,
-        places: layerPlacesIn(dataFolder),
-        blobs,
-        notes,
-        redactor,
-        allowVariables,
-        denied: deniedInSession(needs),
-        visible: (sessionId) => [
-          ...hookPrograms(dataFolder, homedir()),
-          transcriptFile(dataFolder, sessionId).path,
-          ...agentFolders(sessionId).visible,
-        ],
-        writable: (sessionId) => agentFolders(sessionId).writable,
-        createCopies: (folder, source, above) =>
-          copiesHere(createFolderCopies({ dataFolder, folder, source, ...(above && { above }), ...optionsFor(folder) }), environment),
-      }),
+      own: withClones(
+        createFolderLayers({
+          dataFolder,
+          places: layerPlacesIn(dataFolder),
+          blobs,
+          notes,
+          redactor,
+          allowVariables,
+          denied: deniedInSession(needs),
+          visible: (sessionId) => [
+            ...hookPrograms(dataFolder, homedir()),
+            transcriptFile(dataFolder, sessionId).path,
+            ...agentFolders(sessionId).visible,
+          ],
+          writable: (sessionId) => agentFolders(sessionId).writable,
+          createCopies: (folder, source, above) =>
+            copiesHere(createFolderCopies({ dataFolder, folder, source, ...(above && { above }), ...optionsFor(folder) }), environment),
+        }),
+        needs,
+      ),
     }),
     commandPath: () =>
       environment?.isReplaced() ? undefined : pathIn(commandEnvironment(launchEnvironment(), { policy: 'inherit_core' })),

@@ -8,6 +8,7 @@ import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { isFar } from '../../shared/places/address.ts'
 import type { Places } from '../places/places.ts'
 import { placesOnDemand } from '../places/places-on-demand.ts'
@@ -48,6 +49,7 @@ import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { knownAgent } from '../foreign-agents/known-agents.ts'
 import type { AppParts } from './app-parts.ts'
+import { followMadeSessions, sessionAt } from './session-places/made-sessions.ts'
 import { leasesOf, turnLimits } from './run-limits.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { writePlanFile } from '../store/write-plan-file.ts'
@@ -199,7 +201,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   }
   const stored = storedSessionParts(store, sessions, thread, { ...parts, workspaces, settings })
   let closing: Promise<void> | null = null
-  const kept = [places.close, mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
+  const following = parts.watched ? followMadeSessions({ places, store }, () => {}) : null
+  const kept = [() => following?.dispose(), places.close, mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,
@@ -207,6 +210,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     mayOpen,
     opened: store.folders.opened,
     defaults: models.defaults,
+    placeOf: sessionAt({ places, store }),
     makeSample: () => freshSampleProject(store, clock.now()),
   })
   return ok({
@@ -256,8 +260,13 @@ const allowedVariablesIn =
   (folder: string): readonly string[] => [...(settings.current().allowVariables[folder] ?? []), ...allowVariables]
 
 /** By default, nothing is copied to another machine. */
-function placesOf({ mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {
-  return placesOnDemand({ redactor, mayInstall, sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null })
+function placesOf({ dataFolder, mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {
+  return placesOnDemand({
+    redactor,
+    mayInstall,
+    sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null,
+    madeIn: join(dataFolder, 'places'),
+  })
 }
 
 /** How many recent sessions, and how many entries of each, are searched for events with which hooks can be tried out. */

@@ -4,6 +4,7 @@ import { newId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { isIdle, pendingCalls } from '../../shared/session/fold/run-state.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { folderToBringInto } from '../../shared/session/settings/where.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -71,13 +72,14 @@ export async function openBringIn(
   const source = await sessions.open(from)
   if (!source.ok) return source
   const { cwd, config, run, title } = source.value.record.state()
-  if (config.where?.kind !== 'beside') return failed(NOT_BESIDE)
+  const folder = folderToBringInto(config, cwd)
+  if (folder === null) return failed(NOT_BESIDE)
   if (!isIdle({ run })) return failed(STILL_WORKING)
   const sessionId = bringInSessionOf(from)
   const isKnown = store.sessions.get(sessionId) !== null
   const opened = isKnown
     ? await sessions.open(sessionId)
-    : await sessions.create({ cwd, ...config, mode, where: { kind: 'bring-in', from }, sessionId })
+    : await sessions.create({ cwd: folder, ...config, mode, where: { kind: 'bring-in', from }, sessionId })
   if (!opened.ok) return opened
   const session = opened.value
   if (!isIdle(session.record.state())) await session.stop()

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { codeOf } from '../environment/environment-failure.ts'
 import type { HostChild } from '../host-process/near/host-child.ts'
 import { ProtocolError } from '../host-process/wire/frames.ts'
 import { createLine } from '../host-process/wire/line.ts'
@@ -18,7 +19,10 @@ export type LineState =
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly nextAt: number | null }
 
 export interface LastingParts {
-  /** Starts a program that connects to the daemon: to a new one if `isNew`, otherwise to the one that is running. */
+  /**
+   * Starts a program that connects to the daemon: to a new one if `isNew`, otherwise to the one that is running. Rejects with `EGONE` if the
+   * place no longer exists, so that nothing waits for it.
+   */
   connect(isNew: boolean): Promise<HostChild>
   /** Called before the first attempt to reconnect. */
   beforeRetry(): Promise<void>
@@ -82,7 +86,10 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
       if (isOver) child.kill('SIGKILL')
       else line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') })
     } catch (error) {
-      lose(error instanceof Error ? error.message : String(error))
+      const why = error instanceof Error ? error.message : String(error)
+      if (codeOf(error) !== 'EGONE') return lose(why)
+      stderr.write(why)
+      end()
     }
   }
   const lose = (why: string): void => {

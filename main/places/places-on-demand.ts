@@ -13,6 +13,9 @@ export function placesOnDemand(parts: PlacesParts): Places {
       return loaded
     }))
   return {
+    guestAt: async (place) => (await load()).guestAt(place),
+    endGuest: async (place, uninstalls) => (await load()).endGuest(place, uninstalls),
+    made: async () => (await load()).made(),
     reach: async (place, asker) => (await load()).reach(place, asker),
     connected: async (place) => (await loading)?.connected(place) ?? null,
     known: async () => (await load()).known(),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
-import type { Place, SshPlace } from '../../shared/places/address.ts'
+import type { Place, PodPlace, SshPlace } from '../../shared/places/address.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { cleanVariables } from '../environment/clean-variables.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
@@ -28,11 +28,21 @@ export async function programAt(place: Place, line: string, connection: Connecti
     case 'ssh':
       return [mustHave('ssh'), ...(await sshOptions(place, connection)), '--', place.host, `exec sh -c ${quoted(line)}`]
     case 'container':
-      return [await containerProgram(place.name), 'exec', '-i', place.name, 'sh', '-c', line]
+      return [await containerProgram(place.name), 'exec', '-i', ...(await userOf(place.name)), place.name, 'sh', '-c', line]
+    case 'pod':
+      return [mustHave('kubectl'), ...inCluster(place), 'exec', '-i', place.name, '--', 'sh', '-c', line]
     default:
       return assertNever(place)
   }
 }
+
+/** The options of `kubectl` for the cluster and the namespace of a pod. */
+export const inCluster = ({ context, namespace }: Pick<PodPlace, 'context' | 'namespace'>): readonly string[] => [
+  '--context',
+  context,
+  '--namespace',
+  namespace,
+]
 
 async function sshOptions({ host, port }: SshPlace, { sockets, sshConfig, asking }: ConnectionOptions): Promise<readonly string[]> {
   const where = [...(sshConfig === null ? [] : ['-F', sshConfig]), ...(port === null ? [] : ['-p', String(port)])]
@@ -89,7 +99,26 @@ async function containerProgram(name: string): Promise<string> {
   return last
 }
 
-function mustHave(name: string): string {
+const users = new Map<string, Promise<readonly string[]>>()
+
+/** The user of a dev container (`remoteUser`), which the container names itself. Other containers have their own default. */
+function userOf(name: string): Promise<readonly string[]> {
+  const known = users.get(name) ?? containerProgram(name).then((program) => readUser(program, name))
+  users.set(name, known)
+  // A container with the same name may come later.
+  void known.then((found) => found.length === 0 && users.delete(name)).catch(() => users.delete(name))
+  return known
+}
+
+async function readUser(program: string, name: string): Promise<readonly string[]> {
+  const text = await outputOf(program, ['container', 'inspect', '--format', '{{index .Config.Labels "devcontainer.metadata"}}', name])
+  const users = [...text.matchAll(/"remoteUser"\s*:\s*"([\w.-]+)"/gu)].map(([, user = '']) => user)
+  const user = users.at(-1)
+  return user === undefined ? [] : ['-u', user]
+}
+
+/** The path of a program of this computer. Throws `ENOENT` if there is none. */
+export function mustHave(name: string): string {
   const found = ownProgram(name)
   if (found === null) throw missing(name)
   return found

@@ -4,7 +4,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { guestCode, guestNode, type GuestCode, type GuestPart } from './guest-files.ts'
 import { install } from './install.ts'
 import { CACHE, type ProbeResult, foundIn, probeLine } from './probe.ts'
-import type { ConnectionOptions } from './programs.ts'
+import { inCluster, type ConnectionOptions } from './programs.ts'
 import { type RemoteResult, runRemote } from './run-remote.ts'
 
 /** A place on which our code is installed. */
@@ -70,16 +70,19 @@ const SSH_FAILED = 255
 function notReached(place: Place, { exitCode, stderr, stdout }: RemoteResult): Trouble {
   const name = placeName(place)
   const said = (stderr || stdout.trim()).split('\n').slice(-4).join(' ').trim()
-  const how = exitCode === SSH_FAILED || place.kind === 'container' ? '' : ` Its shell ended with exit code ${exitCode ?? 'unknown'}.`
+  const how = exitCode === SSH_FAILED || place.kind !== 'ssh' ? '' : ` Its shell ended with exit code ${exitCode ?? 'unknown'}.`
   return {
     code: 'place_not_reached',
-    what: `No connection to ${name}.${how}${said === '' ? '' : ` ${place.kind === 'ssh' ? 'ssh' : 'The container program'} says: ${said}`}`,
+    what: `No connection to ${name}.${how}${said === '' ? '' : ` ${PROGRAMS[place.kind]} says: ${said}`}`,
     kept: 'Nothing was opened or changed.',
     todo: wayOut(place, said),
   }
 }
 
+const PROGRAMS = { ssh: 'ssh', container: 'The container program', pod: 'kubectl' } as const
+
 function wayOut(place: Place, said: string): string {
+  if (place.kind === 'pod') return `Check the pod with “kubectl ${inCluster(place).join(' ')} describe pod ${place.name}”.`
   if (place.kind === 'container') return `Start the container, and check its name with “docker ps” or “podman ps”.`
   if (said.includes('Host key verification failed'))
     return `Connect once with “ssh ${place.host}” in a terminal, compare the host’s key, and try again.`

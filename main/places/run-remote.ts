@@ -17,6 +17,8 @@ export interface RemoteResult {
 interface RunOptions {
   /** The standard input of the shell line. */
   readonly input?: AsyncIterable<Uint8Array>
+  /** Takes the standard output, which is then not part of the result. */
+  readonly onOutput?: (bytes: Buffer) => void
   readonly signal?: AbortSignal | undefined
   readonly limitMs?: number
 }
@@ -28,13 +30,14 @@ export async function runRemote(
   connection: ConnectionOptions,
   options: RunOptions = {},
 ): Promise<RemoteResult> {
-  const { input, signal, limitMs = LIMIT_MS } = options
+  const { input, onOutput, signal, limitMs = LIMIT_MS } = options
   signal?.throwIfAborted()
   const child = startProgram(await programAt(place, line, connection), connection)
   const ended = Promise.withResolvers<number | null>()
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MAX_CHARS)))
+  if (onOutput) child.stdout.on('data', onOutput)
+  else child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-MAX_CHARS)))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-MAX_CHARS)))
   // The exit code says more than a closed pipe.
   child.stdin.on('error', () => {})

@@ -1,5 +1,6 @@
 import { failed, type Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { OpenedSession } from './opened-session.ts'
 import type { Sessions } from './sessions.ts'
@@ -14,6 +15,8 @@ export interface StarterParts {
   opened(folder: string): void
   /** The configuration for a new session. `asked` overrides the defaults. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
+  /** What a new session in a folder is by the place of the folder. */
+  placeOf(folder: string): Promise<Pick<NewSession, 'where' | 'sessionId'>>
   /** Makes a temporary copy of the sample project, which is trusted because we wrote it. Resolves to its real path. */
   makeSample(): Promise<string>
 }
@@ -25,14 +28,14 @@ export interface SessionStarter {
   rehearse(): Promise<Result<OpenedSession, Trouble>>
 }
 
-export function createStarter({ sessions, find, mayOpen, opened, defaults, makeSample }: StarterParts): SessionStarter {
+export function createStarter({ sessions, find, mayOpen, opened, defaults, placeOf, makeSample }: StarterParts): SessionStarter {
   return {
     async start(typed, asked) {
       const found = await find(typed)
       if (!found.ok) return found
       const folder = found.value
       if (!(await mayOpen(folder))) return failed(notTrusted(folder))
-      const created = await sessions.create({ cwd: folder, ...defaults(asked) })
+      const created = await sessions.create({ cwd: folder, ...defaults(asked), ...(await placeOf(folder)) })
       if (created.ok) await retryWhileLocked(() => opened(folder))
       return created
     },

@@ -1,5 +1,7 @@
+import { assertNever } from '../lib/assert-never.ts'
+
 /** A machine or container with folders, in which programs run. `null` stands for this computer. */
-export type Place = SshPlace | ContainerPlace
+export type Place = SshPlace | ContainerPlace | PodPlace
 
 /** A machine that `ssh` connects to. `host`: a name in the user's ssh configuration, or `user@host`. `port`: null for the default. */
 export interface SshPlace {
@@ -14,9 +16,17 @@ interface ContainerPlace {
   readonly name: string
 }
 
+/** A running pod of a Kubernetes cluster. `context`: a name in the user's kubectl configuration. */
+export interface PodPlace {
+  readonly kind: 'pod'
+  readonly context: string
+  readonly namespace: string
+  readonly name: string
+}
+
 /**
- * A place and a folder. As text: `ssh://build-box/srv/shop`, `container:shop-dev/work`, or for a folder on this computer its path alone,
- * `/srv/shop`.
+ * A place and a folder. As text: `ssh://build-box/srv/shop`, `container:shop-dev/work`, `k8s://kind/team/pod-1/work`, or for a folder on
+ * this computer its path alone, `/srv/shop`.
  */
 export interface Address {
   readonly place: Place | null
@@ -26,6 +36,8 @@ export interface Address {
 
 const SSH = /^ssh:\/\/([^/\s:]+|\[[^\]\s]+\])(?::(\d{1,5}))?(\/.*)?$/u
 const CONTAINER = /^container:([A-Za-z0-9][\w.-]*)(\/.*)?$/u
+/** The context is encoded like a part of a URL, because the names of contexts contain anything. */
+const POD = /^k8s:\/\/([^/?\s]+)\/([a-z0-9][a-z0-9-]*)\/([a-z0-9][a-z0-9.-]*)(\/.*)?$/u
 
 /** Parses an address. A text without a place is a path on this computer. */
 export function parseAddress(text: string): Address {
@@ -35,7 +47,21 @@ export function parseAddress(text: string): Address {
     return { place: { kind: 'ssh', host: ssh[1], port: ssh[2] === undefined ? null : Number(ssh[2]) }, folder: folderIn(ssh[3]) }
   const container = CONTAINER.exec(text)
   if (container?.[1] !== undefined) return { place: { kind: 'container', name: container[1] }, folder: folderIn(container[2]) }
+  const [, context, namespace, name, path] = POD.exec(text) ?? []
+  const decoded = context === undefined ? null : decodedPart(context)
+  // A name that begins with a dash would be an option of `kubectl`.
+  if (decoded !== null && namespace !== undefined && name !== undefined && !decoded.startsWith('-'))
+    return { place: { kind: 'pod', context: decoded, namespace, name }, folder: folderIn(path) }
   return { place: null, folder: text }
+}
+
+/** A decoded part of a URL. Null if it is not encoded correctly. */
+export function decodedPart(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
 }
 
 /** The path after the place. `/~` and an empty path stand for the home folder there. */
@@ -51,13 +77,21 @@ export function addressOf(place: Place | null, folder: string): string {
 
 /** The address of a place without a folder. */
 export function placeKey(place: Place): string {
-  if (place.kind === 'container') return `container:${place.name}`
-  return `ssh://${place.host}${place.port === null ? '' : `:${place.port}`}`
+  switch (place.kind) {
+    case 'container':
+      return `container:${place.name}`
+    case 'pod':
+      return `k8s://${encodeURIComponent(place.context)}/${place.namespace}/${place.name}`
+    case 'ssh':
+      return `ssh://${place.host}${place.port === null ? '' : `:${place.port}`}`
+    default:
+      return assertNever(place)
+  }
 }
 
 /** The name of a place, for display. */
 export function placeName(place: Place): string {
-  if (place.kind === 'container') return place.name
+  if (place.kind !== 'ssh') return place.name
   return place.port === null ? place.host : `${place.host}:${place.port}`
 }
 

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'n
 import { readFile, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createPlaces, type Places } from '../../main/places/places.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
 import { asked, KEY, place as modelPlace } from '../headless/support/model-place.ts'
-import { ofKind, runAgent } from '../headless/support/agent-process.ts'
+import { ofKind, runAgent, startAgent } from '../headless/support/agent-process.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
 
@@ -63,6 +63,27 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     expect([unmade.code, existsSync(join(folder, 'made.txt'))]).toEqual([0, false])
     const undone = await runAgent(['undo', '2', '--continue', '--place', address], options, false)
     expect([undone.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
+  })
+
+  test('what we have on a host is listed with its age, and ended and removed on request', async () => {
+    const own = await startSshServer()
+    onTestFinished(() => own.close())
+    const at = await modelPlace([calls(call('shell', { command: 'sleep 300' })), say('Done.')])
+    const options = { ...at, cwd: '', env: { ...at.env, COUNTERSIGN_SSH_CONFIG: own.config } }
+    const folder = join(own.folder, 'project')
+    mkdirSync(folder)
+    const running = startAgent(['--place', `ssh://${own.host}${folder}`, '--approve', 'all', 'Do it'], options, { named: false })
+    const list = async (): Promise<unknown> => JSON.parse((await runAgent(['places', 'list', '--json'], options, false)).stdout)
+    const guest = { kind: 'guest', place: `ssh://${own.host}`, isReached: true }
+    await expect
+      .poll(list, { timeout: 60_000 })
+      .toMatchObject({ places: [{ ...guest, since: expect.any(Number), bytes: expect.any(Number) }] })
+    const stopped = await runAgent(['places', 'stop', `ssh://${own.host}`, '--uninstall', '--yes'], options, false)
+    expect([stopped.code, stopped.stderr]).toEqual([0, ''])
+    expect(existsSync(join(own.home, '.cache/countersign'))).toBe(false)
+    running.child.kill('SIGKILL')
+    await running.outcome
+    expect(await list()).toMatchObject({ places: [{ ...guest, since: null, bytes: 0 }] })
   })
 
   test('our code is installed once and then found again', async () => {

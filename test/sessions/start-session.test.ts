@@ -26,6 +26,7 @@ test('a session starts and its folder is recorded, even if another process is wr
     mayOpen: () => Promise.resolve(true),
     opened: store.folders.opened,
     defaults: () => ({}) as SessionConfigured,
+    placeOf: () => Promise.resolve({}),
     makeSample: () => Promise.resolve(''),
   })
   expect(await starter.start('/work', {})).toEqual({ ok: true, value: session })

@@ -4,6 +4,7 @@ import { type Command, type CommandWork, commandWords } from './command.ts'
 import { DOCTOR_HELP, doctorCommand } from './doctor-command.ts'
 import { LAYERS_HELP, layersCommand } from './layers-command.ts'
 import { MCP_HELP, mcpCommand } from './mcp-command.ts'
+import { PLACES_HELP, placesCommand } from './places-command.ts'
 import { SEARCH_HELP, searchCommand } from './search-command.ts'
 import { exportCommand, importCommand, TRANSFER_HELP } from './transfer-commands.ts'
 
@@ -34,6 +35,15 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    'places',
+    {
+      use: 'places list or places stop ADDRESS',
+      options: ['json', 'yes', 'uninstall'],
+      takes: (words) => words > 0,
+      read: placesCommand,
+    },
+  ],
+  [
     'mcp',
     {
       use: 'mcp list, mcp approve SERVER or mcp import',
@@ -60,6 +70,9 @@ ${SEARCH_HELP}
 ${BLAME_HELP}
 ${DOCTOR_HELP}
 ${LAYERS_HELP}
+
+Other machines
+${PLACES_HELP}
 
 MCP servers
 ${MCP_HELP}`

@@ -44,6 +44,7 @@ export function commandWords(argv: readonly string[]) {
     'let-out': flag,
     'keep-secrets': flag,
     yes: flag,
+    uninstall: flag,
   } as const
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })

@@ -2,7 +2,8 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { App } from '../../compose/app.ts'
 import type { StoredLayer } from '../../compose/stored-session-parts.ts'
-import { readTerminal, terminalFor } from '../asking/terminal-lines.ts'
+import { saidYes } from '../asking/ask-yes.ts'
+import { sizeColumn } from '../report/size-column.ts'
 import { complain, failWith } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
@@ -37,10 +38,10 @@ async function listed({ layers }: App, json: boolean, write: Write): Promise<num
     return 0
   }
   const rows = [
-    ...onDisk.map((one) => `${one.sessionId}  ${sizeOf(one.bytes)}  ${ownerOf(one)}`),
+    ...onDisk.map((one) => `${one.sessionId}  ${sizeColumn(one.bytes)}  ${ownerOf(one)}`),
     ...binned.map(
       ({ sessionId, bytes, title, files }) =>
-        `${sessionId}  ${sizeOf(bytes)}  in the bin: “${visibleLine(title)}”, its files are in ${visibleLine(files)}`,
+        `${sessionId}  ${sizeColumn(bytes)}  in the bin: “${visibleLine(title)}”, its files are in ${visibleLine(files)}`,
     ),
   ]
   write(rows.length === 0 ? 'There are no layers.\n' : `${rows.join('\n')}\n`)
@@ -80,25 +81,6 @@ async function dropped({ layers, store }: App, sessionId: SessionId, { yes, writ
   write(`Removed ${what}.\n`)
   return 0
 }
-
-/** False if nobody can be asked. */
-async function saidYes(question: string): Promise<boolean> {
-  const terminal = terminalFor(false)
-  if (terminal === null) {
-    complain('Nobody can be asked here. Add --yes to remove it.\n')
-    return false
-  }
-  const lines = readTerminal(terminal)
-  try {
-    const typed = await lines.ask(question, new AbortController().signal)
-    return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
-  } finally {
-    lines.close()
-  }
-}
-
-const sizeOf = (bytes: number): string =>
-  (bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`).padStart(10)
 
 const noLayer = (sessionId: SessionId) => ({
   code: 'no_layer',

@@ -1,6 +1,7 @@
 import type { Done, SessionSummary } from '../../../shared/api/sessions.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
@@ -105,7 +106,7 @@ function given({ provider, model, baseUrl, effort, mode, course, beside, agent }
 
 /** Asks for what a session beside the folder has changed in its layer. With `--approve all`, everything is signed. */
 async function broughtIn({ app, flags, cwd }: ChoiceParts, from: string | null): Promise<Result<Chosen, Trouble>> {
-  const beside = app.store.sessions.list().filter(({ config, folder }) => config.where?.kind === 'beside' && folder === cwd)
+  const beside = app.store.sessions.list().filter(({ config, folder }) => folderToBringInto(config, folder) === cwd)
   const found = from === null ? beside[0] : beside.find(({ sessionId }) => sessionId === from)
   if (!found) return failed(noSession(from === null ? `No session works beside ${cwd}.` : `No session ${from} works beside ${cwd}.`))
   const opened = await openBringIn(app, found.sessionId, flags.mode ?? 'ask')

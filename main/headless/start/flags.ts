@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { parseNewPlace } from '../../../shared/places/new-place.ts'
 import { MAX_PICTURES, type ProviderId } from '../../../shared/session/content.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Effort, PersonPrice } from '../../../shared/session/settings/model-facts.ts'
@@ -175,7 +176,8 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   const words = taskIn(given)
   if (isAcp(words, values)) return flawOfAcp(words, values)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
-  if (values.place !== undefined && values.cwd !== undefined) return '--place and --cwd cannot be given together.'
+  if (values.place !== undefined && values.cwd !== undefined && parseNewPlace(values.place) === null)
+    return '--place and --cwd cannot be given together, unless a container or a pod is made for the folder.'
   if (values.place !== undefined && values.beside) return '--beside works only in folders on this computer.'
   if (values.place !== undefined && values.sandbox === 'require') return '--sandbox require works only in folders on this computer.'
   const [first, second] = STORED.filter((name) => values[name] !== undefined)

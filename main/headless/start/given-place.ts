@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import { parseAddress, placeName } from '../../../shared/places/address.ts'
-import { ok, type Result } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { parseNewPlace } from '../../../shared/places/new-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf } from '../../environment/environment-failure.ts'
 import { CACHE } from '../../places/probe.ts'
+import type { App } from '../../compose/app.ts'
+import { sessionIdOf } from '../../places/made/made-places.ts'
+import type { Places } from '../../places/places.ts'
 import type { MayInstall } from '../../places/reach.ts'
 import { RULES_FILE, type TrustedThere } from '../../rules/project-rules.ts'
 import type { Workspaces } from '../../workspace/workspaces.ts'
-import { complain } from '../report/standard-output.ts'
+import { complain, sentences } from '../report/standard-output.ts'
 
 /** Maximum size of the rules file in bytes. */
 const MAX_BYTES = 1024 * 1024
@@ -18,6 +22,65 @@ export const announceInstall: MayInstall = ({ place, parts }) => {
   complain(`Installing ${Math.ceil(bytes / 1_000_000)} MB of Countersign’s code in ~/${CACHE} on ${placeName(place)}, once.\n`)
   return Promise.resolve(true)
 }
+
+/** What `--place` leads to. `made`: the name of a place that is made for this run. Null if the machine is there without Countersign. */
+interface GivenPlace {
+  readonly address: string
+  readonly made: string | null
+}
+
+/**
+ * The address of `--place`. If it names a new place, decides about one for the folder `cwd` of this computer. A stored session continues in
+ * the newest such place of its folder.
+ */
+export async function givenPlace(places: Places, typed: string, cwd: string, isStored: boolean): Promise<Result<GivenPlace, Trouble>> {
+  const made = await places.made()
+  if (parseNewPlace(typed) === null) {
+    const { place } = parseAddress(typed)
+    return ok({ address: typed, made: (place && made.recordOf(place)?.name) ?? null })
+  }
+  const known = isStored ? made.records().findLast(({ folder }) => folder === cwd) : undefined
+  if (isStored && known === undefined) return failed(noMadePlace(cwd))
+  const planned = known ? ok(known) : await made.plan(typed, cwd)
+  if (!planned.ok) return planned
+  const { name, from, address } = planned.value
+  complain(`Working in ${address}, made from ${from} for ${cwd}.\n`)
+  return ok({ address, made: name })
+}
+
+/** Ends a place that was made for this run. Nobody would use it, and it can be made again. */
+export async function endPlace({ sessions, workspaces, places }: App, name: string): Promise<void> {
+  // Their programs end properly while the place is there.
+  await sessions.closeAll()
+  await workspaces.closeAll()
+  const made = await places.made()
+  const record = made.records().find((one) => one.name === name)
+  if (record === undefined) return
+  if (made.keptOf(record) !== null) {
+    try {
+      await made.fetch(record)
+    } catch (error) {
+      return complain(sentences(notFetched(record.address, error instanceof Error ? error.message : String(error))))
+    }
+    complain(`What it changed is kept on this computer. To sign it: --cwd ${record.folder} bring-in ${sessionIdOf(name)}\n`)
+  }
+  const ended = await made.stop(name, false)
+  if (!ended.ok) complain(sentences(ended.failure))
+}
+
+const notFetched = (address: string, why: string): Trouble => ({
+  code: 'not_fetched',
+  what: `What was changed in ${address} could not be fetched. ${why}`,
+  kept: 'The place goes on until its lease ends, and its files are there.',
+  todo: `Try again with --place ${address} --continue, or end it: places stop`,
+})
+
+const noMadePlace = (folder: string): Trouble => ({
+  code: 'no_such_place',
+  what: `No container and no pod was made for ${folder}.`,
+  kept: 'Nothing was made.',
+  todo: 'Leave out --continue and --resume, or give the address of the place: places list',
+})
 
 /** Connects to the machine of `--place` and reads the project's rules, which a headless run trusts without asking. */
 export async function placeTrusted(workspaces: Workspaces, typed: string): Promise<Result<TrustedThere, Trouble>> {

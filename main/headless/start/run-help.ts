@@ -31,7 +31,9 @@ export function runHelp(providers: readonly ProviderEntry[]): string {
 Task
   --cwd DIR            project folder (default: the current folder). The run trusts its documents
   --place ADDRESS      works in a folder on another machine: ssh://HOST/PATH, or container:NAME/PATH. Countersign’s code is
-                       installed in ~/.cache/countersign there, once. See docs/places.md
+                       installed in ~/.cache/countersign there, once. Or works on the project folder in a new container
+                       (image:NAME, or devcontainer: as its devcontainer.json says), or on a clone of it in a pod of a
+                       Kubernetes cluster (k8s://CONTEXT/NAMESPACE?image=NAME). See docs/places.md
   --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
   --instructions FILE  your own instructions; they come last in the prompt and take precedence
   --plan FILE          carries out the plan in a Markdown file, as you or the desk wrote it: numbered steps, and what they

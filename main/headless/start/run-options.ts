@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import { EFFORTS, type PersonPrice } from '../../../shared/session/settings/model-facts.ts'
+import { parseNewPlace } from '../../../shared/places/new-place.ts'
 import { isFar } from '../../../shared/places/address.ts'
 import { COURSES } from '../../../shared/workflow/workflow.ts'
 import { SANDBOX_USES } from '../../compose/sandbox-use.ts'
@@ -23,8 +24,13 @@ function oneOf<const T extends string>(values: readonly T[]): Read<T> {
   }
 }
 
-const placeAddress: Read<string> = (text) =>
-  isFar(text) ? ok(text) : failed(`takes ssh://HOST/PATH or container:NAME/PATH, not "${text}".`)
+const placeAddress: Read<string> = (text) => {
+  if (isFar(text)) return ok(text)
+  const made = parseNewPlace(text)
+  if (made?.ok) return ok(text)
+  const takes = 'ssh://HOST/PATH, container:NAME/PATH, image:NAME, devcontainer: or k8s://CONTEXT/NAMESPACE?image=NAME'
+  return failed(made === null ? `takes ${takes}, not "${text}".` : `was not understood. ${made.failure}`)
+}
 
 const count: Read<number> = (text) => (/^[1-9]\d{0,8}$/u.test(text) ? ok(Number(text)) : failed('takes a whole number from 1.'))
 

@@ -16,7 +16,11 @@ const call = { toolCallId: text.min(1).max(200) }
 const blob = z.looseObject({ hash: BlobHash, bytes: number })
 const provider = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 const answering = { provider, model: text, effort: z.enum(EFFORTS).nullable() }
-const where = z.union([z.looseObject({ kind: z.literal('beside') }), z.looseObject({ kind: z.literal('bring-in'), from: text })])
+const where = z.union([
+  z.looseObject({ kind: z.literal('beside') }),
+  z.looseObject({ kind: z.literal('bring-in'), from: text }),
+  z.looseObject({ kind: z.literal('clone'), of: text }),
+])
 const config = {
   ...answering,
   mode: z.enum(APPROVAL_MODES),

@@ -9,3 +9,13 @@ export type Where =
   | { readonly kind: 'beside'; readonly agent?: string }
   /** In the folder itself, in which it brings in what the session `from` has changed in its layer. It does nothing else. */
   | { readonly kind: 'bring-in'; readonly from: SessionId }
+  /**
+   * On another machine, in a clone of the folder `of` of this computer. That folder changes only when the user brings the clone's changes in.
+   */
+  | { readonly kind: 'clone'; readonly of: string }
+
+/** The folder of this computer into which the work of a session can be brought. Null if the session works in its folder itself. */
+export function folderToBringInto({ where }: { readonly where?: Where | undefined }, folder: string): string | null {
+  if (where?.kind === 'beside') return folder
+  return where?.kind === 'clone' ? where.of : null
+}

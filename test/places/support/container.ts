@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LIMITS = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096', '--network', 'none'] as const
@@ -17,12 +17,8 @@ export interface TestContainer {
  * own, which `podman` finds by variables of this process.
  */
 export function startContainer(): TestContainer {
-  const base = realpathSync(mkdtempSync('/var/tmp/podman-'))
+  const base = ownPodman('')
   const at = (name: string): string => join(base, name)
-  writeFileSync(at('storage.conf'), `[storage]\ndriver = "vfs"\ngraphroot = "${at('root')}"\nrunroot = "${at('run')}"\n`)
-  writeFileSync(at('containers.conf'), '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n')
-  process.env['CONTAINERS_STORAGE_CONF'] = at('storage.conf')
-  process.env['CONTAINERS_CONF'] = at('containers.conf')
   execFileSync('mkdir', [at('work')])
   const name = `places-${process.pid}`
   const close = (): void => {
@@ -41,6 +37,51 @@ export function startContainer(): TestContainer {
     throw new Error(run.stderr)
   }
   return { name, inside: '/mnt', folder: at('work'), close }
+}
+
+/** Gives `podman` a storage of its own in a new folder, by variables of this process. `settings`: more of its `[containers]` section. */
+function ownPodman(settings: string): string {
+  const base = realpathSync(mkdtempSync('/var/tmp/podman-'))
+  const at = (name: string): string => join(base, name)
+  writeFileSync(at('storage.conf'), `[storage]\ndriver = "vfs"\ngraphroot = "${at('root')}"\nrunroot = "${at('run')}"\n`)
+  const engine = '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
+  writeFileSync(at('containers.conf'), `${engine}[containers]\n${settings}`)
+  process.env['CONTAINERS_STORAGE_CONF'] = at('storage.conf')
+  process.env['CONTAINERS_CONF'] = at('containers.conf')
+  return base
+}
+
+/** An image that needs no registry. */
+export interface TestImage {
+  readonly name: string
+  /** The names of the containers that run now. */
+  running(): readonly string[]
+  close(): void
+}
+
+const LINKS = ['bin', 'sbin', 'lib', 'lib64']
+
+/** Makes an almost empty image. Each of its containers sees the programs of this machine, by the settings of `podman`. */
+export function makeImage(): TestImage {
+  const base = ownPodman(`volumes = ["/usr:/usr:ro"]\nnetns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n`)
+  const root = join(base, 'image')
+  for (const folder of ['usr', 'etc', 'tmp', 'root', 'var/tmp']) mkdirSync(join(root, folder), { recursive: true })
+  for (const link of LINKS) symlinkSync(`usr/${link}`, join(root, link))
+  for (const file of ['passwd', 'group', 'ld.so.cache']) copyFileSync(`/etc/${file}`, join(root, 'etc', file))
+  const tar = join(base, 'image.tar')
+  execFileSync('tar', ['-C', root, '-cf', tar, '.'])
+  const name = 'localhost/countersign-test:1'
+  execFileSync('podman', ['import', tar, name], { stdio: 'ignore' })
+  const podman = (...args: readonly string[]): string => spawnSync('podman', [...args], { encoding: 'utf8' }).stdout
+  const running = (): readonly string[] => podman('ps', '--format', '{{.Names}}').split('\n').filter(Boolean)
+  return {
+    name,
+    running,
+    close() {
+      for (const one of running()) podman('rm', '-f', '-t', '0', one)
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
 }
 
 /** Why no container can be started here. Null if one can. */

@@ -1,0 +1,71 @@
+import { parseAddress, type Place, placeKey } from '../../../shared/places/address.ts'
+import { ok, type Result } from '../../../shared/lib/result.ts'
+import type { RunningPlace } from '../../../shared/places/running-place.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import { sessionIdOf } from '../../places/made/made-places.ts'
+import type { Places } from '../../places/places.ts'
+import type { Store } from '../../store/store.ts'
+
+interface Parts {
+  readonly places: Places
+  readonly store: Pick<Store, 'sessions'>
+}
+
+/** Everything that Countersign has on other machines: containers and pods made for sessions, and its code on machines with sessions. */
+export async function runningPlaces({ places, store }: Parts): Promise<readonly RunningPlace[]> {
+  const made = await places.made()
+  const own = (await made.list()).map(({ made: { name, address, from, folder, createdAt }, state }): RunningPlace => {
+    const title = store.sessions.get(sessionIdOf(name))?.title ?? null
+    return { kind: 'made', place: keyOf(address), from, folder, since: createdAt, title, why: state.kind === 'running' ? null : state.why }
+  })
+  const known = new Set(own.map(({ place }) => place))
+  const machines = new Map<string, Place>()
+  for (const { folder } of store.sessions.list()) {
+    const { place } = parseAddress(folder)
+    if (place !== null && !known.has(placeKey(place))) machines.set(placeKey(place), place)
+  }
+  const guests = await Promise.all(
+    [...machines.values()].map(async (place): Promise<readonly RunningPlace[]> => {
+      const guest = await places.guestAt(place)
+      // A container that does not answer was removed, with all that was in it.
+      if (guest === null && place.kind !== 'ssh') return []
+      const since = guest?.servingSince[0] ?? null
+      return [{ kind: 'guest', place: placeKey(place), isReached: guest !== null, since, bytes: guest?.bytes ?? 0 }]
+    }),
+  )
+  return [...own, ...guests.flat()]
+}
+
+/**
+ * Ends what Countersign has at a place. A container or pod that was made for a session is removed; its session makes it again when it goes
+ * on. `uninstalls`: removes everything that is kept for it, or what is installed on a machine.
+ */
+export async function stopPlace({ places }: Parts, place: Place, uninstalls: boolean): Promise<Result<null, Trouble>> {
+  const made = await places.made()
+  const record = made.recordOf(place)
+  try {
+    if (record === null) {
+      await places.endGuest(place, uninstalls)
+      return ok(null)
+    }
+    // What it has changed is kept, if it still answers.
+    if (!uninstalls) await made.fetch(record)
+    return await made.stop(record.name, uninstalls)
+  } catch (error) {
+    if (!(error instanceof EnvironmentFailure)) throw error
+    return { ok: false, failure: notStopped(placeKey(place), error.message) }
+  }
+}
+
+function keyOf(address: string): string {
+  const { place } = parseAddress(address)
+  return place === null ? address : placeKey(place)
+}
+
+const notStopped = (place: string, why: string): Trouble => ({
+  code: 'place_not_stopped',
+  what: `${place} was not ended. ${why}`,
+  kept: 'Everything there goes on.',
+  todo: 'Connect to it, then try again. To give up what was not fetched: places stop --uninstall',
+})

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { StandingEntry } from '../../agent/ports/command-copies.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
+import type { LayerBase, LayerChange, LayerFile, Layers } from '../../agent/ports/layers.ts'
+import { isSameFile, storedFile } from '../../environment/layers/stored-file.ts'
+import { writeDurably } from '../../store/blobs/durable-file.ts'
+import { changedFiles, contentsOf, fetchedWork, type GitFile, snapshotFiles } from './changed-files.ts'
+import { readSnapshot } from './take-snapshot.ts'
+
+/** What the session in a clone has changed, as the layer of a session beside the folder has it. */
+export type CloneWork = Pick<Layers, 'changes' | 'rebase' | 'entriesIn'>
+
+export interface CloneWorkParts {
+  /** The real path of the folder on this computer. */
+  readonly folder: string
+  /** The folder of ours with the snapshot and what was fetched. */
+  readonly kept: string
+  readonly blobs: Pick<BlobStore, 'putInSlices'>
+  /** Fetches the newest state of the clone. Does nothing if its place is gone. */
+  fetch(): Promise<void>
+}
+
+export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): CloneWork {
+  const file = join(kept, 'bases.json')
+  const put = (bytes: Uint8Array) => blobs.putInSlices(bytes)
+  const readBases = async (): Promise<ReadonlyMap<string, LayerFile | null>> => {
+    const text = await readFile(file, 'utf8').catch(() => '[]')
+    return new Map((JSON.parse(text) as readonly LayerBase[]).map(({ path, base }) => [path, base]))
+  }
+  const addBases = async (added: readonly LayerBase[]): Promise<void> => {
+    if (added.length === 0) return
+    const bases = new Map(await readBases())
+    for (const { path, base } of added) bases.set(path, base)
+    const all = [...bases].map(([path, base]) => ({ path, base }))
+    writeDurably(join(kept, `.bases-${randomUUID()}`), file, Buffer.from(JSON.stringify(all)))
+  }
+  /** All files that differ from the snapshot, with their bytes stored. A file keeps the folder's mode unless the session changed it. */
+  const allChanges = async (): Promise<readonly (LayerChange & { readonly now: LayerFile | null })[]> => {
+    const [snapshot, work] = await Promise.all([readSnapshot(kept), fetchedWork(kept)])
+    if (snapshot === null || work === null) return []
+    const differing = await changedFiles(kept, snapshot, folder, work)
+    const bases = await readBases()
+    const known = new Set(differing.map(({ path }) => path))
+    // What was brought in may have been taken back in the clone since.
+    const others = [...bases.keys()].filter((path) => !known.has(path))
+    const same = await snapshotFiles(kept, snapshot, folder, others)
+    const changed = [...differing, ...others.map((path) => ({ path, base: same.get(path) ?? null, own: same.get(path) ?? null }))]
+    const objects = new Set(changed.flatMap(({ base, own }) => [base, own].flatMap((one) => (one === null ? [] : [one.object]))))
+    const contents = await contentsOf(kept, [...objects])
+    const found: (LayerChange & { readonly now: LayerFile | null })[] = []
+    for (const { path, base, own } of changed) {
+      const now = await storedFile(join(folder, path), put)
+      const stored = async (one: GitFile | null): Promise<LayerFile | null> => {
+        const bytes = one === null ? undefined : contents.get(one.object)
+        if (one === null || bytes === undefined) return null
+        return { hash: await put(bytes), size: bytes.length, mode: modeOf(one, now) }
+      }
+      const brought = bases.get(path)
+      found.push({ path, base: brought === undefined ? await stored(base) : brought, own: await stored(own), now })
+    }
+    return found
+  }
+  return {
+    async changes() {
+      await fetch()
+      const all = await allChanges()
+      const isSettled = ({ own, now }: { readonly own: LayerFile | null; readonly now: LayerFile | null }): boolean => isSameFile(own, now)
+      await addBases(all.filter(isSettled).map(({ path, own }) => ({ path, base: own })))
+      const open = all.filter((one) => !isSettled(one) && !isSameFile(one.base, one.own))
+      return { version: 1, folder, files: open.map(({ path, base, own }) => ({ path, base, own })) }
+    },
+    rebase: (_, bases) => addBases(bases),
+    async entriesIn(_, paths) {
+      const all = new Map((await allChanges()).map((one) => [one.path, one.own]))
+      const entries = await Promise.all(
+        paths.map(async (path) => entryOf(all.has(path) ? (all.get(path) ?? null) : await storedFile(join(folder, path), put))),
+      )
+      return { entries, device: '' }
+    },
+  }
+}
+
+function modeOf({ isProgram }: GitFile, now: LayerFile | null): number {
+  if (now !== null && ((now.mode & 0o100) !== 0) === isProgram) return now.mode
+  return isProgram ? 0o755 : 0o644
+}
+
+const entryOf = (file: LayerFile | null): StandingEntry | null =>
+  file && { kind: 'file', hash: file.hash, size: file.size, mode: file.mode, mtimeMs: 0, inode: '' }

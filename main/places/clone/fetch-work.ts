@@ -1,0 +1,64 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import { NO_SSH } from '../made/no-ssh.ts'
+import { quoted } from '../programs.ts'
+import { runRemote } from '../run-remote.ts'
+import { git } from './clone-git.ts'
+import type { Clone } from './send-clone.ts'
+import { inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
+
+const LIMIT_MS = 30 * 60_000
+/** Maximum size in bytes of what a place may send back. */
+const MAX_BYTES = 1024 ** 3
+
+/**
+ * Fetches the state of a clone: all its files that git does not ignore. The place is not trusted, so git checks every object that it sends.
+ * Rejects with a coded failure, and the state that was fetched before is kept.
+ */
+export async function fetchWork({ place, top, kept }: Clone, { base }: Snapshot, signal?: AbortSignal): Promise<void> {
+  const bundle = join(kept, 'fetched.bundle')
+  const file = createWriteStream(bundle, { mode: 0o600 })
+  const tooLarge = new AbortController()
+  let bytes = 0
+  try {
+    const ran = await runRemote(place, packLine(top, base), NO_SSH, {
+      limitMs: LIMIT_MS,
+      signal: AbortSignal.any([tooLarge.signal, ...(signal ? [signal] : [])]),
+      onOutput(piece) {
+        bytes += piece.length
+        if (bytes > MAX_BYTES) tooLarge.abort(new EnvironmentFailure('EFBIG', 'The changes there are larger than 1 GB (EFBIG).'))
+        else file.write(piece)
+      },
+    })
+    file.end()
+    await finished(file)
+    if (ran.exitCode !== 0) throw new EnvironmentFailure('ECLONE', `The changes there could not be read (ECLONE). ${ran.stderr}`.trim())
+    const refs = `+${WORK_REF}:${WORK_REF}`
+    await git([...inRepository(kept), '-c', 'fetch.fsckObjects=true', 'fetch', '--quiet', '--no-tags', bundle, refs])
+  } finally {
+    file.destroy()
+    await rm(bundle, { force: true })
+  }
+}
+
+/** Prints a bundle with a commit of everything in the clone, on top of the snapshot. The clone's own index and branches do not change. */
+function packLine(top: string, base: string): string {
+  return [
+    'set -e',
+    `cd ${quoted(top)}`,
+    'i=$(mktemp)',
+    `trap 'rm -f "$i"' EXIT`,
+    'rm -f "$i"',
+    `GIT_INDEX_FILE=$i git read-tree ${base}`,
+    'GIT_INDEX_FILE=$i git add --all -- .',
+    't=$(GIT_INDEX_FILE=$i git write-tree)',
+    'export GIT_AUTHOR_NAME=Countersign GIT_AUTHOR_EMAIL=countersign@localhost',
+    'export GIT_COMMITTER_NAME=Countersign GIT_COMMITTER_EMAIL=countersign@localhost',
+    `w=$(git commit-tree "$t" -p ${base} -m work)`,
+    `git update-ref ${WORK_REF} "$w"`,
+    `git bundle create --quiet - ${WORK_REF} ^${base}`,
+  ].join('\n')
+}

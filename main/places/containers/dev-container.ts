@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { NewPlace } from '../../../shared/places/new-place.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { ownProgram } from '../../environment/own-programs/own-programs.ts'
+import { keepAliveLine, RENEW_LINE } from '../made/keep-alive.ts'
+import type { MadePlace } from '../made/made-place.ts'
+import { type Maker, MARKS } from '../made/maker.ts'
+import { NO_SSH } from '../made/no-ssh.ts'
+import { lastWords, runTool } from '../made/run-tool.ts'
+import { runRemote } from '../run-remote.ts'
+import { containerEngine } from './container-engine.ts'
+import { containerState, removeContainer } from './container-state.ts'
+import { FILES } from './dev-container-file.ts'
+
+const CLI = 'devcontainer'
+/** Time limit in ms for building and starting a dev container, with the commands of the folder that prepare it. */
+const START_MS = 60 * 60_000
+
+const started = z.object({ outcome: z.string(), containerId: z.string().optional(), message: z.string().optional() })
+const configuration = z.object({ workspace: z.object({ workspaceFolder: z.string().startsWith('/') }) })
+
+/**
+ * The dev container of a folder, made by the user's own Dev Container CLI: one for each session, beside the one that an editor may have made.
+ * The folder is mounted, so its files are real. When its lease ends, it stops.
+ */
+export function devContainers(leaseS: number): Maker<Extract<NewPlace, { kind: 'devcontainer' }>> {
+  return {
+    async plan({ from, name, folder }) {
+      const engine = await containerEngine()
+      if (!engine.ok) return engine
+      if (ownProgram(CLI) === null) return failed(NO_CLI)
+      if (!FILES.some((file) => existsSync(join(folder, file)))) return failed(notDescribed(folder))
+      const ran = await runTool(CLI, ['read-configuration', '--workspace-folder', folder, '--docker-path', engine.value])
+      const read = configuration.safeParse(lastJson(ran.stdout))
+      if (!read.success) return failed(notUnderstood(folder, lastWords(ran)))
+      return ok({ from, place: { kind: 'container', name }, inside: read.data.workspace.workspaceFolder })
+    },
+    async ensure(made, _, { report, signal }) {
+      const engine = await containerEngine()
+      if (!engine.ok) return engine
+      if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
+      report(`Starting the dev container of ${made.folder}. The first start builds it.`)
+      await removeContainer(engine.value, made)
+      const ran = await runTool(CLI, upArguments(engine.value, made), { timeoutMs: START_MS, ...(signal && { signal }) })
+      const up = started.safeParse(lastJson(ran.stdout)).data
+      const id = up?.containerId
+      if (up?.outcome !== 'success' || id === undefined) {
+        // It may exist although its commands failed.
+        if (id !== undefined) await removeContainer(engine.value, { name: id })
+        signal?.throwIfAborted()
+        return failed(notStarted(made, up?.message ?? lastWords(ran)))
+      }
+      await runTool(engine.value, ['rename', id, made.name])
+      // Its own main program never ends, so this one ends it.
+      const watch = `(${keepAliveLine(leaseS)}); kill -TERM 1`
+      await runTool(engine.value, ['exec', '--detach', '--user', '0', made.name, 'sh', '-c', watch])
+      return ok({ isNew: true })
+    },
+    async state(made) {
+      const engine = await containerEngine()
+      return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
+    },
+    renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
+    async remove(made): Promise<Result<null, Trouble>> {
+      const engine = await containerEngine()
+      return engine.ok ? removeContainer(engine.value, made) : engine
+    },
+  }
+}
+
+const upArguments = (engine: string, { name, folder }: MadePlace): readonly string[] => [
+  'up',
+  '--workspace-folder',
+  folder,
+  '--docker-path',
+  engine,
+  '--id-label',
+  `${MARKS.session}=${name}`,
+]
+
+/** The last line of output, which is JSON. Null if it is not. */
+function lastJson(stdout: Buffer): unknown {
+  try {
+    return JSON.parse(stdout.toString('utf8').trim().split('\n').at(-1) ?? '')
+  } catch {
+    return null
+  }
+}
+
+const NO_CLI: Trouble = {
+  code: 'no_devcontainer_cli',
+  what: 'No program “devcontainer” was found on this computer. It starts dev containers as editors do.',
+  kept: 'Nothing was made.',
+  todo: 'Install it with: npm install --global @devcontainers/cli',
+}
+
+const notDescribed = (folder: string): Trouble => ({
+  code: 'no_devcontainer',
+  what: `${folder} has no ${FILES.join(' and no ')}.`,
+  kept: 'Nothing was made.',
+  todo: 'Add one, or use an image: image:NAME',
+})
+
+const notUnderstood = (folder: string, said: string): Trouble => ({
+  code: 'devcontainer_not_read',
+  what: `The dev container of ${folder} was not understood. ${said}`.trim(),
+  kept: 'Nothing was made.',
+  todo: `Check it with: devcontainer read-configuration --workspace-folder ${folder}`,
+})
+
+const notStarted = ({ folder }: MadePlace, said: string): Trouble => ({
+  code: 'devcontainer_not_started',
+  what: `The dev container of ${folder} did not start. ${said}`.trim(),
+  kept: 'The folder is unchanged by Countersign; commands of its devcontainer.json may have run.',
+  todo: `Check that “devcontainer up --workspace-folder ${folder}” works in a terminal, then try again.`,
+})

@@ -1,0 +1,116 @@
+import { basename } from 'node:path'
+import { hostname, userInfo } from 'node:os'
+import { failed, ok } from '../../../shared/lib/result.ts'
+import type { NewContainer } from '../../../shared/places/new-place.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { keepAliveLine, RENEW_LINE } from '../made/keep-alive.ts'
+import type { MadePlace } from '../made/made-place.ts'
+import { type Maker, MARKS } from '../made/maker.ts'
+import { NO_SSH } from '../made/no-ssh.ts'
+import { runRemote } from '../run-remote.ts'
+import { lastWords, runTool } from '../made/run-tool.ts'
+import { parseAddress } from '../../../shared/places/address.ts'
+import { containerState, removeContainer } from './container-state.ts'
+import { containerEngine } from './container-engine.ts'
+
+/** Time limit in ms for starting a container. It includes the time in which its image is fetched. */
+const START_MS = 20 * 60_000
+/** The home folder in a container that runs as a user whom its image does not know. It is in memory. */
+const HOME = '/tmp/countersign-home'
+
+/**
+ * A container of its own for a session, made from an image by `docker` or `podman`. The folder is mounted, so its files are real. The
+ * container is removed when it ends. `leaseS`: it ends by itself when its lease was not renewed for this long, in s.
+ */
+export function imageContainers(leaseS: number): Maker<NewContainer> {
+  return {
+    async plan({ from, name, folder }) {
+      const engine = await containerEngine()
+      if (!engine.ok) return engine
+      return /[,"\n]/u.test(folder)
+        ? failed(cannotMount(folder))
+        : ok({ from, place: { kind: 'container', name }, inside: insideOf(folder) })
+    },
+    async ensure(made, { image }, { report, signal }) {
+      const engine = await containerEngine()
+      if (!engine.ok) return engine
+      if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
+      // A stopped container is removed by the engine; one that is still there did not end properly.
+      await removeContainer(engine.value, made)
+      report(`Starting a container from ${image}. An image that is not on this computer is fetched first.`)
+      const ran = await runTool(engine.value, await runArguments(engine.value, made, image, leaseS), {
+        timeoutMs: START_MS,
+        ...(signal && { signal }),
+      })
+      // The engine has started nothing, or something that ends with the next attempt.
+      if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') return ok({ isNew: true })
+      signal?.throwIfAborted()
+      return failed(notStarted(made, image, lastWords(ran)))
+    },
+    async state(made) {
+      const engine = await containerEngine()
+      return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
+    },
+    renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
+    async remove(made) {
+      const engine = await containerEngine()
+      if (!engine.ok) return engine
+      return removeContainer(engine.value, made)
+    },
+  }
+}
+
+/** Where the folder is mounted, as dev containers do it. */
+const insideOf = (folder: string): string => `/workspaces/${basename(folder) || 'folder'}`
+
+async function runArguments(engine: string, made: MadePlace, image: string, leaseS: number): Promise<readonly string[]> {
+  const { name, folder, address } = made
+  const inside = parseAddress(address).folder
+  const labels = { [MARKS.session]: name, [MARKS.folder]: folder, [MARKS.owner]: `${userInfo().username}@${hostname()}` }
+  return [
+    'run',
+    '--detach',
+    '--rm',
+    '--name',
+    name,
+    ...Object.entries(labels).flatMap(([label, value]) => ['--label', `${label}=${value}`]),
+    '--mount',
+    `type=bind,source=${folder},target=${inside}`,
+    // Otherwise, SELinux hides the folder, and relabeling the user's files would be worse.
+    '--security-opt',
+    'label=disable',
+    ...(await userArguments(engine)),
+    '--workdir',
+    inside,
+    '--entrypoint',
+    'sh',
+    image,
+    '-c',
+    keepAliveLine(leaseS),
+  ]
+}
+
+/** New files in the mounted folder must belong to the user. On macOS and Windows, and without root's engine, the engine sees to it. */
+async function userArguments(engine: string): Promise<readonly string[]> {
+  const uid = process.getuid?.() ?? 0
+  if (process.platform !== 'linux' || uid === 0) return []
+  const home = ['--tmpfs', `${HOME}:exec,mode=1777`, '--env', `HOME=${HOME}`]
+  const isPodman = (await runTool(engine, ['--version'])).stdout.toString('utf8').includes('podman')
+  if (isPodman) return ['--userns', 'keep-id', ...home]
+  const { stdout } = await runTool(engine, ['info', '--format', '{{.SecurityOptions}}'])
+  return stdout.includes('rootless') ? [] : ['--user', `${uid}:${process.getgid?.() ?? uid}`, ...home]
+}
+
+const cannotMount = (folder: string): Trouble => ({
+  code: 'folder_not_mountable',
+  what: `${folder} cannot be mounted in a container, because its path contains a comma, a quote or a line break.`,
+  kept: 'Nothing was made.',
+  todo: 'Rename the folder, or work in it without a container.',
+})
+
+const notStarted = ({ name }: MadePlace, image: string, said: string): Trouble => ({
+  code: 'container_not_started',
+  what: `The container ${name} could not be started from ${image}. ${said}`.trim(),
+  kept: 'The folder is unchanged.',
+  todo: `Check that “docker run ${image} sh” or “podman run ${image} sh” works in a terminal, then try again.`,
+})

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createPlaces, type Places } from '../../main/places/places.ts'
+import { runAgent } from '../headless/support/agent-process.ts'
+import { place as modelPlace } from '../headless/support/model-place.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { parseAddress } from '../../shared/places/address.ts'
+import { startFakeCluster, type FakeCluster } from '../support/kubernetes/fake-cluster.ts'
+import { changedRepository, newFolder } from './support/made.ts'
+import { NO_REDACTOR } from './support/no-redactor.ts'
+import { buildGuest } from './support/ssh-server.ts'
+
+const missing = ['/usr/bin/kubectl', '/usr/bin/bwrap'].find((file) => !existsSync(file)) ?? null
+if (missing !== null) process.stderr.write(`Skipped: ${missing} was not found.\n`)
+
+describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 180_000 }, () => {
+  let cluster: FakeCluster
+  const opened: Places[] = []
+  const openPlaces = (madeIn = newFolder('records')): Places => {
+    const places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(false), madeIn })
+    opened.push(places)
+    return places
+  }
+  const planned = async (places: Places, folder: string, query = '') => {
+    const made = await (await places.made()).plan(`k8s:///?image=test:1${query}`, folder)
+    if (!made.ok) throw new Error(JSON.stringify(made.failure))
+    const { place, folder: inside } = parseAddress(made.value.address)
+    if (place === null) throw new Error(made.value.address)
+    return { made: made.value, place, inside }
+  }
+  beforeAll(async () => {
+    await buildGuest()
+    cluster = await startFakeCluster()
+    process.env['KUBECONFIG'] = cluster.kubeconfig
+  }, 180_000)
+  afterEach(async () => {
+    cluster.setFaults({})
+    for (const places of opened.splice(0)) await places.close()
+    cluster.clear()
+  })
+  afterAll(() => cluster?.close())
+
+  test('the pod has the folder with its uncommitted changes, at its commit and branch', async () => {
+    const { folder, git } = changedRepository()
+    const places = openPlaces()
+    const { made, place, inside } = await planned(places, folder)
+    expect([made.address, inside]).toEqual([
+      `k8s://fake%2Fcluster/team/${made.name}/workspaces/${basename(folder)}`,
+      `/workspaces/${basename(folder)}`,
+    ])
+    expect(cluster.names()).toEqual([])
+    const reached = await places.reach(place)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    const env = reached.value.createEnvironment(inside)
+    const there = async (command: string): Promise<string> => (await env.execCommand(command)).stdout.trim()
+    expect(await there('git rev-parse HEAD')).toBe(git('rev-parse', 'HEAD'))
+    expect(await there('git branch --show-current')).toBe('trunk')
+    expect(await there('git status --porcelain')).toBe(['M a.txt', ' D gone.txt', '?? new.txt'].join('\n'))
+    expect(await there('cat a.txt new.txt; ls')).toBe('hello\nchanged\nnew\na.txt\nnew.txt')
+    expect(await there('git remote get-url origin')).toBe('https://example.org/shop.git')
+    expect(git('status', '--porcelain')).toBe(['M a.txt', 'D  gone.txt', '?? new.txt'].join('\n'))
+    expect(existsSync(join(folder, 'ignored.log'))).toBe(true)
+  })
+
+  test('a headless run works in a pod that is gone afterwards, and its changes are signed here', async () => {
+    const { folder } = changedRepository()
+    const at = await modelPlace([
+      calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
+      calls(call('shell', { command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; git add -A' })),
+      say('Done.'),
+    ])
+    const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+    expect([ran.code, cluster.names()]).toEqual([0, []])
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello\nchanged\n')
+    const [, sessionId = ''] = /bring-in (s_\w+)/u.exec(ran.stderr) ?? []
+    // The user goes on in the meantime.
+    writeFileSync(join(folder, 'a.txt'), 'hello\nchanged\nmore\n')
+    const brought = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
+    expect([brought.code, brought.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello there\nchanged\nmore\n')
+    expect([existsSync(join(folder, 'new.txt')), readFileSync(join(folder, 'made.txt'), 'utf8')]).toEqual([false, 'made\n'])
+    expect(statSync(join(folder, 'run.sh')).mode & 0o100).toBe(0o100)
+    const again = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
+    expect(again.stdout).toContain('there is nothing to bring in')
+  })
+
+  test('a pod that was evicted is named, and a new one begins with what was fetched', async () => {
+    const { folder } = changedRepository()
+    const places = openPlaces()
+    const { made, place, inside } = await planned(places, folder)
+    const reached = await places.reach(place)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    const env = reached.value.createEnvironment(inside)
+    await env.writeFile('kept.txt', 'kept')
+    await (await places.made()).fetch(made)
+    const running = env.execCommand('sleep 600').catch((error: Error) => error.message)
+    await expect.poll(() => env.execCommand('pgrep -c sleep || :').then(({ stdout }) => Number(stdout) > 0)).toBe(true)
+    cluster.evict(made.name)
+    expect(await running).toContain(`The pod ${made.name} was evicted: The node was low on resource: memory.`)
+    expect(await env.readFile('kept.txt')).toContain('kept')
+    expect(cluster.names()).toContain(made.name)
+  })
+
+  test.each([
+    ['the user may not make pods', { forbidden: ['create'] }, 'pod_forbidden', 'cannot create resource "pods"'],
+    ['the user may not run programs in pods', { forbidden: ['exec'] }, 'not_cloned', 'pods/exec'],
+    ['the quota is used up', { quota: 0 }, 'pod_over_quota', 'exceeded quota'],
+    [
+      'the image cannot be fetched',
+      { pending: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "test:1"', isContainer: true } },
+      'pod_not_started',
+      'ImagePullBackOff): Back-off pulling image "test:1".',
+    ],
+  ] as const)('if %s, the reason is shown and nothing is retried', async (_, faults, code, words) => {
+    const { folder } = changedRepository()
+    const places = openPlaces()
+    const { made, place } = await planned(places, folder)
+    cluster.setFaults(faults)
+    expect(await places.reach(place)).toMatchObject({ ok: false, failure: { code, what: expect.stringContaining(words) } })
+    if (code !== 'not_cloned') expect(cluster.names()).not.toContain(made.name)
+  })
+
+  test('a pod that waits for a node says so, and is removed when the user stops waiting', async () => {
+    const { folder } = changedRepository()
+    const places = openPlaces()
+    const { made, place } = await planned(places, folder)
+    cluster.setFaults({ pending: { reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.' } })
+    const stop = new AbortController()
+    const heard: string[] = []
+    const asker = { answer: () => Promise.resolve(null), mayInstall: () => Promise.resolve(true), signal: stop.signal }
+    const reaching = places.reach(place, { ...asker, report: (words) => heard.push(words) })
+    await expect
+      .poll(() => heard)
+      .toContain(`The pod ${made.name} waits for a node (Unschedulable): 0/3 nodes are available: 3 Insufficient cpu.`)
+    expect(cluster.names()).toContain(made.name)
+    stop.abort(new Error('The user waits no longer.'))
+    expect(await reaching).toMatchObject({ ok: false, failure: { code: 'place_given_up' } })
+    expect(cluster.names()).not.toContain(made.name)
+  })
+
+  test('the pod has requests, limits, a deadline and a lease, and no token of the cluster', async () => {
+    const places = openPlaces()
+    const { made, place } = await planned(places, changedRepository().folder, '&cpu=500m&memory=1Gi&disk=2Gi&hours=3&keep=true')
+    expect((await places.reach(place)).ok).toBe(true)
+    const { metadata, spec } = cluster.manifest(made.name)
+    expect(metadata).toMatchObject({
+      labels: { 'countersign/session': made.name },
+      annotations: { 'countersign/folder': made.folder, 'countersign/lease': expect.stringMatching(/^\d{4}-/u) },
+    })
+    expect(spec).toMatchObject({
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: 3 * 3600,
+      automountServiceAccountToken: false,
+      containers: [{ image: 'test:1', resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '500m', memory: '1Gi' } } }],
+      volumes: [{ persistentVolumeClaim: { claimName: made.name } }],
+    })
+  })
+
+  test('the pod of an attempt that was killed is taken over', async () => {
+    const { folder } = changedRepository()
+    const madeIn = newFolder('records')
+    const first = openPlaces(madeIn)
+    const { place } = await planned(first, folder)
+    expect((await first.reach(place)).ok).toBe(true)
+    const before = cluster.names()
+    const second = openPlaces(madeIn)
+    const reached = await second.reach(place)
+    expect([reached.ok, cluster.names()]).toEqual([true, before])
+  })
+})
