@@ -20,6 +20,7 @@ export const HELP = `Countersign: a desktop coding agent that shows every change
   npm run test:root                  tests that need root
   npm run bench [-- NAME ...]        measure speed and memory against the targets
   npm run live -- --provider NAME    try a real model; skipped without its key in the environment
+  npm run live -- --place k8s://…    try a pod of a real cluster, without a model
   npm run build                      build what is shipped, into dist/
   npm run -s agent -- --help         run a task without a window, for scripts and CI
 

@@ -53,6 +53,7 @@ import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
+import { deskPlaces } from './session-places/running-places.ts'
 import { fileInLayer } from './session-places/file-in-layer.ts'
 import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
 import { appliedRules } from './session-rules.ts'
@@ -163,7 +164,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
-    places: placesHandlers(app.places),
+    places: placesHandlers(deskPlaces(app)),
     publish: publishHandlers({ ...places, ask: askModel(models), sessionOf: (id) => store.sessions.get(id) }),
     replay: replayHandlersOf(app),
     doctor: {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Result } from '../lib/result.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
+import type { RunningPlace } from './running-place.ts'
 
 /** A machine whose folders can be opened. */
 export interface Machine {
@@ -37,7 +39,10 @@ export type ConnectItem =
   /** Asks whether our code may be installed. Nothing has been changed on the machine yet. */
   | { readonly kind: 'asks-install'; readonly id: string; readonly found: FoundMachine; readonly parts: readonly InstalledPart[] }
   | { readonly kind: 'installing' }
-  | { readonly kind: 'reached'; readonly found: FoundMachine }
+  /** A container or a pod is being made. `words`: what is being waited for, as a sentence. */
+  | { readonly kind: 'making'; readonly words: string }
+  /** `place`: an address without a folder. `folder`: the path there that was made for the user. Null if the user chooses one. */
+  | { readonly kind: 'reached'; readonly found: FoundMachine; readonly place: string; readonly folder: string | null }
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 
 /** A machine whose connection is lost while a folder is open there. Times are in ms since 1970. */
@@ -57,8 +62,15 @@ const onePlace = z.object({ place: z.string().max(500) })
 export const placesApi = {
   /** The hosts of the user's ssh configuration, and the running containers. */
   list: command({ input: z.object({}), output: returns<{ readonly machines: readonly Machine[] }>() }),
-  /** Connects to a machine, given by an address without a folder. Questions come as items. Leaving the stream cancels the connection. */
-  connect: stream({ input: onePlace, item: items<ConnectItem>() }),
+  /**
+   * Connects to a machine, given by an address without a folder, or makes a container or a pod (`NewPlace`) for `folder`, a folder of this
+   * computer. Questions come as items. Leaving the stream cancels the connection.
+   */
+  connect: stream({ input: onePlace.extend({ folder: z.string().max(4_000).nullable() }), item: items<ConnectItem>() }),
+  /** What Countersign has on other machines. Asks each machine, without asking the user. */
+  running: command({ input: z.object({}), output: returns<{ readonly places: readonly RunningPlace[] }>() }),
+  /** Ends what Countersign has at a place. `uninstalls`: removes what is kept for it or installed there, too. */
+  stop: command({ input: onePlace.extend({ uninstalls: z.boolean() }), output: returns<Result<null, Trouble>>() }),
   /** The machines whose connections are lost. Sent at once and after each change. */
   lost: stream({ input: z.object({}), item: items<readonly LostMachine[]>() }),
   /** Tries to reconnect at once. */

@@ -6,11 +6,16 @@ import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import { type ProviderEntry, PROVIDERS } from '../../main/providers/provider-registry.ts'
 import { providerVariables } from '../../main/settings/provider-variables.ts'
+import { livePlace } from './live-place.ts'
 import { FIRST_STEPS, type LiveDesk } from './first-steps.ts'
 
 const HELP = `The first steps of S-45 against a real service. They cost what some dozen requests cost.
 
   npm run live -- --provider NAME [--model NAME]
+
+Or a container or a pod of a session's own, on a real engine or cluster, without a model:
+
+  npm run live -- --place k8s://CONTEXT/NAMESPACE?image=NAME
 
 Key and address come from the environment. Without a key nothing is asked: skipped, exit code 0.
 Exit code: 0 every step is as it should be, or all were skipped; 1 a step is not; 2 wrong use.
@@ -23,6 +28,7 @@ process.exitCode = await live(process.argv.slice(2))
 
 async function live(argv: readonly string[]): Promise<number> {
   const asked = options(argv)
+  if (asked?.place !== undefined) return inFolder((base) => livePlace(base, asked.place ?? '', say))
   const entry = PROVIDERS.find(({ id, key }) => id === asked?.provider && key !== 'none')
   if (!asked || !entry) {
     process.stderr.write(HELP)
@@ -33,9 +39,13 @@ async function live(argv: readonly string[]): Promise<number> {
     say(`Skipped: ${why}`)
     return 0
   }
+  return inFolder((base) => stepsIn(base, entry, asked.model))
+}
+
+async function inFolder(run: (base: string) => Promise<number>): Promise<number> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-live-')))
   try {
-    return await stepsIn(base, entry, asked.model)
+    return await run(base)
   } finally {
     rmSync(base, { recursive: true, force: true })
   }
@@ -43,7 +53,8 @@ async function live(argv: readonly string[]): Promise<number> {
 
 function options(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: { provider: { type: 'string' }, model: { type: 'string' } } }).values
+    return parseArgs({ args: [...argv], options: { provider: { type: 'string' }, model: { type: 'string' }, place: { type: 'string' } } })
+      .values
   } catch {
     return null
   }

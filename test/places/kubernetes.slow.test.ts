@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createMadePlaces } from '../../main/places/made/made-places.ts'
 import { createPlaces, type Places } from '../../main/places/places.ts'
 import { runAgent } from '../headless/support/agent-process.ts'
 import { place as modelPlace } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { parseAddress } from '../../shared/places/address.ts'
 import { startFakeCluster, type FakeCluster } from '../support/kubernetes/fake-cluster.ts'
+import { livePlace } from '../live/live-place.ts'
 import { changedRepository, newFolder } from './support/made.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
 import { buildGuest } from './support/ssh-server.ts'
@@ -167,5 +169,37 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     const second = openPlaces(madeIn)
     const reached = await second.reach(place)
     expect([reached.ok, cluster.names()]).toEqual([true, before])
+  })
+
+  test('a command goes on while the connection is cut, and nothing of its output is lost', async () => {
+    const places = openPlaces()
+    const { place, inside } = await planned(places, changedRepository().folder)
+    const reached = await places.reach(place)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    const env = reached.value.createEnvironment(inside)
+    const running = env.execCommand('for i in 1 2 3 4 5 6; do echo line $i; touch at.$i; sleep 1; done')
+    await expect.poll(() => env.fileExists('at.2'), { timeout: 30_000 }).toBe(true)
+    cluster.cut()
+    expect((await running).stdout).toBe([1, 2, 3, 4, 5, 6].map((count) => `line ${count}\n`).join(''))
+  })
+
+  test('a pod ends by itself when no desk renews its lease', async () => {
+    const made = createMadePlaces({ folder: newFolder('records'), leaseS: 6, now: Date.now })
+    const planned = await made.plan('k8s:///?image=test:1', changedRepository().folder)
+    const { place } = parseAddress(planned.ok ? planned.value.address : '')
+    if (place === null) throw new Error('There is no place.')
+    expect(await made.ensure(place, { report: () => {} })).toMatchObject({ ok: true })
+    made.close()
+    const why = expect.stringContaining('ended by itself, because no desk renewed its lease')
+    await expect.poll(async () => (await made.list()).map(({ state }) => state), { timeout: 60_000 }).toEqual([{ kind: 'gone', why }])
+  })
+
+  test('the script for a real cluster passes against this one, and leaves nothing', async () => {
+    const said: string[] = []
+    expect([await livePlace(newFolder('live'), 'k8s:///?image=test:1', (line) => said.push(line)), said]).toEqual([
+      0,
+      expect.arrayContaining([expect.stringContaining('after it was removed')]),
+    ])
+    expect(cluster.names()).toEqual([])
   })
 })

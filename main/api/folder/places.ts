@@ -1,18 +1,40 @@
 import { AsyncQueue } from '../../../shared/lib/async-queue.ts'
 import { newId } from '../../../shared/lib/ids.ts'
 import type { ConnectItem, FoundMachine, LostMachine } from '../../../shared/places/places-api.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { parseNewPlace } from '../../../shared/places/new-place.ts'
+import type { RunningPlace } from '../../../shared/places/running-place.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { AppHandlers } from '../../../shared/api/contract.ts'
-import { parseAddress, placeKey, placeName } from '../../../shared/places/address.ts'
+import { parseAddress, type Place, placeKey, placeName } from '../../../shared/places/address.ts'
 import { latestValue } from '../latest-value.ts'
 import { CACHE, type ProbeResult } from '../../places/probe.ts'
 import type { LostPlace, Places } from '../../places/places.ts'
 
+export interface PlacesHandlerParts {
+  readonly places: Places
+  /**
+   * Records a container or a pod for a folder of this computer, which the user has to trust. Resolves to the address of the folder there.
+   */
+  plan(typed: string, folder: string): Promise<Result<string, Trouble>>
+  /** The user trusts the folder of this computer, so its copy at this address is trusted too. */
+  trust(address: string): Promise<unknown>
+  running(): Promise<readonly RunningPlace[]>
+  stop(place: Place, uninstalls: boolean): Promise<Result<null, Trouble>>
+}
+
 /** Connections to other machines, with their questions to the user. */
-export function placesHandlers(places: Places): AppHandlers['places'] {
+export function placesHandlers(parts: PlacesHandlerParts): AppHandlers['places'] {
+  const { places } = parts
   const open = new Map<string, (text: string | null) => void>()
   return {
     list: async () => ({ machines: await places.known() }),
-    connect: ({ place }, { signal }) => connect(places, place, open, signal),
+    connect: ({ place, folder }, { signal }) => connect(parts, { typed: place, folder }, open, signal),
+    running: async () => ({ places: await parts.running() }),
+    stop({ place, uninstalls }) {
+      const known = parseAddress(place).place
+      return known === null ? failed(noMachine(place)) : parts.stop(known, uninstalls)
+    },
     lost: (_, { signal }) => latestValue(() => places.lost().map(lostMachine), places.onLost, signal),
     retry({ place }) {
       const known = parseAddress(place).place
@@ -32,17 +54,31 @@ export function placesHandlers(places: Places): AppHandlers['places'] {
   }
 }
 
+interface Wanted {
+  readonly typed: string
+  /** The folder of this computer for which a place is made. */
+  readonly folder: string | null
+}
+
+/** The address that is connected to. A new place is recorded first. */
+async function addressFor({ plan }: PlacesHandlerParts, { typed, folder }: Wanted): Promise<Result<string, Trouble>> {
+  if (parseNewPlace(typed) === null) return ok(typed)
+  return folder === null ? failed(NO_FOLDER) : plan(typed, folder)
+}
+
 async function* connect(
-  places: Places,
-  typed: string,
+  parts: PlacesHandlerParts,
+  wanted: Wanted,
   open: Map<string, (text: string | null) => void>,
   signal: AbortSignal,
 ): AsyncGenerator<ConnectItem> {
-  const { place } = parseAddress(typed)
-  if (place === null) {
-    yield { kind: 'failed', trouble: noMachine(typed) }
+  const address = await addressFor(parts, wanted)
+  const { place, folder } = parseAddress(address.ok ? address.value : '')
+  if (!address.ok || place === null) {
+    yield { kind: 'failed', trouble: address.ok ? noMachine(wanted.typed) : address.failure }
     return
   }
+  const isMade = parseNewPlace(wanted.typed) !== null
   const queue = new AsyncQueue<ConnectItem>()
   const own = new Set<string>()
   const ask = async (item: (id: string) => ConnectItem): Promise<string | null> => {
@@ -62,8 +98,9 @@ async function* connect(
   }
   signal.addEventListener('abort', giveUp, { once: true })
   queue.push({ kind: 'connecting' })
-  const reaching = places.reach(place, {
+  const reaching = parts.places.reach(place, {
     signal,
+    report: (words) => queue.push({ kind: 'making', words }),
     answer: (question) => ask((id) => ({ kind: 'asks', id, question, isSecret: !/\byes\/no\b/u.test(question) })),
     async mayInstall({ found, parts }) {
       const listed = parts.map(({ name, bytes }) => {
@@ -75,8 +112,15 @@ async function* connect(
     },
   })
   reaching.then(
-    (reached) => {
-      queue.push(reached.ok ? { kind: 'reached', found: foundMachine(reached.value.found) } : { kind: 'failed', trouble: reached.failure })
+    async (reached) => {
+      if (reached.ok && isMade) await parts.trust(address.value)
+      // Nobody would use it, and the next attempt makes another one.
+      if (!reached.ok && isMade) await parts.stop(place, true)
+      queue.push(
+        reached.ok
+          ? { kind: 'reached', found: foundMachine(reached.value.found), place: placeKey(place), folder: isMade ? folder : null }
+          : { kind: 'failed', trouble: reached.failure },
+      )
       queue.end()
     },
     (error: unknown) => queue.fail(error),
@@ -104,9 +148,16 @@ const foundMachine = ({ system, machine, home, programs }: ProbeResult): FoundMa
   programs: [...programs],
 })
 
-const noMachine = (typed: string) => ({
+const noMachine = (typed: string): Trouble => ({
   code: 'no_machine',
   what: `“${typed}” names no machine.`,
   kept: 'Nothing was opened.',
-  todo: 'Type ssh://HOST or container:NAME.',
+  todo: 'Type ssh://HOST, container:NAME, image:NAME, devcontainer: or k8s://CONTEXT/NAMESPACE?image=NAME.',
 })
+
+const NO_FOLDER: Trouble = {
+  code: 'no_folder',
+  what: 'A container or a pod is made for a folder of this computer, but no session of one is shown.',
+  kept: 'Nothing was made.',
+  todo: 'Open the folder first, then choose Another machine… again.',
+}

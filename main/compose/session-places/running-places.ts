@@ -1,10 +1,12 @@
 import { parseAddress, type Place, placeKey } from '../../../shared/places/address.ts'
-import { ok, type Result } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { RunningPlace } from '../../../shared/places/running-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { sessionIdOf } from '../../places/made/made-places.ts'
+import type { PlacesHandlerParts } from '../../api/folder/places.ts'
 import type { Places } from '../../places/places.ts'
+import type { FolderTrust } from '../../workspace/folder-trust.ts'
 import type { Store } from '../../store/store.ts'
 
 interface Parts {
@@ -57,6 +59,28 @@ export async function stopPlace({ places }: Parts, place: Place, uninstalls: boo
     return { ok: false, failure: notStopped(placeKey(place), error.message) }
   }
 }
+
+/** What the desk does with places. A place is made only for a trusted folder, so what is cloned from it is trusted too. */
+export function deskPlaces({ places, store, trust }: Parts & { readonly trust: FolderTrust }): PlacesHandlerParts {
+  return {
+    places,
+    async plan(typed, folder) {
+      if (!(await trust.isTrusted(folder))) return failed(notTrusted(folder))
+      const planned = await (await places.made()).plan(typed, folder)
+      return planned.ok ? ok(planned.value.address) : planned
+    },
+    trust: (address) => trust.decide(address, true, null),
+    running: () => runningPlaces({ places, store }),
+    stop: (place, uninstalls) => stopPlace({ places, store }, place, uninstalls),
+  }
+}
+
+const notTrusted = (folder: string): Trouble => ({
+  code: 'not_trusted',
+  what: `${folder} is not trusted, so no container and no pod is made for it.`,
+  kept: 'Nothing was made.',
+  todo: 'Open the folder and trust it, then try again.',
+})
 
 function keyOf(address: string): string {
   const { place } = parseAddress(address)

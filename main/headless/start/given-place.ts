@@ -49,14 +49,15 @@ export async function givenPlace(places: Places, typed: string, cwd: string, isS
 }
 
 /** Ends a place that was made for this run. Nobody would use it, and it can be made again. */
-export async function endPlace({ sessions, workspaces, places }: App, name: string): Promise<void> {
+export async function endPlace({ sessions, workspaces, places, store }: App, name: string): Promise<void> {
   // Their programs end properly while the place is there.
   await sessions.closeAll()
   await workspaces.closeAll()
   const made = await places.made()
   const record = made.records().find((one) => one.name === name)
   if (record === undefined) return
-  if (made.keptOf(record) !== null) {
+  const isUsed = store.sessions.get(sessionIdOf(name)) !== null
+  if (isUsed && made.keptOf(record) !== null) {
     try {
       await made.fetch(record)
     } catch (error) {
@@ -64,7 +65,7 @@ export async function endPlace({ sessions, workspaces, places }: App, name: stri
     }
     complain(`What it changed is kept on this computer. To sign it: --cwd ${record.folder} bring-in ${sessionIdOf(name)}\n`)
   }
-  const ended = await made.stop(name, false)
+  const ended = await made.stop(name, !isUsed)
   if (!ended.ok) complain(sentences(ended.failure))
 }
 

@@ -12,16 +12,19 @@ interface FarFoldersProps {
   readonly name: string
   readonly place: string
   readonly found: FoundMachine
+  /** The path that was made for the user. Null if there is none. */
+  readonly folder: string | null
 }
 
 /** Chooses a folder on a connected machine. The path is typed or completed, as for a folder of this computer. */
-export function FarFolders({ name, place, found }: FarFoldersProps): ReactNode {
+export function FarFolders({ name, place, found, folder }: FarFoldersProps): ReactNode {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const { typed, exists, options, active, opening, trouble, setActive, type, open, openChosen, onKeyDown } = useFolderChoice(
     field,
     found.home,
     place,
+    folder ?? '',
   )
   return (
     <>

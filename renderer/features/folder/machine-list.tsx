@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Machine } from '../../../shared/places/places-api.ts'
 import { parseAddress, placeKey } from '../../../shared/places/address.ts'
+import { newPlaceText, parseNewPlace } from '../../../shared/places/new-place.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Field } from '../../ui/controls/field.tsx'
@@ -10,6 +11,8 @@ const GROUPS = [
   { kind: 'ssh', name: 'SSH, from ~/.ssh/config' },
   { kind: 'container', name: 'Running containers' },
 ] as const
+
+const DEV_CONTAINER = newPlaceText({ kind: 'devcontainer' })
 
 interface MachineListProps {
   readonly chosen: string | null
@@ -44,15 +47,30 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
           </section>
         )
       })}
+      <section aria-label="New, for the folder shown now">
+        <h3 className={styles.group}>New, for the folder shown now</h3>
+        <button
+          type="button"
+          className={classNames(styles.machine, chosen === DEV_CONTAINER && styles.chosen)}
+          aria-pressed={chosen === DEV_CONTAINER}
+          onClick={() => onChoose(DEV_CONTAINER)}
+        >
+          <span className="clip">Its dev container</span>
+        </button>
+      </section>
       <div className={styles.other}>
         <Field
-          label="Another host"
+          label="Another host, image: or k8s://"
           labelShown
           mono
           whileEmpty="ada@build-box"
           value={typed}
           onChange={setTyped}
-          error={typed.trim() !== '' && other === null ? 'Type an ssh host, or container:NAME.' : null}
+          error={
+            typed.trim() !== '' && other === null
+              ? 'Type an ssh host, container:NAME, image:NAME or k8s://CONTEXT/NAMESPACE?image=NAME.'
+              : null
+          }
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || other === null) return
             event.preventDefault()
@@ -67,6 +85,8 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
 /** The address of the typed host. Null if the text is not a host. */
 function otherMachine(typed: string): string | null {
   const text = typed.trim()
+  const made = parseNewPlace(text)
+  if (made !== null) return made.ok ? newPlaceText(made.value) : null
   const { place } = parseAddress(text.includes(':') && !/:\d+$/u.test(text) ? text : `ssh://${text}`)
   return text === '' || place === null ? null : placeKey(place)
 }

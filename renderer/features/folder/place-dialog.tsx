@@ -10,6 +10,7 @@ import { FarFolders } from './far-folders.tsx'
 import { MachineList } from './machine-list.tsx'
 import { InstallQuestion, SshQuestion } from './machine-questions.tsx'
 import styles from './places.module.css'
+import { RunningPlaces } from './running-places.tsx'
 import { type Connection, useConnection } from './use-connection.ts'
 
 /** Opens a folder on another machine. The user chooses the machine, answers questions about the connection, and chooses the folder. */
@@ -47,15 +48,26 @@ interface StepProps {
 }
 
 function Step({ connection: { place, item, connect, answer }, sign }: StepProps): ReactNode {
-  const chosen = place === null ? null : parseAddress(place).place
-  if (place === null || chosen === null || item === null)
-    return <p className={styles.none}>Choose a machine. The system’s ssh, docker or podman connects, with your own configuration.</p>
-  const name = placeName(chosen)
+  if (place === null || item === null)
+    return (
+      <>
+        <p className={styles.none}>Choose a machine. The system’s ssh, docker, podman or kubectl connects, with your own configuration.</p>
+        <RunningPlaces />
+      </>
+    )
+  const chosen = parseAddress(item.kind === 'reached' ? item.place : place).place
+  const name = chosen === null ? place : placeName(chosen)
   switch (item.kind) {
     case 'connecting':
       return (
         <p className={styles.none}>
           <BusyRing /> Connecting to {name}
+        </p>
+      )
+    case 'making':
+      return (
+        <p className={styles.none}>
+          <BusyRing /> {item.words}
         </p>
       )
     case 'installing':
@@ -69,7 +81,7 @@ function Step({ connection: { place, item, connect, answer }, sign }: StepProps)
     case 'asks-install':
       return <InstallQuestion sign={sign} name={name} item={item} onAnswer={(text) => answer(item.id, text)} />
     case 'reached':
-      return <FarFolders key={place} name={name} place={place} found={item.found} />
+      return <FarFolders key={item.place} name={name} place={item.place} found={item.found} folder={item.folder} />
     case 'failed':
       return (
         <>

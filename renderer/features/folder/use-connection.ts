@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { isFar } from '../../../shared/places/address.ts'
 import type { ConnectItem } from '../../../shared/places/places-api.ts'
+import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 export interface Connection {
@@ -22,6 +24,13 @@ const LOST: ConnectItem = {
   },
 }
 
+/** The folder of this computer in which the shown session works. Null if it works elsewhere or none is shown. */
+function localFolder(desk: Desk): string | null {
+  const { sessionId } = desk.view.getState()
+  const folder = sessionId === null ? undefined : desk.list.getState().sessions.get(sessionId)?.folder
+  return folder === undefined || isFar(folder) ? null : folder
+}
+
 /** The connection to the machine that is chosen in the dialog. Closing the dialog gives up an attempt in progress. */
 export function useConnection(): Connection {
   const desk = useDesk()
@@ -35,7 +44,7 @@ export function useConnection(): Connection {
     }
     show({ kind: 'connecting' })
     try {
-      const items = desk.connection.client?.places.connect({ place: wanted }, signal)
+      const items = desk.connection.client?.places.connect({ place: wanted, folder: localFolder(desk) }, signal)
       if (!items) return show(LOST)
       for await (const next of items) show(next)
     } catch {

@@ -26,11 +26,11 @@ export interface FolderChoice {
 
 /**
  * State of the folder dialog. Tab completes, arrow keys choose, Enter opens. `place`: the machine, as an address without a folder. Empty for
- * this computer. Paths are shown without it.
+ * this computer. Paths are shown without it. `first`: the path that is typed at first.
  */
-export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string, place = ''): FolderChoice {
+export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string, place = '', first = ''): FolderChoice {
   const desk = useDesk()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(first)
   const [active, setActive] = useState(-1)
   const [opening, setOpening] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)

@@ -3,7 +3,7 @@ import { shallow } from 'zustand/shallow'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
-import { bringIn, isBesideFolder } from '../../state/commands/layer-actions.ts'
+import { bringIn, canBringIn, isBesideFolder } from '../../state/commands/layer-actions.ts'
 import { lineMenuActions } from '../../state/commands/file-actions.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
@@ -58,6 +58,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const [ignoresSpaces, setIgnoresSpaces] = useState(false)
   const shared = useMemo(() => sharedMakers(files ?? []), [files])
   const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
+  const mayBringIn = useSession(sessionId, ({ config }) => canBringIn(config), false)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (
@@ -81,7 +82,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         aside={isBeside ? undefined : 'this session'}
         end={
           <>
-            {isBeside && <BringIn sessionId={sessionId} />}
+            {mayBringIn && <BringIn sessionId={sessionId} />}
             <IgnoreSpaces ignoresSpaces={ignoresSpaces} setIgnoresSpaces={setIgnoresSpaces} />
             <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
               Open as review
@@ -108,7 +109,7 @@ function BringIn({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
     <Button
       small
       variant="preferred"
-      disabledReason={isIdle ? null : 'The session is still working in its layer.'}
+      disabledReason={isIdle ? null : 'The session is still working.'}
       onPress={() => void bringIn(desk, sessionId)}
     >
       Bring in…

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
+import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { Desk } from '../desk.ts'
 import { openEmptySession, showSession, type WantedPlace } from './actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
@@ -7,6 +8,9 @@ import { typeIntoNextSession } from './catch-typing.ts'
 
 /** Whether a session works in a layer beside its folder. */
 export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
+
+/** Whether the work of a session can be brought into a folder of this computer: from its layer, or from its clone on another machine. */
+export const canBringIn = (config: SessionConfigured): boolean => folderToBringInto(config, '') !== null
 
 /** Shows an empty session that works in this place, with the message that was being written. */
 export function workElsewhere(desk: Desk, sessionId: SessionId, place: WantedPlace): void {
