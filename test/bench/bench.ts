@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { benchAgent } from './agent.bench.ts'
 import { benchBeside } from './beside.bench.ts'
+import { benchBringIn } from './bring-in.bench.ts'
 import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
@@ -44,7 +45,7 @@ const BENCHES = {
   'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,
-  layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers()), ...(await benchBeside())],
+  layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers()), ...(await benchBeside()), ...(await benchBringIn())],
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { chmod, type FileHandle, lchown, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { closeSync, constants, openSync } from 'node:fs'
+import { chmod, lchown, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { codeOf } from '../../environment-failure.ts'
@@ -205,23 +205,24 @@ const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 export async function inParentOf<T>(folder: string, path: string, work: (at: string) => Promise<T>): Promise<T> {
   const parts = path.split('/')
   const name = parts.pop() ?? ''
-  const handle = await openStepwise(folder, parts)
+  const above = openStepwise(folder, parts)
   try {
-    return await work(`/proc/self/fd/${handle.fd}/${name}`)
+    return await work(`/proc/self/fd/${above}/${name}`)
   } finally {
-    await handle.close()
+    closeSync(above)
   }
 }
 
-async function openStepwise(folder: string, parts: readonly string[]): Promise<FileHandle> {
-  let handle = await open(folder, FLAGS)
+/** Opens folders synchronously, because a request to a thread takes longer. */
+function openStepwise(folder: string, parts: readonly string[]): number {
+  let opened = openSync(folder, FLAGS)
   for (const part of parts) {
-    const above = handle
+    const above = opened
     try {
-      handle = await open(`/proc/self/fd/${above.fd}/${part}`, FLAGS)
+      opened = openSync(`/proc/self/fd/${above}/${part}`, FLAGS)
     } finally {
-      await above.close()
+      closeSync(above)
     }
   }
-  return handle
+  return opened
 }

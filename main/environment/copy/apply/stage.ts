@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { chmod, copyFile, lchown, lstat, mkdir, open, rename, symlink } from 'node:fs/promises'
+import { chmodSync, constants, fchmodSync, futimesSync, lchownSync, lstatSync } from 'node:fs'
+import { copyFile, lchown, lstat, mkdir, open, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../../environment-failure.ts'
+import { codeOf, orNull } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
 import { entryAt } from '../changes/folder-entries.ts'
 import { treeAt } from '../changes/ignored-tree.ts'
@@ -41,15 +41,15 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
   }
   if (after.kind !== 'file') throw new Error(`${path} is a folder, but a file is expected here.`)
   await writeBytes({ path, hash: after.hash }, at)
-  await giveOwner(at, join(folder, path), after.owner)
-  await chmod(at, 0o600)
+  giveOwner(at, join(folder, path), after.owner)
+  chmodSync(at, 0o600)
   const now = await entryAt(at)
   if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes do not match the change set.`)
   const handle = await open(at)
   try {
     await handle.sync()
-    await handle.chmod(after.mode)
-    await handle.utimes(after.mtimeMs / 1e3, after.mtimeMs / 1e3)
+    fchmodSync(handle.fd, after.mode)
+    futimesSync(handle.fd, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
   } finally {
     await handle.close()
   }
@@ -71,11 +71,11 @@ export async function stageTree({ staging }: Ground, { path, staged, tree }: Put
 }
 
 /** As root, keeps the owner of a changed file, and gives a new file the owner that the command set. */
-async function giveOwner(staged: string, original: string, owner: string | undefined): Promise<void> {
+function giveOwner(staged: string, original: string, owner: string | undefined): void {
   if (process.geteuid?.() !== 0) return
-  const before = await lstat(original).catch(() => null)
-  if (before?.isFile()) await lchown(staged, before.uid, before.gid)
-  else if (owner !== undefined) await lchown(staged, ...idsOf(owner))
+  const before = orNull(() => lstatSync(original))
+  if (before?.isFile()) lchownSync(staged, before.uid, before.gid)
+  else if (owner !== undefined) lchownSync(staged, ...idsOf(owner))
 }
 
 export async function makeStaging(staging: string): Promise<void> {

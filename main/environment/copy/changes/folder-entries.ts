@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
-import { type BigIntStats, constants } from 'node:fs'
+import { createHash, hash } from 'node:crypto'
+import { type BigIntStats, closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import { targetOfLink } from '../../files/read-regular-file.ts'
+import { codeOf } from '../../environment-failure.ts'
 
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777
@@ -18,16 +20,26 @@ export const bytesLeftBelow = (folder: string): number => PATH_MAX - 2 - Buffer.
  * Rejects with `EILSEQ` for a link whose target is not UTF-8.
  */
 export async function entryAt(path: string): Promise<StandingEntry | null> {
-  const found = await statsAt(path)
+  // Change sets have thousands of entries, and a request to a thread takes longer than looking at one.
+  await slice()
+  const found = unlessNothing(() => lstatSync(path, { bigint: true }))
   return found && entryOf(path, found)
 }
 
-export async function statsAt(path: string): Promise<BigIntStats | null> {
+const slice = createSlices()
+
+export const statsAt = (path: string): Promise<BigIntStats | null> => lstat(path, { bigint: true }).catch(nothing)
+
+function nothing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+  throw error
+}
+
+function unlessNothing<T>(look: () => T): T | null {
   try {
-    return await lstat(path, { bigint: true })
+    return look()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
-    throw error
+    return nothing(error)
   }
 }
 
@@ -52,23 +64,36 @@ function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
   return process.geteuid?.() === 0 && (uid !== 0n || gid !== 0n) ? { owner: `${uid}:${gid}` } : {}
 }
 
-/** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
+/** Files up to this size (bytes) are read synchronously. */
+const SMALL = 64 * 1024
+/** Larger files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
 const READ_AT_ONCE = 1024 ** 2
-
 /** Never follows a link, and never blocks on a fifo. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 async function hashOf(path: string, size: number): Promise<string> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  const hash = createHash('sha256')
+  if (size <= SMALL) return hashOfSmall(path)
+  const handle = await open(path, FLAGS)
+  const all = createHash('sha256')
   if (size <= READ_AT_ONCE) {
     try {
-      return hash.update(await handle.readFile()).digest('hex')
+      return all.update(await handle.readFile()).digest('hex')
     } finally {
       await handle.close()
     }
   }
   // Reading to the end also closes the file.
-  for await (const bytes of handle.createReadStream()) hash.update(bytes as Buffer)
-  return hash.digest('hex')
+  for await (const bytes of handle.createReadStream()) all.update(bytes as Buffer)
+  return all.digest('hex')
+}
+
+function hashOfSmall(path: string): string {
+  const file = openSync(path, FLAGS)
+  try {
+    return hash('sha256', readFileSync(file), 'hex')
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Whether the entry is still the same and unchanged: inode, kind, mode and content. */
