@@ -1,0 +1,73 @@
+import type { Read } from './app-calls.ts'
+import { AppKilled } from './driven-app.ts'
+import { readInFolder } from './folder-files.ts'
+import { type Cells, cellsOf, type Files, isSame, type Layer, PATHS, seen, settle } from './reference.ts'
+import { type Run, same, type World } from './run.ts'
+
+export function checkFolder({ folder }: Run, wanted: Files): void {
+  same('the folder', Object.fromEntries(PATHS.map((path) => [path, readInFolder(folder, path)])), Object.fromEntries(wanted))
+}
+
+/** Checks the folder and every layer. */
+export async function checkAll(run: Run): Promise<void> {
+  compare(run, run.world, await readLayers(run))
+}
+
+/** After a kill: the world is one of these. */
+export async function adoptOneOf(run: Run, candidates: readonly World[]): Promise<void> {
+  const found = await readLayers(run)
+  const differences: string[] = []
+  for (const candidate of candidates) {
+    try {
+      compare(run, candidate, found)
+      run.world = candidate
+      return
+    } catch (error) {
+      differences.push(String(error))
+    }
+  }
+  throw new Error(`After a kill, nothing fits:\n${differences.join('\n')}`)
+}
+
+async function readLayers({ app, sessions }: Run): Promise<readonly Read[]> {
+  try {
+    const found: Read[] = []
+    for (const { sessionId } of sessions) found.push(await app.call('read', { sessionId, paths: PATHS }))
+    return found
+  } catch (error) {
+    if (!(error instanceof AppKilled)) throw error
+    return readLayers({ app, sessions } as Run)
+  }
+}
+
+/** Throws the difference if the folder or a layer is not as in this world. */
+function compare(run: Run, wanted: World, found: readonly Read[]): void {
+  checkFolder(run, wanted.folder)
+  for (const [index, layer] of wanted.layers.entries()) {
+    const read = found[index]
+    if (read === undefined) throw new Error('A session is missing.')
+    const shown = new Map(read.seen.map(([path, text]) => [path, cellsOf(text)]))
+    adoptUnsure(layer, wanted.folder, shown)
+    settle(layer, wanted.folder)
+    const mustShow = PATHS.map((path) => [path, seen(layer, wanted.folder, path)])
+    same(`what layer ${index} shows`, Object.fromEntries(shown), Object.fromEntries(mustShow))
+    const changes = read.changes.map(([path, base, own]) => [path, { base: cellsOf(base), own: cellsOf(own) }] as const)
+    same(`what layer ${index} has changed`, Object.fromEntries(changes), changesOf(layer))
+  }
+}
+
+function changesOf({ base, own }: Layer): Readonly<Record<string, unknown>> {
+  const changed = [...own].filter(([path, cells]) => !isSame(cells, base.get(path) ?? null))
+  return Object.fromEntries(changed.map(([path, cells]) => [path, { base: base.get(path) ?? null, own: cells }]))
+}
+
+/** Where it depends on the kernel whether the folder's file shows through, takes what is there. */
+function adoptUnsure(layer: Layer, folder: Files, shown: ReadonlyMap<string, Cells>): void {
+  for (const path of layer.unsure) {
+    if (folder.get(path) === null) continue
+    layer.unsure.delete(path)
+    if (shown.get(path) === null) continue
+    layer.own.delete(path)
+    layer.base.delete(path)
+  }
+}
