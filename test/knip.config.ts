@@ -35,6 +35,7 @@ const config: KnipConfig = {
     'test/host-process/near-side.ts',
     'test/store/children/*.ts',
     'test/kills/children/*.ts',
+    'test/layers/sequences/app-process.ts',
     'test/odd-places/jumping-clock.ts',
     'test/fixtures/foreign-agents/fake-agent.mjs',
     'test/kills/kill-at-write.ts',

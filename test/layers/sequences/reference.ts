@@ -105,7 +105,7 @@ function merge(base: Cells, own: Cells, now: Cells): { readonly cells: Cells; re
 }
 
 /** Makes the change from `before` to `after` in `cells` too. Undefined if it does not fit. */
-export function sameChange(cells: Cells, before: Cells, after: Cells): Cells | undefined {
+function sameChange(cells: Cells, before: Cells, after: Cells): Cells | undefined {
   if (isSame(cells, before)) return after
   if (cells === null || before === null || after === null) return undefined
   const fits = cells.every((cell, at) => before[at] === after[at] || cell === before[at] || cell === after[at])
