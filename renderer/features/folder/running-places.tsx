@@ -38,10 +38,10 @@ export function RunningPlaces(): ReactNode {
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       {places.map((one) => (
         <div key={one.place} className={styles.running}>
-          <span className="clip">
-            {one.place}
-            <span className="meta clip"> {wordsOf(one)}</span>
-          </span>
+          <div className={styles.what}>
+            <p className="clip">{one.place}</p>
+            <p className="meta clip">{wordsOf(one)}</p>
+          </div>
           <Button small busy={ending === one.place} busyWord="Ending" onPress={() => void end(one.place, false)}>
             End
           </Button>
