@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
-import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
+import type { CommandCopies, CopiedEntry, CopyChange, KeptChangeSet, PathInside } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
@@ -12,8 +12,8 @@ import { countChangedLinesInSlices } from './count-changed-lines.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'getInSlices'>
   place(path: string): Promise<PathFacts>
-  /** For a path below the folder, returns the outermost part that git ignores, or null. If left out, it is unknown what git ignores. */
-  readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
+  /** See `CommandCopies.ignoredParts`. If left out, it is unknown what git ignores. */
+  readonly ignoredParts?: CommandCopies['ignoredParts']
 }
 
 /** What a command did in its copy, as effects, in the order of its change set. */
@@ -22,16 +22,21 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
   const filled = foldersWithContent(changes)
   const shown = changes.filter((change) => !(change.kind === 'created' && change.after.kind === 'folder' && filled.has(change.path)))
   const slice = createSlices()
-  const effects = await mapAtOnce(shown, PLACES_AT_ONCE, async (change) => {
+  const found = (await parts.ignoredParts?.(shown.map(pathInside))) ?? []
+  const effects = await mapAtOnce([...shown.entries()], PLACES_AT_ONCE, async ([index, change]) => {
     const at = await placeOf(join(folder, change.path), parts)
     const from = change.kind === 'created' && change.movedFrom !== undefined && deleted.has(change.movedFrom) ? change.movedFrom : null
     const movedFrom = from === null ? null : await placeOf(join(folder, from), parts)
     await slice()
-    const { kind } = change.kind === 'deleted' ? change.before : change.after
-    const ignored = parts.ignoredPart?.(change.path, kind === 'folder' || kind === 'tree') ?? null
+    const ignored = found[index] ?? null
     return effectsOf(change, ignored === null ? at : { ...at, ignored }, movedFrom, parts)
   })
   return effects.flat()
+}
+
+function pathInside(change: CopyChange): PathInside {
+  const { kind } = change.kind === 'deleted' ? change.before : change.after
+  return { path: change.path, isFolder: kind === 'folder' || kind === 'tree' }
 }
 
 /** Number of places that are looked up at the same time. Each lookup mostly waits for the file system. */

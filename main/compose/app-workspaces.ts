@@ -23,9 +23,9 @@ import { type AgentFolders, foldersOfAgent } from '../foreign-agents/known-agent
 import type { Store } from '../store/store.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 import type { AppParts } from './app-parts.ts'
-import { createFolderCopies } from './folder-copies.ts'
+import { createFolderCopies } from '../host-process/here/folder-copies.ts'
 import { deniedInSession, type RulesParts } from './session-rules.ts'
-import { createFolderLayers, layerPlacesIn } from './folder-layers.ts'
+import { createFolderLayers, layerPlacesIn } from '../host-process/here/folder-layers.ts'
 import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
 import { createAppMcpServers } from './mcp-servers.ts'
 
@@ -61,7 +61,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
       createCopies: (folder) => copiesHere(createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }), environment),
       own: withClones(
         createFolderLayers({
-          dataFolder,
+          hidden: [dataFolder],
           places: layerPlacesIn(dataFolder),
           blobs,
           notes,
@@ -75,7 +75,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
           ],
           writable: (sessionId) => agentFolders(sessionId).writable,
           createCopies: (folder, source, above) =>
-            copiesHere(createFolderCopies({ dataFolder, folder, source, ...(above && { above }), ...optionsFor(folder) }), environment),
+            copiesHere(createFolderCopies({ dataFolder, folder, signed, source, ...(above && { above }), ...optionsFor(folder) }), environment),
         }),
         needs,
       ),

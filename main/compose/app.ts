@@ -10,10 +10,10 @@ import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { isFar } from '../../shared/places/address.ts'
-import type { Places } from '../places/places.ts'
+import type { Places, WorkThere } from '../places/places.ts'
 import { placesOnDemand } from '../places/places-on-demand.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
-import { rulesIn } from './session-rules.ts'
+import { deniedInSession, rulesIn, type RulesParts } from './session-rules.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -23,7 +23,7 @@ import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, storedSessionParts } from './stored-session-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
 import { createAppWorkspaces, mcpServersOf } from './app-workspaces.ts'
-import { recoverFolderCopies } from './folder-copies.ts'
+import { recordAllRecovered, recoverFolderCopies } from './folder-copies.ts'
 import { createSignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
@@ -146,7 +146,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const terminals = createTerminals()
   const allowVariables = allowedVariablesIn(settings, parts)
   const inFolder = rulesIn({ rules, projectRules })
-  const places = placesOf(parts, redactor)
+  const places = placesOf(parts, { store, rules, projectRules, redactor, allowVariables })
   const needs = { parts, places, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
   const mcp = mcpServersOf({ ...needs, redactor, secrets })
@@ -260,12 +260,23 @@ const allowedVariablesIn =
   (folder: string): readonly string[] => [...(settings.current().allowVariables[folder] ?? []), ...allowVariables]
 
 /** By default, nothing is copied to another machine. */
-function placesOf({ dataFolder, mayInstall = () => Promise.resolve(false) }: AppParts, redactor: Redactor): Places {
+function placesOf(
+  { dataFolder, mayInstall = () => Promise.resolve(false), sandbox }: AppParts,
+  { redactor, allowVariables, ...rulesParts }: RulesParts & Pick<WorkThere, 'allowVariables'> & { readonly redactor: Redactor },
+): Places {
+  const { store } = rulesParts
+  const work: WorkThere = {
+    allowVariables,
+    denied: deniedInSession(rulesParts),
+    blobs: store.blobs,
+    onRecovered: (folder, all) => void recordAllRecovered(store, all, folder),
+  }
   return placesOnDemand({
     redactor,
     mayInstall,
     sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null,
     madeIn: join(dataFolder, 'places'),
+    work: sandbox === 'off' ? undefined : work,
   })
 }
 

@@ -6,70 +6,21 @@ import { setAsideTrouble } from '../agent/copies/confined-commit.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { LayerChanges } from '../agent/ports/layers.ts'
-import { isControlPath } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
-import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-rules.ts'
-import { gitChange } from '../environment/copy/git/git-change.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import { removeLeftFrozen, removeLeftLayers } from '../environment/layers/left-layers.ts'
 import { removeDurableLayer } from '../environment/layers/overlay/durable-layer.ts'
-import { layerBinIn, layerPlacesIn } from './folder-layers.ts'
+import { copiesFolderIn, isControl } from '../host-process/here/folder-copies.ts'
+import { layerBinIn, layerPlacesIn } from '../host-process/here/folder-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
-import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/control-file-contents.ts'
-import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
-import { jsonDataFile } from '../settings/json-data-file.ts'
 import { removeHalfBinned } from '../store/layers/layer-bin.ts'
 import type { Store } from '../store/store.ts'
 import { copiesWithoutDenied } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-
-const isControl = (path: string): boolean => isControlPath(path.split('/'))
-
-const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
-
-export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
-  readonly dataFolder: string
-  readonly folder: string
-  /** The folder that actually contains the files. If left out, `folder`. */
-  readonly source?: string
-  /** The control files that signed steps have written, in all folders of the app. */
-  readonly signed?: SignedFiles
-}
-
-/** The copies of one folder. The code is loaded when the first command runs. */
-export function createFolderCopies({ dataFolder, folder, signed = createSignedFiles(), ...options }: FolderCopies): CommandCopies {
-  let loaded: Promise<CommandCopies> | undefined
-  const load = (): Promise<CommandCopies> =>
-    (loaded ??= import('../environment/copy/local-command-copies.ts').then(({ createLocalCommandCopies }) =>
-      createLocalCommandCopies({
-        ...options,
-        folder,
-        signed,
-        layers: layersIn(dataFolder),
-        hidden: [dataFolder],
-        isControl,
-        keepsTemporary: true,
-        keptSupport: jsonDataFile(dataFolder, 'copy-support'),
-      }),
-    ))
-  return {
-    support: async () => (await load()).support(),
-    run: async (command, run) => (await load()).run(command, run),
-    confine: async (hosts) => (await load()).confine(hosts),
-    // `sign` does not wait for the code to load, because hooks and servers may run confined before the first command.
-    sign: (files) => signed.add(files),
-    parseKept: async (text) => (await load()).parseKept(text),
-    apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
-    keeps: async (path) => (await load()).keeps(path),
-    release: async (changeSet) => (await load()).release(changeSet),
-    cleanup: async () => (await loaded)?.cleanup(),
-  }
-}
 
 interface CopiedSession {
   readonly bash: Copies['bash']
@@ -87,8 +38,7 @@ export function copiesIn(
     copies && {
       commands: copiesWithoutDenied(copies, rules),
       bash,
-      effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
-      gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
+      effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredParts: copies.ignoredParts }),
       rebase: (changes) => rebaseOwn(changes, { layers, blobs, place, environment }),
       broughtIn: async (from, own, applied) => layers?.rebase(from, await basesAfterBringIn(own, applied, blobs)),
       removeLayer: async (agentId) => layers?.remove(agentId),
@@ -133,8 +83,8 @@ async function rebaseOwn(changes: LayerChanges, { layers, blobs, place, environm
  * the folder.
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
-  const recovered = await recoverCopiesIn(layersIn(dataFolder), isControl)
-  for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one), undefined)
+  const recovered = await recoverCopiesIn(copiesFolderIn(dataFolder), isControl)
+  await recordAllRecovered(store, recovered)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
     await removeLeftLayers(layerPlacesIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
@@ -142,9 +92,14 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
       await removeLeftFrozen(layerPlacesIn(dataFolder))
       await removeHalfBinned(layerBinIn(dataFolder))
     }
-    await unlessDamaged(() => removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store)), undefined)
+    await unlessDamaged(() => removeHeldTrees(copiesFolderIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
+}
+
+/** Records what was recovered, in the sessions of its folder. `address`: of the folder, if it is on another machine. */
+export async function recordAllRecovered(store: Store, recovered: readonly Recovered[], address?: string): Promise<void> {
+  for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one, address ?? one.folder), undefined)
 }
 
 /** A damaged session must not prevent the launch: resolves to `otherwise` if sessions cannot be read or written. */
@@ -169,10 +124,10 @@ const troubleOf = (one: Recovered): Trouble =>
  * Rejects with a `StorageError` if the sessions cannot be read or written. Each launch finds the same problem again until the user has
  * fixed it, so it is recorded only once.
  */
-async function recordRecovered({ sessions, log }: Store, one: Recovered): Promise<void> {
+async function recordRecovered({ sessions, log }: Store, one: Recovered, address: string): Promise<void> {
   const owner = one.kind === 'control-files' ? one.owner?.sessionId : null
   const own = owner ? sessions.get(SessionId.parse(owner)) : null
-  const { sessionId } = own ?? (await sessions.listInSlices()).find(({ folder, parent }) => folder === one.folder && parent === null) ?? {}
+  const { sessionId } = own ?? (await sessions.listInSlices()).find(({ folder, parent }) => folder === address && parent === null) ?? {}
   if (sessionId === undefined) return
   const trouble = troubleOf(one)
   const slice = createSlices()

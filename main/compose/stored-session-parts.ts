@@ -13,7 +13,7 @@ import { type BinnedLayer, createLayerBin, type LayerBin } from '../store/layers
 import type { LayerChanges } from '../agent/ports/layers.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { layerBinIn, layerPlacesIn } from './folder-layers.ts'
+import { layerBinIn, layerPlacesIn } from '../host-process/here/folder-layers.ts'
 import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'

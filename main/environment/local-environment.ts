@@ -2,7 +2,7 @@ import { release } from 'node:os'
 import { resolve } from 'node:path'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, ShellOptions } from '../agent/ports/execution-environment.ts'
+import type { EnvVarPolicy, ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
@@ -10,7 +10,6 @@ import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
 import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
-import type { LocalExecOptions } from './process/output-hold.ts'
 import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
 import { openProgram } from './process/open-program.ts'
@@ -18,9 +17,10 @@ import { spawnProgram } from './process/spawn-program.ts'
 import { createRunningLimits } from './process/time-limit.ts'
 import { mustBeFolder } from './process/start-failure.ts'
 import { type SameRoot, createSameRoot } from './check-same-root.ts'
-import { type LocalShell, openLastingShell } from './shell/lasting-shell.ts'
+import { openLastingShell } from './shell/lasting-shell.ts'
 import { globFiles } from './search/glob/glob-files.ts'
 import { grepFiles } from './search/grep-files.ts'
+import { NOTHING_HIDDEN } from './nothing-hidden.ts'
 
 export interface LocalOptions {
   /** Default: `inherit_core`. */
@@ -54,14 +54,6 @@ export interface LocalExecutionEnvironment extends ExecutionEnvironment {
   running(): readonly OwnedProcess[]
   /** Sets whether commands wait for an answer about a host. As long as they do, no time limit runs. */
   holdLimits(waits: boolean): void
-  execCommand(command: string, options?: LocalExecOptions): Promise<ExecResult>
-  openShell(options?: ShellOptions): Promise<LocalShell>
-}
-
-const NOTHING_HIDDEN: Redactor = {
-  text: (text) => text,
-  losesSecret: () => false,
-  stream: (emit) => ({ write: emit, end: () => {} }),
 }
 
 /**
@@ -132,7 +124,7 @@ async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promis
  * Checks the root before each command of a persistent shell. Without this check, the shell would remain in a deleted folder, or work in
  * another folder that took its path.
  */
-function inSameRoot(shell: LocalShell, sameRoot: SameRoot): LocalShell {
+function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
   return {
     run: async (command, options) => {
       await sameRoot.check()

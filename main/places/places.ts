@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { parseAddress, type Place, placeKey } from '../../shared/places/address.ts'
+import { addressOf, parseAddress, type Place, placeKey } from '../../shared/places/address.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -11,10 +10,11 @@ import type { HostChild } from '../host-process/near/host-child.ts'
 import { createLastingChild, type LastingChild, type LastingParts, type LineState } from './lasting-child.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { openSocketFolder } from '../environment/temporary-folder.ts'
-import { type HostProcess, startHostProcess } from '../host-process/near/start-host-process.ts'
+import { type HostProcess, type HostStart, startHostProcess } from '../host-process/near/start-host-process.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
-import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Site } from '../host-process/site.ts'
+import type { HostFacts } from '../host-process/wire/messages.ts'
 import { type Asker, createConnectedPlaces } from './connected-places.ts'
 import { knownMachines } from './machines.ts'
 import type { FarPlace } from '../workspace/place.ts'
@@ -35,6 +35,20 @@ export interface PlacesParts {
   readonly sshConfig?: string | null
   /** The folder for the records of the containers and pods that are made for sessions. If absent, none are made. */
   readonly madeIn?: string
+  /** What copies and layers on other machines need of this computer. If left out, there are none. */
+  readonly work?: WorkThere | undefined
+}
+
+/** What copies and layers on other machines need of this computer. Folders are given by their address. */
+export interface WorkThere {
+  /** Where the bytes of changed files are stored. */
+  readonly blobs: NonNullable<HostStart['blobs']>
+  /** The patterns of the files that programs in the layer of a session may not read at the moment. */
+  denied(folder: string, sessionId: SessionId): readonly string[]
+  /** Called when a folder is opened in which a killed host process left something unfinished. */
+  onRecovered(folder: string, recovered: HostFacts['recovered']): void
+  /** The variables that commands get although they look like secrets. */
+  allowVariables(folder: string): readonly string[]
 }
 
 /** Connections to other machines and containers. */
@@ -75,7 +89,7 @@ interface ReachedFarPlace extends FarPlace {
   readonly found: ProbeResult
 }
 
-export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn }: PlacesParts): Places {
+export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn, work }: PlacesParts): Places {
   const made = createMadePlaces({ folder: madeIn ?? null, now: Date.now })
   const hosts = new Map<string, FarHost>()
   const lost = new Map<LastingChild, LostPlace>()
@@ -110,17 +124,28 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn }:
         lost.delete(child)
         changed.fire()
       })
-      return startAt(there, folder, child, redactor)
+      return startAt(there, folder, child, { redactor, work })
     }
-    const host = createFarHost({ folder, platform: found.system.toLowerCase(), osVersion: found.release, start })
+    const facts = { folder, platform: found.system.toLowerCase(), osVersion: found.release }
+    const host = createFarHost({ ...facts, hasCopies: work !== undefined, start })
     hosts.set(key, host)
     return host
   }
   const farPlace = (there: ReachedPlace): ReachedFarPlace => {
     const { home } = there.found
-    const createEnvironment = (folder: string): ExecutionEnvironment => hostOf(there, folder).environment
-    const createComparison = (folder: string): FolderComparison => hostOf(there, folder).comparison
-    return { place: there.place, home, createComparison, found: there.found, ownFolders: [`${home}/${CACHE}`], createEnvironment }
+    const site = (folder: string): Site => hostOf(there, folder).site
+    return {
+      place: there.place,
+      found: there.found,
+      home,
+      ownFolders: [`${home}/${CACHE}`],
+      createEnvironment: (folder) => site(folder).environment,
+      createComparison: (folder) => site(folder).comparison,
+      ...(work && {
+        createCopies: (folder) => existing(site(folder).copies),
+        own: { layersOf: (folder) => existing(site(folder).layers), close: () => Promise.resolve() },
+      }),
+    }
   }
   return {
     guestAt: async (place) => guestAt(place, await connectionOptions()),
@@ -149,6 +174,11 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn }:
       sockets = null
     },
   }
+}
+
+function existing<T>(part: T | null): T {
+  if (part === null) throw new Error('Copies and layers come together.')
+  return part
 }
 
 async function shut(key: string, connection: ConnectionOptions): Promise<void> {
@@ -183,9 +213,22 @@ function lastingChild(
 /** Longer than `GRACE_MS`, because the line itself notices a lost connection. */
 const SILENCE_MS = GRACE_MS + 60_000
 
-async function startAt({ found, code }: ReachedPlace, folder: string, child: HostChild, redactor: Redactor): Promise<HostProcess> {
-  const data = join(found.home, CACHE, 'notes', createHash('sha256').update(folder).digest('hex').slice(0, 16))
-  return startHostProcess({
+async function startAt(
+  { place, found, code }: ReachedPlace,
+  folder: string,
+  child: HostChild,
+  { redactor, work }: Pick<PlacesParts, 'redactor' | 'work'>,
+): Promise<HostProcess> {
+  const own = `${found.home}/${CACHE}`
+  const data = `${own}/folders/${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
+  const address = addressOf(place, folder)
+  const host = await startHostProcess({
+    ...(work && {
+      blobs: work.blobs,
+      denied: (sessionId) => work.denied(address, sessionId),
+      options: { allowVariables: [...work.allowVariables(address)] },
+    }),
+    hidden: [own],
     start: () => child,
     build: code.build,
     folder,
@@ -194,4 +237,6 @@ async function startAt({ found, code }: ReachedPlace, folder: string, child: Hos
     silenceMs: SILENCE_MS,
     ...(found.path !== '' && { variables: { PATH: found.path } }),
   })
+  if (host.facts.recovered.length > 0) work?.onRecovered(address, host.facts.recovered)
+  return host
 }

@@ -14,8 +14,8 @@ import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
 import { filesLoadedOnceTrusted } from './files-loaded-once-trusted.ts'
-import { addressOf, isFar, parseAddress, type Place } from '../../shared/places/address.ts'
-import type { FarPlace, PlaceWork } from './place.ts'
+import { addressOf, parseAddress, type Place } from '../../shared/places/address.ts'
+import type { FarPlace, LayerWork, PlaceWork } from './place.ts'
 import { createWriteLock, type WriteLock } from './write-lock.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
@@ -40,7 +40,7 @@ interface InspectedFolder {
 export interface Workspaces {
   /** The workspace of a folder, given by its address and shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
-  /** The workspace of a session's layer, shared by the sessions that work in it. `folder` is the real path of the project. */
+  /** The workspace of a session's layer, shared by the sessions that work in it. `folder` is the address of the project. */
   openLayer(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
   /** The address of an existing, readable folder. `folder` is its address as typed. */
@@ -98,16 +98,21 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live, closing }, address, shared) })
     },
-    async openLayer(folder, sessionId) {
-      const { own } = parts
-      if (!own || isFar(folder)) return failed(NO_LAYERS)
-      const realHome = await browsing.realpath(parts.home)
-      const key = `${folder}\0${sessionId}`
+    async openLayer(address, sessionId) {
+      const { place, folder } = parseAddress(address)
+      const at = await workAt(place)
+      if (!at.ok) return at
+      const { own, home, ownFolders } = at.value.work
+      if (!own) return failed(NO_LAYERS)
+      const key = `${address}\0${sessionId}`
       // Only one program at a time can hold the layer's mount.
       await closing.get(key)
-      const layer = await own.layersOf(folder).open(sessionId)
+      const layer = await layerOf(own, folder, sessionId)
+      if (!layer.ok) return layer
+      const realHome = await at.value.browsing.realpath(home)
+      const workspace = () => createLayerWorkspace({ folder, address }, layer.value, { home: realHome, ownFolders })
       // Opening the layer has started nothing. If another session has opened it in the meantime, its workspace is used.
-      const shared = opened.get(key) ?? { workspace: createLayerWorkspace(folder, layer, { ...parts, home: realHome }), users: 0 }
+      const shared = opened.get(key) ?? { workspace: workspace(), users: 0 }
       opened.set(key, shared)
       live.add(shared)
       shared.users++
@@ -218,24 +223,30 @@ async function realFolder({ work, browsing }: At, folder: string): Promise<Resul
   }
 }
 
+/** On another machine, the layer can be opened only if the machine answers. */
+async function layerOf(own: LayerWork, folder: string, sessionId: SessionId): Promise<Result<OpenedLayer, Trouble>> {
+  try {
+    return ok(await own.layersOf(folder).open(sessionId))
+  } catch (error) {
+    return failed(troubleOf(folder, error))
+  }
+}
+
 /** Nothing runs for real in a layer, and everything in it is shown before it is brought in. */
 function createLayerWorkspace(
-  folder: string,
+  at: Pick<Workspace, 'folder' | 'address'>,
   { environment, inside, copies, layers }: OpenedLayer,
   { home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'>,
 ): Omit<Workspace, 'close'> {
-  return createWorkspace(
-    { folder, address: folder },
-    {
-      createEnvironment: () => environment,
-      createCopies: () => copies,
-      ...(inside && { createComparison: () => inside.comparison }),
-      home,
-      ownFolders,
-      isSandboxRequired: true,
-      layer: { inside, layers },
-    },
-  )
+  return createWorkspace(at, {
+    createEnvironment: () => environment,
+    createCopies: () => copies,
+    ...(inside && { createComparison: () => inside.comparison }),
+    home,
+    ownFolders,
+    isSandboxRequired: true,
+    layer: { inside, layers },
+  })
 }
 
 export const NO_LAYERS: Trouble = {

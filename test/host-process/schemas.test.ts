@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest'
+import type { ConfineOptions, CopyOptions, EndedCopy, KeptChangeSet } from '../../main/agent/ports/command-copies.ts'
 import type {
   ExecOptions,
   ExecResult,
@@ -14,12 +15,16 @@ import type {
   SpawnOptions,
   SpawnResult,
 } from '../../main/agent/ports/execution-environment.ts'
-import { type ArgsOf, type Method, METHODS, type ValueOf, type Want } from '../../main/host-process/wire/methods.ts'
+import type { COPY_METHODS } from '../../main/host-process/wire/copy-methods.ts'
+import type { LAYER_METHODS } from '../../main/host-process/wire/layer-methods.ts'
+import { type ArgsOf, type Method, METHODS, type ValueOf } from '../../main/host-process/wire/methods.ts'
+import type { Want } from '../../main/host-process/wire/wants.ts'
 
 /** Validation removes members that a schema does not know, so a member that the port gets must be added to the schema too. */
 it('every member of the port’s options and results crosses the wire', () => {
-  type Options<M extends Method> = keyof Extract<ArgsOf<M>, { options: unknown }>['options']
-  type Crossing<T> = Exclude<keyof T, 'signal' | 'confinement'>
+  // A confinement crosses as the id of the call that made it, a hold as messages.
+  type Options<M extends Method> = Exclude<keyof Extract<ArgsOf<M>, { options: unknown }>['options'], 'confined' | 'asksHosts'>
+  type Crossing<T> = Exclude<keyof T, 'signal' | 'confinement' | 'hold' | 'onHost'>
   type Heard = 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText'
   expectTypeOf<Options<'grep'>>().toEqualTypeOf<Crossing<GrepOptions>>()
   expectTypeOf<Options<'glob'>>().toEqualTypeOf<Crossing<GlobOptions>>()
@@ -38,6 +43,11 @@ it('every member of the port’s options and results crosses the wire', () => {
   expectTypeOf<keyof NonNullable<ValueOf<'stat'>>>().toEqualTypeOf<keyof FileStat>()
   const immediate = ['workingDirectory', 'platform', 'osVersion'] as const
   type Called = Exclude<keyof ExecutionEnvironment, (typeof immediate)[number] | 'writeFile'>
-  expectTypeOf<Exclude<Method, 'runInShell' | 'closeShell' | `${string}Comparison`>>().toEqualTypeOf<Called>()
-  expect(Object.keys(METHODS)).toHaveLength(29)
+  expectTypeOf<Options<'runCopy'> | Exclude<Heard, 'onStart'>>().toEqualTypeOf<Crossing<CopyOptions>>()
+  expectTypeOf<Options<'confine'>>().toEqualTypeOf<Crossing<ConfineOptions>>()
+  expectTypeOf<keyof ValueOf<'runCopy'> | 'bytes' | 'apply' | 'keep' | 'gitChange' | 'drop'>().toEqualTypeOf<keyof EndedCopy>()
+  expectTypeOf<keyof ValueOf<'keepCopy'>>().toEqualTypeOf<keyof KeptChangeSet>()
+  type Own = keyof typeof COPY_METHODS | keyof typeof LAYER_METHODS
+  expectTypeOf<Exclude<Method, Own | 'runInShell' | 'closeShell' | `${string}Comparison`>>().toEqualTypeOf<Called>()
+  expect(Object.keys(METHODS)).toHaveLength(60)
 })

@@ -61,5 +61,5 @@ export async function welcome(far: ScriptedFarSide): Promise<void> {
   far.print(MARKER)
   far.send({ kind: 'hello', version: VERSION, build: BUILD })
   await far.heard('open')
-  far.send({ kind: 'ready', pid: 1, folder: '/somewhere', platform: 'linux', osVersion: '6' })
+  far.send({ kind: 'ready', pid: 1, folder: '/somewhere', platform: 'linux', osVersion: '6', recovered: [] })
 }

@@ -5,7 +5,17 @@ import { FrameReader, frameOf } from '../../main/host-process/wire/frames.ts'
 import { behindMarker } from '../../main/host-process/wire/marker.ts'
 import { VERSION } from '../../main/version.ts'
 
-const OPEN = { kind: 'open', version: VERSION, build: 'b', folder: '/', data: null, silenceMs: 60_000, options: {}, variables: {} }
+const OPEN = {
+  kind: 'open',
+  version: VERSION,
+  build: 'b',
+  folder: '/',
+  data: null,
+  hidden: [],
+  silenceMs: 60_000,
+  options: {},
+  variables: {},
+}
 
 /** Sends these messages to the far half, and ends its input. Returns the reason for its end and what it sent. */
 async function served(...messages: readonly (object | Buffer)[]): Promise<{ readonly why: string; readonly sent: readonly object[] }> {
@@ -28,7 +38,7 @@ it.each([
   ['an unknown message', [{ kind: 'surprise' }], 'A message was not valid'],
   [
     'a call before the first message',
-    [{ kind: 'call', id: 1, method: 'stat', args: { path: '/' }, isAborted: false }],
+    [{ kind: 'call', id: 1, on: 0, method: 'stat', args: { path: '/' }, isAborted: false }],
     'A call came too early',
   ],
   ['another version', [{ ...OPEN, version: '9' }], 'belongs to another build'],
@@ -51,7 +61,7 @@ it.each([
   const output = new PassThrough()
   const reader = new FrameReader((json) => {
     const { kind } = JSON.parse(json.toString('utf8')) as { readonly kind: string }
-    if (kind === 'ready') input.write(frameOf({ kind: 'call', id: 1, isAborted: false, ...call }))
+    if (kind === 'ready') input.write(frameOf({ kind: 'call', id: 1, on: 0, isAborted: false, ...call }))
   })
   output.on(
     'data',

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { App } from '../../main/compose/app.ts'
-import { createFolderCopies } from '../../main/compose/folder-copies.ts'
+import { createSignedFiles } from '../../main/environment/copy/guard/control-file-contents.ts'
+import { createFolderCopies } from '../../main/host-process/here/folder-copies.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -82,6 +83,7 @@ describe.skipIf(hasNoCopies)('an MCP server of a session whose layer is a clone 
       dataFolder,
       folder,
       source: tree,
+      signed: createSignedFiles(),
       notes: app.store.notes,
       redactor: app.redactor,
       allowVariables: () => [],

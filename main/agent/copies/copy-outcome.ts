@@ -27,7 +27,7 @@ export async function outcomeOf(
   const kept = await copy.keep(parts.blobs.putInSlices)
   const [obstacle] = kept.obstacles
   const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(kept)
-  const git = obstacle ? null : await parts.copies.gitChange(copy)
+  const git = obstacle ? null : await copy.gitChange(parts.blobs.putInSlices)
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'In plan mode, nothing is changed.' : null
   const isKept = copy.changeSet.changes.length > 0 && dropped === null
   await slice()

@@ -1,12 +1,11 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange, FolderChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
-import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
+import type { CommandCopies, CopiedBash, KeptChangeSet } from '../ports/command-copies.ts'
 import type { AppliedChange, CommandsInLayer, LayerChanges } from '../ports/layers.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FolderDocuments } from '../ports/folder-documents.ts'
@@ -59,11 +58,6 @@ export interface Copies {
   removeLayer(agentId: SessionId): Promise<void>
   /** Returns what a command did in its copy, as effects. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
-  /**
-   * Describes what the command did to the repository, in git's terms. Null if it did nothing, or if git's terms cannot describe it. Call
-   * this before the copy is dropped.
-   */
-  gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
 }
 
 interface WhoChanged {

@@ -1,4 +1,5 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { SetAside } from '../../../shared/session/file-change.ts'
@@ -211,6 +212,15 @@ export type ApplyOutcome =
    */
   | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
+/** Stores bytes, and returns their hash. */
+export type StoreBytes = (bytes: Uint8Array) => BlobHash | Promise<BlobHash>
+
+/** A path below the folder. */
+export interface PathInside {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
 /** A command that has ended in its copy. The real folder does not change until `apply`. Call either `apply` or `drop`, once. */
 export interface EndedCopy {
   /**
@@ -236,11 +246,6 @@ export interface EndedCopy {
    * with the copy.
    */
   readonly notes: readonly string[]
-  /**
-   * `before`: the real `.git` folder. `after`: the folder that contains the command's changes to it until `apply` or `drop`. Either may
-   * be missing.
-   */
-  readonly git: { readonly before: string; readonly after: string }
   /** What to pass as `state.before` to the next command. Null if `state` was not requested, or if the command has ended its shell. */
   readonly stateAfter: BashState | null
   /** The new bytes of a created or modified file. */
@@ -256,7 +261,12 @@ export interface EndedCopy {
    * dropped. Stores the new bytes of each file, and the bytes that it replaces or deletes (for a diff, and for undo). Stores nothing if
    * the change set has obstacles.
    */
-  keep(store: (bytes: Uint8Array) => BlobHash | Promise<BlobHash>): Promise<KeptChangeSet>
+  keep(store: StoreBytes): Promise<KeptChangeSet>
+  /**
+   * Describes what the command did to the repository, in git's terms. Null if it did nothing, or if git's terms cannot describe it. Stores
+   * the bytes of the listed files. Call it before the copy is dropped.
+   */
+  gitChange(store: StoreBytes): Promise<GitChange | null>
   drop(): Promise<void>
 }
 
@@ -290,6 +300,11 @@ export interface CommandCopies {
    * nothing.
    */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
+  /**
+   * For each of these paths: the outermost part of it that git ignores, as a line of a `.gitignore` in the folder. Null if the path is not
+   * ignored, or belongs to `.git`.
+   */
+  ignoredParts(paths: readonly PathInside[]): Promise<readonly (string | null)[]>
   /** Whether this path below `/tmp` or home exists for the next command, although it does not exist on the machine. */
   keeps(path: string): Promise<boolean>
   /** Removes the git-ignored trees that were kept for a change set that will not be applied. Does not touch its blobs. */

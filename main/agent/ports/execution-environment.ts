@@ -111,6 +111,15 @@ export interface Confinement {
   wrap(start: ProgramStart): Pick<ProgramStart, 'file' | 'args' | 'cwd' | 'env'>
 }
 
+/**
+ * Lets a slow receiver of a command's output stop the command from producing more. While it is held, the command's output is not read, so
+ * the command waits soon.
+ */
+export interface OutputHold {
+  readonly isHeld: boolean
+  onChange(listener: (isHeld: boolean) => void): Disposable
+}
+
 export interface ExecOptions {
   /** Time limit in ms. Default: 10,000. The clock stops while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
@@ -145,6 +154,8 @@ export interface ExecOptions {
   readonly onWaiting?: (waits: boolean) => void
   /** If left out, the command has all rights of the user. */
   readonly confinement?: Confinement
+  /** If left out, the output is never held. */
+  readonly hold?: OutputHold
 }
 
 /** Options for a command in a persistent shell, which has its own folder, variables and terminal. */
@@ -168,6 +179,8 @@ export interface LastingShell {
   /** The shell's folder after the last finished command. */
   workingDirectory(): string
   isAlive(): boolean
+  /** Resolves when the shell's process has ended, for whatever reason. */
+  readonly ended: Promise<void>
   /** Ends the shell and everything it started, with SIGTERM and, after 2 s, SIGKILL. */
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { AppHandlerParts } from '../../api/app.ts'
 import { inPlace, type SessionPlaces } from '../../api/session-places.ts'
 import { EnvironmentFailure, explained } from '../../environment/environment-failure.ts'
 import { shownFile } from '../../environment/layers/shown-file.ts'
-import { layerPlacesIn } from '../folder-layers.ts'
+import { layerPlacesIn } from '../../host-process/here/folder-layers.ts'
 
 /** `layerOf`: the session that owns the layer in which a session works. Null if it works in the folder. */
 export const fileInLayer =

@@ -50,7 +50,8 @@ export function logging(env: ports.ExecutionEnvironment, record: (entry: Operati
     async openShell(options) {
       const shell = await env.openShell(options)
       const run = observed('shell', (command: string, of?: ports.ShellExecOptions) => shell.run(command, of))
-      return { run, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
+      const { ended } = shell
+      return { run, ended, workingDirectory: () => shell.workingDirectory(), isAlive: () => shell.isAlive(), close: () => shell.close() }
     },
   }
 }

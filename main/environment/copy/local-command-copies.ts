@@ -6,6 +6,7 @@ import { loadNodePtyHost } from '../process/node-pty-host.ts'
 import { createProcessTable } from '../process/process-table.ts'
 import type { PtyHost } from '../process/started-command.ts'
 import { type CopyParts, createOverlayCommandCopies } from './overlay-command-copies.ts'
+import { NOTHING_HIDDEN } from '../nothing-hidden.ts'
 
 export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
   readonly notes?: CrashNotes
@@ -13,12 +14,6 @@ export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
   readonly allowVariables?: () => readonly string[]
   /** Applied to all output of commands. If left out, nothing is hidden. */
   readonly redactor?: Redactor
-}
-
-const NOTHING_HIDDEN: Redactor = {
-  text: (text) => text,
-  losesSecret: () => false,
-  stream: (emit) => ({ write: emit, end: () => {} }),
 }
 
 /** Copies whose commands get the same environment, shell and terminals as other commands of this machine. */

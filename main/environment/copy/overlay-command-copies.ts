@@ -21,6 +21,9 @@ import { fromLayer, type WriteBytes } from './apply/stage.ts'
 import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
+import { gitChange } from './git/git-change.ts'
+import { ignoredPartsBelow } from '../search/ignore/folder-ignore-rules.ts'
+import { spawnProgram } from '../process/spawn-program.ts'
 import { heldBy, keepChangeSet, withCurrentDevice } from './changes/keep-change-set.ts'
 import { type Layer, makeLayer, removeLayer } from './overlay-layer.ts'
 import { createKeptSupport, type KeptSupport, type SupportStorage } from './kept-support.ts'
@@ -102,7 +105,7 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
       if (ended.stopped === null) scratch?.giveBack()
       else scratch?.giveUp()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
-      return endedCopy(ended, { layer, folder, source, changeSet, layers: parts.layers }, { apply, drop: () => drop(layer) })
+      return endedCopy(ended, { ...parts, layer, folder, source, changeSet }, { apply, drop: () => drop(layer) })
     } catch (error) {
       scratch?.giveUp()
       await drop(layer)
@@ -129,6 +132,10 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
       } finally {
         await release(parts.layers, changeSet)
       }
+    },
+    async ignoredParts(paths) {
+      const ignoredPart = ignoredPartsBelow(await sourceOf(parts))
+      return paths.map(({ path, isFolder }) => ignoredPart(path, isFolder))
     },
     keeps: async (path) => (await temporary.keeps(path)) || homeChanges.keeps(await homeOf(), path),
     release: (changeSet) => release(parts.layers, changeSet),
@@ -240,16 +247,14 @@ async function release(layers: string, changeSet: CopyChangeSet): Promise<void> 
   for (const name of heldBy(changeSet)) if (name !== '') await removeLayer({ path: join(layers, name) }).catch(() => {})
 }
 
-interface Changed extends Pick<Application, 'layer' | 'folder' | 'changeSet'> {
+interface Changed extends Pick<Application, 'layer' | 'folder' | 'changeSet'>, Pick<CopyParts, 'layers' | 'commands'> {
   readonly source: string
-  readonly layers: string
 }
 
-function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, ways: Ways): EndedCopy {
+function endedCopy(ended: RunInCopy, { source, layers, commands, ...changed }: Changed, ways: Ways): EndedCopy {
   const { layer, changeSet, folder } = changed
   return {
     ...ended,
-    git: { before: join(source, '.git'), after: join(layer.up, '.git') },
     changeSet,
     bytes(path) {
       const isFile = changeSet.changes.some((one) => one.path === path && one.kind !== 'deleted' && one.after.kind === 'file')
@@ -266,6 +271,12 @@ function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, wa
         treePath: (path) => join(layer.up, path),
       }),
     keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, layers, store }),
+    gitChange: (store) =>
+      gitChange(
+        { changes: changeSet.changes, git: { before: join(source, '.git'), after: join(layer.up, '.git') } },
+        { spawn: (argv, options = {}) => spawnProgram(commands.table, argv, options.workingDir ?? '/', options) },
+        store,
+      ),
     drop: ways.drop,
   }
 }

@@ -4,7 +4,7 @@ import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { ScreenRecorder } from '../output/screen-recorder.ts'
 import { type InputWatch, watchInput } from '../waiting-for-input/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
-import { createPauses, followHold, type LocalExecOptions, type OutputHold } from './output-hold.ts'
+import { createPauses, followHold } from './output-hold.ts'
 import { OutputQueue } from './output-queue.ts'
 import type { PtyCommand, PtyHost, CommandStart } from './started-command.ts'
 import type { OwnedProcess } from './process-table.ts'
@@ -21,8 +21,7 @@ export interface CommandTerminal {
   end(exitCode: number | null): void
 }
 
-type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting'> &
-  WithRedactor & { readonly hold?: OutputHold }
+type Listeners = Pick<ExecOptions, 'onOutput' | 'spool' | 'spoolText' | 'onProgress' | 'onWaiting' | 'hold'> & WithRedactor
 
 export function createCommandTerminal(options: Listeners, size: EmulatorSize): CommandTerminal {
   let pty: PtyCommand | null = null
@@ -90,7 +89,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
 export async function startInTerminal(
   host: PtyHost,
   what: Omit<CommandStart, 'onBytes'>,
-  options: LocalExecOptions & WithRedactor,
+  options: ExecOptions & WithRedactor,
   { columns, rows, onOpen }: NonNullable<ExecOptions['terminal']>,
   own: (pid: number) => OwnedProcess,
 ) {

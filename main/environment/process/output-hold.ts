@@ -1,16 +1,4 @@
-import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { ExecOptions } from '../../agent/ports/execution-environment.ts'
-
-/**
- * Lets a slow receiver of a command's output stop the command from producing more. While it is held, the command's pipes are not read, so
- * the command waits as soon as they are full.
- */
-export interface OutputHold {
-  readonly isHeld: boolean
-  onChange(listener: (isHeld: boolean) => void): Disposable
-}
-
-export type LocalExecOptions = ExecOptions & { readonly hold?: OutputHold }
+import type { OutputHold } from '../../agent/ports/execution-environment.ts'
 
 /** For several independent reasons to pause: pauses with the first one and resumes after the last one. */
 export function createPauses(pause: () => void, resume: () => void): (reason: string, isFull: boolean) => void {

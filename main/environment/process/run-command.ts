@@ -7,7 +7,7 @@ import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './comm
 import { MARKER_VARIABLE } from './process-marker.ts'
 import { createPipedOutput, type OutputCollector, type WithRedactor } from './output-collector.ts'
 import { startOnPipes } from './start-on-pipes.ts'
-import { createPauses, followHold, type LocalExecOptions } from './output-hold.ts'
+import { createPauses, followHold } from './output-hold.ts'
 import type { ComingProcess, OwnedProcess, ProcessTable } from './process-table.ts'
 import { findShell } from './find-program.ts'
 import type { PtyHost, CommandStart, Exit, StartedCommand } from './started-command.ts'
@@ -43,7 +43,7 @@ type ShellStart = Omit<CommandStart, 'onBytes'>
  * since the leader's exit, or the time limit or the signal has ended all processes. Rejects with a coded failure if the command could not
  * be started.
  */
-export async function runCommand(parts: CommandParts, command: string, cwd: string, options: LocalExecOptions): Promise<ExecResult> {
+export async function runCommand(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<ExecResult> {
   const timeoutMs = checkedCommand(command, options.timeoutMs)
   if (options.signal?.aborted) return NOT_STARTED
   const begin = performance.now()
@@ -96,7 +96,7 @@ interface Run {
   readonly onEnd: (exitCode: number | null) => void
 }
 
-async function start(parts: CommandParts, command: string, cwd: string, options: LocalExecOptions): Promise<Run> {
+async function start(parts: CommandParts, command: string, cwd: string, options: ExecOptions): Promise<Run> {
   const coming = parts.table.begin(command, cwd)
   try {
     return await startNoted(parts, command, cwd, options, coming)
@@ -106,13 +106,7 @@ async function start(parts: CommandParts, command: string, cwd: string, options:
   }
 }
 
-async function startNoted(
-  parts: CommandParts,
-  command: string,
-  cwd: string,
-  options: LocalExecOptions,
-  coming: ComingProcess,
-): Promise<Run> {
+async function startNoted(parts: CommandParts, command: string, cwd: string, options: ExecOptions, coming: ComingProcess): Promise<Run> {
   const { marker } = coming
   await launchVariables()
   const ptyHost = options.terminal ? await parts.ptyHost() : null
@@ -141,7 +135,7 @@ export function confined({ wrap }: Confinement, start: ProgramStart): ShellStart
 
 type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess
 
-async function startPlain(what: ShellStart, options: LocalExecOptions & WithRedactor, own: Own): Promise<Run> {
+async function startPlain(what: ShellStart, options: ExecOptions & WithRedactor, own: Own): Promise<Run> {
   let started: StartedCommand | null = null
   const pauses = createPauses(
     () => started?.pause(),

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { LastingShell, ShellExecResult, ShellOptions } from '../../agent/ports/execution-environment.ts'
+import type { LastingShell, ShellExecOptions, ShellExecResult, ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { checkedCommand, type Ending, execResult, firstOf, NOT_STARTED, within } from '../process/command-result.ts'
 import { type CommandParts, DRAIN_MS, endByForce, held } from '../process/run-command.ts'
 import type { Exit } from '../process/started-command.ts'
 import { createTimeLimit } from '../process/time-limit.ts'
-import { createShellOutput, type LocalShellExecOptions, type ShellCommandOutput } from './shell-output.ts'
+import { createShellOutput, type ShellCommandOutput } from './shell-output.ts'
 import { type ShellProcess, startShellProcess } from './shell-process.ts'
 import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.ts'
 
@@ -15,20 +15,14 @@ const WORD_MS = 5_000
 /** How a command that was not stopped ended: the shell reported its new state, or it exited. */
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
-export interface LocalShell extends LastingShell {
-  /** Resolves when the shell's process has ended, for whatever reason. */
-  readonly ended: Promise<void>
-  run(command: string, options?: LocalShellExecOptions): Promise<ShellExecResult>
-}
-
-export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, ...options }: ShellOptions): Promise<LocalShell> {
+export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, ...options }: ShellOptions): Promise<LastingShell> {
   const output = createShellOutput(terminal ?? null, parts.redactor)
   const shell = await startShellProcess(parts, cwd, terminal ?? null, output.onBytes, options)
   output.connect(shell)
   return new BashShell(parts, shell, output, cwd)
 }
 
-class BashShell implements LocalShell {
+class BashShell implements LastingShell {
   readonly ended: Promise<void>
   readonly #parts: CommandParts
   readonly #shell: ShellProcess
@@ -46,7 +40,7 @@ class BashShell implements LocalShell {
     void shell.started.exit.then((exit) => this.#hasExited(exit))
   }
 
-  run(command: string, options: LocalShellExecOptions = {}): Promise<ShellExecResult> {
+  run(command: string, options: ShellExecOptions = {}): Promise<ShellExecResult> {
     const mine = this.#last.then(() => this.#runNow(command, options))
     this.#last = mine.catch(() => {})
     return mine
@@ -65,7 +59,7 @@ class BashShell implements LocalShell {
     await this.#letGo()
   }
 
-  async #runNow(command: string, options: LocalShellExecOptions): Promise<ShellExecResult> {
+  async #runNow(command: string, options: ShellExecOptions): Promise<ShellExecResult> {
     const timeoutMs = checkedCommand(command, options.timeoutMs)
     if (this.#exit) throw new EnvironmentFailure('ESHELLENDED', 'The shell has ended.')
     if (options.signal?.aborted) return { ...NOT_STARTED, shellEnded: false }

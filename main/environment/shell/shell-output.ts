@@ -3,7 +3,7 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { createCommandTerminal } from '../process/command-terminal.ts'
 import { type Collected, createPipedOutput } from '../process/output-collector.ts'
-import { createPauses, followHold, type OutputHold } from '../process/output-hold.ts'
+import { createPauses, followHold } from '../process/output-hold.ts'
 import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
 
 /**
@@ -19,10 +19,8 @@ export interface ShellOutput {
   readonly onBytes: CommandStart['onBytes']
   connect(process: { readonly started: StartedCommand; readonly pty: PtyCommand | null }): void
   /** Assigns the output from now on to this command. */
-  begin(options: LocalShellExecOptions): ShellCommandOutput
+  begin(options: ShellExecOptions): ShellCommandOutput
 }
-
-export type LocalShellExecOptions = ShellExecOptions & { readonly hold?: OutputHold }
 
 export interface ShellCommandOutput {
   /** Resolves when all output before the end marker has been read, even if a viewer paused the output. */
@@ -57,7 +55,7 @@ export function createShellOutput(size: EmulatorSize | null, redactor: Redactor)
     if (behind.length > 0) keep(stream, behind)
     if (words?.size === 0) isReadOut()
   }
-  const open = (options: LocalShellExecOptions): Sink => {
+  const open = (options: ShellExecOptions): Sink => {
     const pty = process?.pty
     if (!pty || !current) {
       const pauses = createPauses(

@@ -178,8 +178,6 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   if (values.place !== undefined && values.cwd !== undefined && parseNewPlace(values.place) === null)
     return '--place and --cwd cannot be given together, unless a container or a pod is made for the folder.'
-  if (values.place !== undefined && values.beside) return '--beside works only in folders on this computer.'
-  if (values.place !== undefined && values.sandbox === 'require') return '--sandbox require works only in folders on this computer.'
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`

@@ -1,5 +1,5 @@
 import { Emitter } from '../../../shared/lib/emitter.ts'
-import type { OutputHold } from '../../environment/process/output-hold.ts'
+import type { OutputHold } from '../../agent/ports/execution-environment.ts'
 
 /** Number of bytes of one command’s output that may be on their way. */
 const WINDOW = 1024 * 1024

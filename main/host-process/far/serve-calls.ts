@@ -1,14 +1,17 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { FolderComparison } from '../../agent/ports/folder-comparison.ts'
-import { codeOf } from '../../environment/environment-failure.ts'
-import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
+import { codeOf, EnvironmentFailure } from '../../environment/environment-failure.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Channel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
 import type { FarRequest, ToNear } from '../wire/messages.ts'
 import { type Method, METHODS } from '../wire/methods.ts'
+import { askNear, contentsTo, note } from './notes-and-questions.ts'
+import type { ServedFolder } from './open-folder.ts'
+import type { ServedCall, ServedMethods, ServedObjects } from './served-call.ts'
 import { type ServedCommand, serveCommand } from './serve-command.ts'
 import { type ServedProgram, serveProgram } from './serve-program.ts'
 import { servedMethods } from './served-methods.ts'
+import type { Site } from '../site.ts'
 
 interface OpenCall {
   readonly abort: AbortController
@@ -17,51 +20,64 @@ interface OpenCall {
 }
 
 /** Answers the near side’s messages. Throws a `ProtocolError` for one that makes no sense. */
-export function serveCalls(
-  env: LocalExecutionEnvironment,
-  comparison: FolderComparison,
-  channel: Channel<ToNear>,
-): (message: FarRequest, bytes: Buffer) => void {
+export function serveCalls(folder: ServedFolder, channel: Channel<ToNear>): (message: FarRequest, bytes: Buffer) => void {
   const open = new Map<number, OpenCall>()
   const pieces = new Map<number, Buffer[]>()
-  const methods = servedMethods(env, comparison, (id) => channel.send({ kind: 'shell-ended', id }))
+  const objects: ServedObjects = { copies: new Map(), confined: new Map(), suspected: new Map(), begun: new Map() }
+  const asks = askNear(channel)
+  const layers = new Map<number, SessionId>()
+  const sites = new Map<number, ServedMethods>()
+  const { contents, deny } = folder
+  const serve = (id: number, site: Site): void => {
+    const serveLayer = (opened: number, sessionId: SessionId, layer: Site): void => {
+      layers.set(opened, sessionId)
+      serve(opened, layer)
+    }
+    const onShellEnd = (shell: number): void => channel.send({ kind: 'shell-ended', id: shell })
+    sites.set(id, servedMethods({ ...site, objects, contents, deny, serve: serveLayer, onShellEnd }))
+  }
+  serve(0, folder)
 
   const keep = (id: number, bytes: Buffer): void => {
     const held = pieces.get(id) ?? []
     held.push(bytes)
     pieces.set(id, held)
   }
-  const run = async (method: Method, args: unknown, id: number, call: OpenCall): Promise<unknown> => {
+  const run = async (method: Method, on: number, args: unknown, id: number, call: OpenCall): Promise<unknown> => {
     const bytes = Buffer.concat(pieces.get(id) ?? [])
     pieces.delete(id)
+    const methods = sites.get(on)
+    if (!methods) throw new EnvironmentFailure('EINVAL', 'This layer is not open (EINVAL).')
     // The table pairs each method with its own schema, which the compiler cannot follow through a union of methods.
-    const serve = methods[method] as (args: unknown, call: object) => Promise<unknown>
-    return serve(args, {
+    const served = methods[method] as (args: unknown, call: ServedCall) => Promise<unknown>
+    return served(args, {
       id,
       bytes,
       signal: call.abort.signal,
-      answer: (piece: Uint8Array) => channel.sendAll({ kind: 'piece', id }, piece),
-      command(wants: Parameters<typeof serveCommand>[0]) {
+      answer: (piece) => channel.sendAll({ kind: 'piece', id }, piece),
+      content: contentsTo(channel, id),
+      onHost: (host) => asks.host(id, host),
+      command(wants) {
         call.command = serveCommand(wants, call.abort.signal, (event, raw) => channel.send({ kind: 'event', id, event }, raw))
         return call.command
       },
-      program(opened: Parameters<typeof serveProgram>[0]) {
+      program(opened) {
         call.program = serveProgram(opened, (event, raw) => channel.send({ kind: 'program', id, event }, raw))
         return call.program.finished
       },
     })
   }
-  const begin = ({ id, method, args, isAborted }: Extract<FarRequest, { kind: 'call' }>): void => {
+  const begin = ({ id, on, method, args, isAborted }: Extract<FarRequest, { kind: 'call' }>): void => {
     const parsed = METHODS[method].args.safeParse(args)
     if (!parsed.success || open.has(id)) throw new ProtocolError(`A call of ${method} was not valid.`)
     const call: OpenCall = { abort: new AbortController(), command: null, program: null }
     open.set(id, call)
     if (isAborted) call.abort.abort()
-    void answer(method, parsed.data, id, call)
+    void answer(method, on, parsed.data, id, call)
   }
-  const answer = async (method: Method, args: unknown, id: number, call: OpenCall): Promise<void> => {
+  const answer = async (method: Method, on: number, args: unknown, id: number, call: OpenCall): Promise<void> => {
     try {
-      channel.send({ kind: 'done', id, value: await run(method, args, id, call) })
+      channel.send({ kind: 'done', id, value: await run(method, on, args, id, call) })
     } catch (error) {
       channel.send({ kind: 'failed', id, code: codeOf(error), message: error instanceof Error ? error.message : String(error) })
     } finally {
@@ -78,21 +94,49 @@ export function serveCalls(
       case 'abort':
         return open.get(message.id)?.abort.abort()
       case 'hold':
-        return env.holdLimits(message.waits)
+        return folder.environment.holdLimits(message.waits)
       case 'processed':
-        return open.get(message.id)?.command?.credit.processed(message.count)
       case 'input':
-        return open.get(message.id)?.program?.input(bytes)
       case 'input-end':
-        return open.get(message.id)?.program?.endInput()
       case 'read':
-        return open.get(message.id)?.program?.read(message.stream, message.count)
       case 'type':
-        return open.get(message.id)?.command?.terminal()?.write(message.data)
       case 'resize':
-        return open.get(message.id)?.command?.terminal()?.resize(message.size.columns, message.size.rows)
+        return toProgram(message, bytes, open.get(message.id))
+      case 'may':
+        return asks.answered(message.question, message.may)
+      case 'denied': {
+        const sessionId = layers.get(message.id)
+        return sessionId && deny(sessionId, message.patterns)
+      }
+      case 'sign':
+      case 'suspect':
+      case 'unsuspect':
+      case 'decided':
+        return note(message, folder, objects)
       default:
         return assertNever(message)
     }
+  }
+}
+
+type ForProgram = Extract<FarRequest, { kind: 'processed' | 'input' | 'input-end' | 'read' | 'type' | 'resize' }>
+
+/** Messages for what a call runs. It may have ended. */
+function toProgram(message: ForProgram, bytes: Buffer, call: OpenCall | undefined): void {
+  switch (message.kind) {
+    case 'processed':
+      return call?.command?.credit.processed(message.count)
+    case 'input':
+      return call?.program?.input(bytes)
+    case 'input-end':
+      return call?.program?.endInput()
+    case 'read':
+      return call?.program?.read(message.stream, message.count)
+    case 'type':
+      return call?.command?.terminal()?.write(message.data)
+    case 'resize':
+      return call?.command?.terminal()?.resize(message.size.columns, message.size.rows)
+    default:
+      return assertNever(message)
   }
 }

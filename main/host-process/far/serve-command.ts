@@ -1,7 +1,6 @@
-import type { RunningTerminal } from '../../agent/ports/execution-environment.ts'
-import type { LocalExecOptions } from '../../environment/process/output-hold.ts'
+import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-environment.ts'
 import type { CommandEvent } from '../wire/messages.ts'
-import type { Want } from '../wire/methods.ts'
+import type { Want } from '../wire/wants.ts'
 import { createOutputCredit, type OutputCredit } from './output-credit.ts'
 
 /** A command that runs for the near side. */
@@ -10,10 +9,9 @@ export interface ServedCommand {
   /** Null until the command runs in a terminal. */
   terminal(): RunningTerminal | null
   /** The options that make the command report what the near side wants to hear. */
-  readonly options: Pick<
-    LocalExecOptions,
-    'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText' | 'hold' | 'signal'
-  > & { readonly onTerminal: (terminal: RunningTerminal) => void }
+  readonly options: Pick<ExecOptions, 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText' | 'hold' | 'signal'> & {
+    readonly onTerminal: (terminal: RunningTerminal) => void
+  }
 }
 
 /** Turns the callbacks of a command into messages. */

@@ -2,14 +2,13 @@ import { release } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { NO_NOTES } from '../../environment/crash-notes.ts'
 import { addShellVariables } from '../../environment/launch-environment.ts'
-import { createFolderComparison } from '../../environment/comparison/folder-comparison.ts'
-import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { VERSION } from '../../version.ts'
 import { openChannel } from '../wire/channel.ts'
 import { MARKER } from '../wire/marker.ts'
 import { type FarRequest, type OpenRequest, type ToFar, type ToNear, toFar } from '../wire/messages.ts'
 import { type SilenceWatch, watchSilence } from '../wire/silence.ts'
 import { openNotes } from './notes-folder.ts'
+import { openFolder } from './open-folder.ts'
 import { serveCalls } from './serve-calls.ts'
 
 /** Time limit in ms for the first message. A host process that nobody speaks to must not stay. */
@@ -53,19 +52,21 @@ export async function serveHost({ input, output }: HostStreams, build: string, s
     channel.send({ kind: 'refused', message })
     ended.resolve(message)
   }
-  const open = async ({ folder, data, options, variables }: OpenRequest): Promise<void> => {
+  const open = async ({ variables, ...request }: OpenRequest): Promise<void> => {
     try {
       if (Object.keys(variables).length > 0) addShellVariables(variables)
-      const notes = data === null ? NO_NOTES : await openNotes(data)
-      const env = createLocalExecutionEnvironment(folder, { ...options, notes })
-      const comparison = createFolderComparison(folder)
-      cleanUp = async () => {
-        comparison.dispose()
-        await env.cleanup()
-      }
-      serve = serveCalls(env, comparison, channel)
-      const facts = { pid: process.pid, folder: env.workingDirectory(), platform: process.platform, osVersion: release() }
-      channel.send({ kind: 'ready', ...facts })
+      const notes = request.data === null ? NO_NOTES : await openNotes(request.data)
+      const folder = openFolder(request, notes)
+      cleanUp = folder.close
+      serve = serveCalls(folder, channel)
+      channel.send({
+        kind: 'ready',
+        pid: process.pid,
+        folder: folder.environment.workingDirectory(),
+        platform: process.platform,
+        osVersion: release(),
+        recovered: await folder.recovered,
+      })
     } catch (error) {
       refuse(error instanceof Error ? error.message : String(error))
     }

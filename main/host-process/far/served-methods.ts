@@ -1,44 +1,31 @@
+import type { Confinement, ExecutionEnvironment, LastingShell } from '../../agent/ports/execution-environment.ts'
 import type { ComparedFile, FolderComparison } from '../../agent/ports/folder-comparison.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
-import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
-import type { LocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { findRipgrep } from '../../environment/search/ripgrep/ripgrep.ts'
-import type { LocalShell } from '../../environment/shell/lasting-shell.ts'
-import type { ArgsOf, Method, ValueOf, Want } from '../wire/methods.ts'
-import type { ServedCommand } from './serve-command.ts'
+import type { ENVIRONMENT_METHODS } from '../wire/environment-methods.ts'
+import { copiesOf } from './serve-copies.ts'
+import { layersOf } from './serve-layers.ts'
+import { done, found, type ServedMethods, type ServedSite } from './served-call.ts'
 
-/** One call of the near side. */
-interface ServedCall {
-  readonly id: number
-  /** The raw bytes that came with the call. */
-  readonly bytes: Buffer
-  readonly signal: AbortSignal
-  /** Sends raw bytes of the answer. Resolves when the next ones may be sent. */
-  readonly answer: (bytes: Uint8Array) => Promise<void>
-  /** Registers a command, so that the near side can type, resize and say what it has processed. */
-  readonly command: (wants: readonly Want[]) => ServedCommand
-  /** Registers an opened program. Resolves when it and its output have ended. */
-  readonly program: (opened: OpenedProgram) => Promise<void>
+/** Each call, served by a folder or a layer. */
+export function servedMethods(site: ServedSite): ServedMethods {
+  const { environment, comparison } = site
+  return {
+    ...filesOf(environment),
+    ...programsOf(site),
+    ...shellsOf(site),
+    ...comparisonOf(comparison),
+    ...copiesOf(site),
+    ...layersOf(site),
+  }
 }
 
-export type ServedMethods = { readonly [M in Method]: (args: ArgsOf<M>, call: ServedCall) => Promise<ValueOf<M>> }
-
-/** Each call, served by the environment of this machine. `onShellEnd` is called when a shell’s process has ended. */
-export function servedMethods(
-  env: LocalExecutionEnvironment,
-  comparison: FolderComparison,
-  onShellEnd: (shell: number) => void,
-): ServedMethods {
-  return { ...filesOf(env), ...programsOf(env), ...shellsOf(env, onShellEnd), ...comparisonOf(comparison) }
-}
-
-type FileMethod = Exclude<Method, ProgramMethod | ShellMethod | ComparisonMethod>
+type FileMethod = Exclude<keyof typeof ENVIRONMENT_METHODS, ProgramMethod | ShellMethod | ComparisonMethod>
 type ProgramMethod = 'spawn' | 'open' | 'execCommand' | 'grep' | 'glob' | 'initialize' | 'cleanup'
 type ComparisonMethod = 'prepareComparison' | 'beginComparison' | 'endComparison' | 'dropComparison'
 type ShellMethod = 'openShell' | 'runInShell' | 'closeShell'
 
-function filesOf(env: LocalExecutionEnvironment): Pick<ServedMethods, FileMethod> {
-  const done = (work: Promise<void>): Promise<null> => work.then(() => null)
+function filesOf(env: ExecutionEnvironment): Pick<ServedMethods, FileMethod> {
   return {
     readFile: ({ path, offset, limit }) => env.readFile(path, offset, limit),
     deleteFile: ({ path }) => done(env.deleteFile(path)),
@@ -66,7 +53,12 @@ function filesOf(env: LocalExecutionEnvironment): Pick<ServedMethods, FileMethod
   }
 }
 
-function programsOf(env: LocalExecutionEnvironment): Pick<ServedMethods, ProgramMethod> {
+/** The confinement that an earlier call has made, as an option. */
+const confinedBy = ({ objects }: ServedSite, id: number | undefined): { readonly confinement?: Confinement } =>
+  id === undefined ? {} : { confinement: found(objects.confined, id) }
+
+function programsOf(site: ServedSite): Pick<ServedMethods, ProgramMethod> {
+  const env = site.environment
   return {
     grep: ({ pattern, path, options }, { signal }) => env.grep(pattern, path, { ...options, signal }),
     glob: ({ pattern, path, options }, { signal }) => env.glob(pattern, path, { ...options, signal }),
@@ -78,34 +70,39 @@ function programsOf(env: LocalExecutionEnvironment): Pick<ServedMethods, Program
       await env.cleanup()
       return null
     },
-    async spawn({ argv, hasInput, options }, { bytes, signal, answer }) {
+    async spawn({ argv, hasInput, options: { confined, ...options } }, { bytes, signal, answer }) {
       const [named, ...more] = argv
       const program = named === 'rg' ? ((await findRipgrep()) ?? named) : named
-      const { stdout, ...ended } = await env.spawn([program, ...more], { ...options, signal, ...(hasInput && { input: bytes }) })
+      const { stdout, ...ended } = await env.spawn([program, ...more], {
+        ...options,
+        ...confinedBy(site, confined),
+        signal,
+        ...(hasInput && { input: bytes }),
+      })
       await answer(stdout)
       return ended
     },
-    async open({ argv, options }, { signal, program }) {
+    async open({ argv, options: { confined, ...options } }, { signal, program }) {
       const [name, ...more] = argv
-      await program(await env.open([name, ...more], { ...options, signal }))
+      await program(await env.open([name, ...more], { ...options, ...confinedBy(site, confined), signal }))
       return null
     },
-    async execCommand({ command, wants, options: { terminal, ...options } }, call) {
+    async execCommand({ command, wants, options: { terminal, confined, ...options } }, call) {
       const served = call.command(wants)
       const { onTerminal, ...heard } = served.options
       const opened = terminal && { terminal: { ...terminal, onOpen: onTerminal } }
-      return env.execCommand(command, { ...options, ...heard, ...opened })
+      return env.execCommand(command, { ...options, ...confinedBy(site, confined), ...heard, ...opened })
     },
   }
 }
 
-function shellsOf(env: LocalExecutionEnvironment, onShellEnd: (shell: number) => void): Pick<ServedMethods, ShellMethod> {
-  const shells = new Map<number, LocalShell>()
+function shellsOf(site: ServedSite): Pick<ServedMethods, ShellMethod> {
+  const shells = new Map<number, LastingShell>()
   return {
-    async openShell({ options }, { id }) {
-      const shell = await env.openShell(options)
+    async openShell({ options: { confined, ...options } }, { id }) {
+      const shell = await site.environment.openShell({ ...options, ...confinedBy(site, confined) })
       shells.set(id, shell)
-      void shell.ended.then(() => onShellEnd(id))
+      void shell.ended.then(() => site.onShellEnd(id))
       return { cwd: shell.workingDirectory() }
     },
     async runInShell({ shell: id, command, wants, options }, call) {

@@ -18,7 +18,8 @@ import { hostInLayer } from './host-in-layer.ts'
 import { localHost } from '../near/local-host.ts'
 
 export interface SessionLayersParts {
-  readonly dataFolder: string
+  /** Folders of Countersign that no program in a layer may see. */
+  readonly hidden: readonly string[]
   readonly places: LayerPlaces
   readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
   readonly notes: CrashNotes
@@ -36,7 +37,7 @@ export interface SessionLayersParts {
 
 /** The layers of the sessions of one folder, given by its real path. */
 export function createSessionLayers(folder: string, parts: SessionLayersParts): Layers {
-  const { dataFolder, places, blobs, notes, redactor } = parts
+  const { hidden, places, blobs, notes, redactor } = parts
   const options = { notes, redactor, allowVariables: () => parts.allowVariables(folder) }
   const copiesOf = (source: string) => parts.createCopies(folder, source)
   const missing = async (): Promise<string | null> => {
@@ -44,7 +45,7 @@ export function createSessionLayers(folder: string, parts: SessionLayersParts): 
     return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
   }
   const shared = { folder, missing, put: blobs.putInSlices, get: blobs.getInSlices }
-  const overlay = createOverlayLayers({ ...shared, ...places, hidden: [dataFolder] })
+  const overlay = createOverlayLayers({ ...shared, ...places, hidden })
   return eitherLayers({
     layers: places.layers,
     overlay: withHost(overlay, folder, parts),

@@ -1,10 +1,13 @@
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Channel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
+import { collectBytes } from './collect-bytes.ts'
 import type { CommandEvent, ProgramEvent, ToFar, ToNear } from '../wire/messages.ts'
 import { type ArgsOf, type Method, METHODS, type Sendable, type ValueOf } from '../wire/methods.ts'
 
 interface CallOptions {
+  /** The id of the call that opened the layer that is meant. Default: the folder. */
+  readonly on?: number
   /** Raw bytes for the far side. */
   readonly bytes?: readonly Uint8Array[]
   readonly signal?: AbortSignal | undefined
@@ -12,6 +15,8 @@ interface CallOptions {
   readonly answersAbort?: boolean
   /** Gets the raw bytes of the answer. If left out, an answer with bytes ends the connection. */
   readonly onPiece?: (bytes: Buffer) => void
+  /** Gets each content of the answer. If left out, contents end the connection. */
+  readonly onContent?: (bytes: Uint8Array) => void
   /** Gets what happens while the call is open. If left out, events end the connection. */
   readonly onEvent?: (event: CommandEvent, bytes: Buffer) => void
   /** The same for an opened program. */
@@ -20,15 +25,22 @@ interface CallOptions {
   readonly onId?: (id: number) => void
 }
 
+/** A content that is arriving. */
+interface Content extends ReturnType<typeof collectBytes> {
+  /** Number of bytes that have not arrived yet. */
+  missing: number
+}
+
 interface OpenCall {
   readonly method: Method
   readonly options: CallOptions
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
   isAbandoned: boolean
+  content: Content | null
 }
 
-type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'event' | 'program' }>
+type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'content' | 'event' | 'program' }>
 
 /** The calls that wait for an answer of the far side. */
 export interface Calls {
@@ -44,9 +56,9 @@ export function createCalls(channel: Channel<ToFar>): Calls {
   let nextId = 1
   let lost: EnvironmentFailure | null = null
 
-  const begin = async (id: number, method: Method, args: object, { bytes = [], signal }: CallOptions): Promise<void> => {
+  const begin = async (id: number, method: Method, args: object, { bytes = [], signal, on = 0 }: CallOptions): Promise<void> => {
     for (const part of bytes) await channel.sendAll({ kind: 'piece', id }, part)
-    channel.send({ kind: 'call', id, method, args, isAborted: signal?.aborted === true })
+    channel.send({ kind: 'call', id, on, method, args, isAborted: signal?.aborted === true })
   }
   return {
     async call<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options: CallOptions = {}): Promise<ValueOf<M>> {
@@ -56,7 +68,7 @@ export function createCalls(channel: Channel<ToFar>): Calls {
       const id = nextId++
       options.onId?.(id)
       const { promise, resolve, reject } = Promise.withResolvers<ValueOf<M>>()
-      const call: OpenCall = { method, options, resolve, reject, isAbandoned: false }
+      const call: OpenCall = { method, options, resolve, reject, isAbandoned: false, content: null }
       open.set(id, call)
       const onAbort = (): void => {
         channel.send({ kind: 'abort', id })
@@ -89,9 +101,33 @@ export function createCalls(channel: Channel<ToFar>): Calls {
   }
 }
 
-function takeAnswer({ method, options, resolve, reject, isAbandoned }: OpenCall, message: Answer, bytes: Buffer): void {
+/** Maximum number of bytes of one content. A file above this size is neither shown nor stored. */
+const MAX_CONTENT = 512 * 1024 ** 2
+
+function takeContent(call: OpenCall, bytes: Buffer): void {
+  const { content, options } = call
+  if (!content) return
+  content.take(bytes)
+  content.missing -= bytes.length
+  if (content.missing > 0) return
+  call.content = null
+  options.onContent?.(content.all())
+}
+
+function beginContent(call: OpenCall, length: number): void {
+  if (!call.options.onContent || call.content) throw new ProtocolError(`A call of ${call.method} was answered with a content.`)
+  if (length > MAX_CONTENT) throw new ProtocolError(`A content has ${length} bytes, and at most ${MAX_CONTENT} are taken.`)
+  call.content = { ...collectBytes(length), missing: length }
+  if (length === 0) takeContent(call, Buffer.alloc(0))
+}
+
+function takeAnswer(call: OpenCall, message: Answer, bytes: Buffer): void {
+  const { method, options, resolve, reject, isAbandoned } = call
   switch (message.kind) {
+    case 'content':
+      return beginContent(call, message.bytes)
     case 'done': {
+      if (call.content) throw new ProtocolError(`A content in the answer to a call of ${method} was not complete.`)
       const parsed = METHODS[method].value.safeParse(message.value)
       if (!parsed.success) throw new ProtocolError(`The answer to a call of ${method} was not valid.`)
       return resolve(parsed.data as never)
@@ -99,6 +135,7 @@ function takeAnswer({ method, options, resolve, reject, isAbandoned }: OpenCall,
     case 'failed':
       return reject(message.code === null ? new Error(message.message) : new EnvironmentFailure(message.code, message.message))
     case 'piece':
+      if (call.content) return takeContent(call, bytes)
       if (!options.onPiece) throw new ProtocolError(`A call of ${method} was answered with bytes.`)
       return isAbandoned ? undefined : options.onPiece(bytes)
     case 'event':

@@ -4,14 +4,14 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../../environment/output/terminal-emulator.ts'
 import type { Channel } from '../wire/channel.ts'
 import type { CommandEvent, ToFar } from '../wire/messages.ts'
-import type { Want } from '../wire/methods.ts'
+import type { Want } from '../wire/wants.ts'
 import { redactedBytes, redactedText } from './redacted-streams.ts'
 import { createRemoteTerminal, type RemoteTerminal } from './remote-terminal.ts'
 
 /** The far side is told after this many bytes that they have been processed: an eighth of what it sends ahead. */
 const TELL_BYTES = 128 * 1024
 
-type Listeners = Pick<ExecOptions, 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText'>
+type Listeners = Pick<ExecOptions, 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText' | 'hold'>
 
 export interface TerminalWish {
   readonly size: EmulatorSize
@@ -40,9 +40,10 @@ export function hearCommand({ channel, redactor }: CommandLine, listeners: Liste
   let terminal: RemoteTerminal | null = null
   let isFull = false
   let processed = 0
+  const isHeld = (): boolean => isFull || listeners.hold?.isHeld === true
   const tellProcessed = (bytes: number): void => {
     processed += bytes
-    if (isFull || processed < TELL_BYTES) return
+    if (isHeld() || processed < TELL_BYTES) return
     channel.send({ kind: 'processed', id, count: processed })
     processed = 0
   }
@@ -70,6 +71,7 @@ export function hearCommand({ channel, redactor }: CommandLine, listeners: Liste
     spool: redactedBytes(redactor, (bytes) => listeners.spool?.(bytes)),
     spoolText: redactedBytes(redactor, (bytes) => listeners.spoolText?.(bytes)),
   }
+  const heldOn = listeners.hold?.onChange(() => tellProcessed(0))
   return {
     wants: wantsOf(listeners, wish),
     onId: (own) => (id = own),
@@ -106,6 +108,7 @@ export function hearCommand({ channel, redactor }: CommandLine, listeners: Liste
       }
     },
     end() {
+      heldOn?.dispose()
       for (const stream of Object.values(streams)) stream.end()
     },
   }

@@ -13,10 +13,10 @@ const UNKNOWN: ProgramExit = { exitCode: null, signal: null }
 
 /** Starts a program on the far side. See `ExecutionEnvironment.open`. */
 export async function openRemoteProgram(
-  calls: Calls,
+  calls: Pick<Calls, 'call'>,
   channel: Channel<ToFar>,
   argv: readonly [string, ...string[]],
-  { signal, workingDir, envVars }: Omit<OpenOptions, 'confinement'>,
+  { signal, workingDir, envVars, confined }: Omit<OpenOptions, 'confinement'> & { readonly confined: number | undefined },
 ): Promise<OpenedProgram> {
   signal?.throwIfAborted()
   const stop = new AbortController()
@@ -46,7 +46,7 @@ export async function openRemoteProgram(
         return assertNever(event)
     }
   }
-  const args = { argv: [...argv] as [string, ...string[]], options: { workingDir, envVars } }
+  const args = { argv: [...argv] as [string, ...string[]], options: { workingDir, envVars, confined } }
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   calls
     .call('open', args, { signal: until, answersAbort: true, onId: (own) => (id = own), onProgram })

@@ -8,7 +8,7 @@ import { collectBytes } from './collect-bytes.ts'
 const MAX_BYTES = 160 * 1024 ** 2
 
 /** The comparison of the far side's folder. */
-export function remoteComparison({ call }: Calls): FolderComparison {
+export function remoteComparison({ call }: Pick<Calls, 'call'>): FolderComparison {
   return {
     prepare() {
       call('prepareComparison', {}).catch(() => {})

@@ -28,7 +28,7 @@ type Files = Pick<
 >
 
 /** Files and searches of the far side. */
-export function remoteFiles({ call }: Calls): Files {
+export function remoteFiles({ call }: Pick<Calls, 'call'>): Files {
   return {
     readFile: (path, offset, limit) => call('readFile', { path, offset, limit }),
     async writeFile(path, content) {

@@ -1,91 +1,77 @@
 import type { Confinement, ExecutionEnvironment, LastingShell, ShellOptions } from '../../agent/ports/execution-environment.ts'
-import type { Redactor } from '../../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Calls } from './calls.ts'
 import { collectBytes } from './collect-bytes.ts'
-import { type CommandLine, hearCommand } from './hear-command.ts'
+import { hearCommand } from './hear-command.ts'
 import { openRemoteProgram } from './open-remote-program.ts'
+import { redacted } from './redacted-streams.ts'
+import type { RemoteParts } from './remote-parts.ts'
 
 /** As many bytes of a program's output as the far side keeps by default. */
 const DEFAULT_MAX_BYTES = 64 * 1024 ** 2
 
-/** The shells that are open on the far side, by the id of the call that opened them. */
-export interface RemoteShells {
-  /** Call this when the far side says that the shell's process has ended. */
-  ended(id: number): void
-  /** Call this when the connection is lost: no shell lives any longer. */
-  lose(): void
-}
-
 type Programs = Pick<ExecutionEnvironment, 'execCommand' | 'open' | 'openShell' | 'spawn'>
 
 /** Commands, shells and programs of the far side. */
-export function remotePrograms(calls: Calls, line: CommandLine): { readonly programs: Programs; readonly shells: RemoteShells } {
-  const shells = new Map<number, () => void>()
+export function remotePrograms(calls: Pick<Calls, 'call'>, parts: RemoteParts): Programs {
+  const { line, confinements } = parts
   return {
-    programs: {
-      async execCommand(command, { confinement, terminal, signal, timeoutMs, pausesForInput, workingDir, envVars, ...listeners } = {}) {
-        mustBeFree(confinement)
-        const size = terminal && { columns: terminal.columns, rows: terminal.rows }
-        const heard = hearCommand(line, listeners, terminal && size ? { size, onOpen: terminal.onOpen } : null)
-        const options = { timeoutMs, pausesForInput, workingDir, envVars, terminal: size }
-        const args = { command, wants: [...heard.wants], options }
-        const result = await calls.call('execCommand', args, { ...heard, signal, answersAbort: true })
-        heard.end()
-        return redacted(result, line.redactor)
-      },
-      openShell: (options = {}) => openRemoteShell(calls, line, shells, options),
-      async spawn(argv, { confinement, signal, input, workingDir, env, timeoutMs, maxBytes } = {}) {
-        mustBeFree(confinement)
-        const collected = collectBytes(maxBytes ?? DEFAULT_MAX_BYTES)
-        const options = { workingDir, env, timeoutMs, maxBytes }
-        const args = { argv: [...argv] as [string, ...string[]], hasInput: input !== undefined, options }
-        const ended = await calls.call('spawn', args, { signal, bytes: input ? [input] : [], onPiece: collected.take })
-        return { ...ended, stdout: collected.all() }
-      },
-      async open(argv, { confinement, ...options } = {}) {
-        mustBeFree(confinement)
-        return openRemoteProgram(calls, line.channel, argv, options)
-      },
+    async execCommand(command, { confinement, terminal, signal, timeoutMs, pausesForInput, workingDir, envVars, ...listeners } = {}) {
+      const size = terminal && { columns: terminal.columns, rows: terminal.rows }
+      const heard = hearCommand(line, listeners, terminal && size ? { size, onOpen: terminal.onOpen } : null)
+      const confined = idOf(confinement, confinements)
+      const options = { timeoutMs, pausesForInput, workingDir, envVars, confined, terminal: size }
+      const args = { command, wants: [...heard.wants], options }
+      const result = await calls.call('execCommand', args, { ...heard, signal, answersAbort: true })
+      heard.end()
+      return redacted(result, line.redactor)
     },
-    shells: {
-      ended: (id) => shells.get(id)?.(),
-      lose() {
-        for (const end of shells.values()) end()
-      },
+    openShell: (options = {}) => openRemoteShell(calls, parts, options),
+    async spawn(argv, { confinement, signal, input, workingDir, env, timeoutMs, maxBytes } = {}) {
+      const collected = collectBytes(maxBytes ?? DEFAULT_MAX_BYTES)
+      const options = { workingDir, env, timeoutMs, maxBytes, confined: idOf(confinement, confinements) }
+      const args = { argv: [...argv] as [string, ...string[]], hasInput: input !== undefined, options }
+      const ended = await calls.call('spawn', args, { signal, bytes: input ? [input] : [], onPiece: collected.take })
+      return { ...ended, stdout: collected.all() }
+    },
+    async open(argv, { confinement, ...options } = {}) {
+      return openRemoteProgram(calls, line.channel, argv, { ...options, confined: idOf(confinement, confinements) })
     },
   }
 }
 
-function redacted<R extends { readonly stdout: string; readonly stderr: string }>(result: R, redactor: Redactor | null): R {
-  return redactor ? { ...result, stdout: redactor.text(result.stdout), stderr: redactor.text(result.stderr) } : result
-}
-
-/** A confinement is a function of this process, so it cannot be applied on the far side. Without it the program would have more rights. */
-function mustBeFree(confinement: Confinement | undefined): void {
-  if (!confinement) return
-  throw new EnvironmentFailure('ENOTSUP', 'A host process cannot confine a single program yet (ENOTSUP). Nothing was started.')
+/** The id of a confinement of this far side. One of another machine, or of an earlier connection, cannot be applied. */
+function idOf(confinement: Confinement | undefined, confinements: RemoteParts['confinements']): number | undefined {
+  const id = confinement && confinements.get(confinement)
+  if (confinement && id === undefined)
+    throw new EnvironmentFailure(
+      'ENOTSUP',
+      'The program cannot be confined in this way on the other machine (ENOTSUP). Nothing was started.',
+    )
+  return id
 }
 
 async function openRemoteShell(
-  calls: Calls,
-  line: CommandLine,
-  shells: Map<number, () => void>,
+  calls: Pick<Calls, 'call'>,
+  { line, shells, confinements }: RemoteParts,
   { confinement, workingDir, envVars, terminal }: ShellOptions,
 ): Promise<LastingShell> {
-  mustBeFree(confinement)
+  const confined = idOf(confinement, confinements)
+  const ended = Promise.withResolvers<void>()
   let shell = 0
   let isAlive = true
   let size = terminal
   const end = (): void => {
     isAlive = false
     shells.delete(shell)
+    ended.resolve()
   }
   const onId = (id: number): void => {
     shell = id
     shells.set(id, end)
   }
-  let { cwd } = await calls.call('openShell', { options: { workingDir, envVars, terminal } }, { onId }).catch((error: unknown) => {
+  const opened = calls.call('openShell', { options: { workingDir, envVars, confined, terminal } }, { onId })
+  let { cwd } = await opened.catch((error: unknown) => {
     end()
     throw error
   })
@@ -102,6 +88,7 @@ async function openRemoteShell(
     },
     workingDirectory: () => cwd,
     isAlive: () => isAlive,
+    ended: ended.promise,
     async close() {
       await calls.call('closeShell', { shell })
       end()

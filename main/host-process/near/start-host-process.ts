@@ -1,5 +1,4 @@
-import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import type { FolderComparison } from '../../agent/ports/folder-comparison.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { VERSION } from '../../version.ts'
@@ -7,19 +6,18 @@ import { openChannel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
 import { type HostFacts, type OpenRequest, type ToFar, type ToNear, toNear } from '../wire/messages.ts'
 import { type SilenceWatch, watchSilence } from '../wire/silence.ts'
+import type { Site } from '../site.ts'
+import { createAskedHosts } from './asked-hosts.ts'
 import { createCalls } from './calls.ts'
 import { followChild, type HostChild } from './host-child.ts'
-import { remoteComparison } from './remote-comparison.ts'
-import { remoteFiles } from './remote-files.ts'
-import { remotePrograms } from './remote-programs.ts'
+import type { RemoteParts } from './remote-parts.ts'
+import { remoteSite } from './remote-site.ts'
 
 /** How a host process ended. `lost`: against our will. */
 type HostEnd = { readonly kind: 'closed' } | { readonly kind: 'lost'; readonly message: string }
 
-export interface HostProcess {
-  readonly environment: ExecutionEnvironment
-  /** Finds what commands change in its folder. Ends with the host process. */
-  readonly comparison: FolderComparison
+/** A host process, and what it serves of its folder. */
+export interface HostProcess extends Omit<Site, 'inside'> {
   readonly facts: HostFacts
   /** Resolves when the connection has ended. Afterwards every call rejects with `ELOST`. */
   readonly ended: Promise<HostEnd>
@@ -37,10 +35,15 @@ export interface HostStart {
   /** The working directory of the environment on the far side. */
   readonly folder: string
   /**
-   * A folder on the far side for notes about what a crash would leave behind. Each host process that may run at the same time needs its own.
-   * Null to write none.
+   * A folder on the far side for notes about what a crash would leave behind, for copies and for layers. Null to have none of these.
    */
   readonly data: string | null
+  /** Folders on the far side that programs in copies and layers may not see. If left out, `data`. */
+  readonly hidden?: readonly string[]
+  /** Where the bytes of changed files are stored on this side. If left out, the host process has no copies and layers. */
+  readonly blobs?: NonNullable<RemoteParts['blobs']>
+  /** The patterns of the files that programs in the layer of a session may not read at the moment. If left out, there are none. */
+  readonly denied?: (sessionId: SessionId) => readonly string[]
   readonly options?: OpenRequest['options']
   /** Added to the variables of the far process, for the programs that it starts: PATH of the user's shell, allowed secrets. */
   readonly variables?: Readonly<Record<string, string>>
@@ -79,7 +82,7 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     channel.close()
     ready.reject(failure)
     calls.lose(isClosing ? new EnvironmentFailure('ELOST', `The host process for ${start.folder} was closed (ELOST).`) : failure)
-    shells.lose()
+    for (const end of shells.values()) end()
     void followed.end()
     ended.resolve(isClosing ? { kind: 'closed' } : { kind: 'lost', message })
   }
@@ -93,7 +96,8 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     onEnd: (end) => (end.kind === 'broken' ? lose('EPROTO', end.message) : void followed.ended.then((why) => lose('ELOST', why))),
   })
   const calls = createCalls(channel)
-  const { programs, shells } = remotePrograms(calls, { channel, redactor: start.redactor ?? null })
+  const hosts = createAskedHosts(channel)
+  const shells: RemoteParts['shells'] = new Map()
   const timer = setTimeout(() => lose('ELOST', `It did not answer within ${startMs} ms.`), startMs)
   void followed.ended.then((why) => lose('ELOST', why))
   const take = (message: ToNear, bytes: Buffer): void => {
@@ -106,10 +110,13 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
       case 'ready':
         return ready.resolve(message)
       case 'shell-ended':
-        return shells.ended(message.id)
+        return shells.get(message.id)?.()
+      case 'host':
+        return hosts.take(message)
       case 'pong':
         return
       case 'piece':
+      case 'content':
       case 'done':
       case 'failed':
       case 'event':
@@ -117,36 +124,22 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
         return calls.take(message, bytes)
     }
   }
-  const meet = ({ version, build }: Extract<ToNear, { kind: 'hello' }>): void => {
-    if (version !== VERSION || build !== start.build) {
-      throw new ProtocolError(`It is version ${version} (${build.slice(0, 12)}), but ${VERSION} (${start.build.slice(0, 12)}) is needed.`)
-    }
+  const meet = (hello: Hello): void => {
+    mustBeSame(hello, start.build)
     silence ??= watchSilence(
       silenceMs,
       () => lose('ELOST', `Nothing was heard from it for ${silenceMs} ms.`),
       () => channel.send({ kind: 'ping' }),
     )
-    const { folder, data, options = {}, variables = {} } = start
-    channel.send({ kind: 'open', version: VERSION, build: start.build, folder, data, silenceMs, options, variables: { ...variables } })
+    channel.send({ kind: 'open', version: VERSION, build: start.build, silenceMs, ...folderRequest(start) })
   }
   const facts = await ready.promise
   clearTimeout(timer)
+  const line = { channel, redactor: start.redactor ?? null }
+  const site = remoteSite({ ...siteParts(start), calls, line, hosts, shells, facts, isLost: () => isLost })
   return {
+    ...site,
     facts,
-    comparison: remoteComparison(calls),
-    environment: {
-      ...remoteFiles(calls),
-      ...programs,
-      async initialize() {
-        await calls.call('initialize', {})
-      },
-      async cleanup() {
-        if (!isLost) await calls.call('cleanup', {})
-      },
-      workingDirectory: () => facts.folder,
-      platform: () => facts.platform,
-      osVersion: () => facts.osVersion,
-    },
     ended: ended.promise,
     hold: (waits) => channel.send({ kind: 'hold', waits }),
     async close() {
@@ -157,3 +150,22 @@ export async function startHostProcess({ silenceMs = SILENCE_MS, startMs = START
     },
   }
 }
+
+type Hello = Extract<ToNear, { kind: 'hello' }>
+
+function mustBeSame({ version, build }: Hello, wanted: string): void {
+  if (version === VERSION && build === wanted) return
+  throw new ProtocolError(`It is version ${version} (${build.slice(0, 12)}), but ${VERSION} (${wanted.slice(0, 12)}) is needed.`)
+}
+
+type Start = Omit<HostStart, 'silenceMs' | 'startMs'>
+
+function folderRequest({ folder, data, options = {}, variables = {}, hidden = data === null ? [] : [data] }: Start) {
+  return { folder, data, options, hidden: [...hidden], variables: { ...variables } }
+}
+
+const siteParts = ({ data, blobs, denied = () => [] }: Start): Pick<RemoteParts, 'confinements' | 'blobs' | 'denied'> => ({
+  confinements: new WeakMap(),
+  blobs: data === null ? null : (blobs ?? null),
+  denied,
+})

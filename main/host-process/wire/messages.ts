@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { blockedHost, recovered, signedFiles } from './copy-schemas.ts'
 import { METHODS, type Method } from './methods.ts'
 import { outputChunk, size, variables } from './schemas.ts'
 
@@ -24,7 +25,8 @@ const environmentOptions = z.object({
 export const toFar = z.discriminatedUnion('kind', [
   /**
    * The first message. `folder`: the working directory of the environment. `data`: a private folder for notes about what a crash would
-   * leave behind, or null. `silenceMs`: without a message for this long, the far side ends. `variables`: added to the variables of the far
+   * leave behind, and for copies and layers, or null: then there are none of these. `hidden`: folders of Countersign that programs in copies
+   * and layers may not see. `silenceMs`: without a message for this long, the far side ends. `variables`: added to the variables of the far
    * process for the programs that it starts. Like all others, those that look like secrets are passed on only if they are allowed.
    */
   z.object({
@@ -33,12 +35,16 @@ export const toFar = z.discriminatedUnion('kind', [
     build: z.string(),
     folder: z.string(),
     data: z.string().nullable(),
+    hidden: z.array(z.string()),
     silenceMs: z.number().positive(),
     options: environmentOptions,
     variables,
   }),
-  /** `isAborted`: whether the call’s signal was aborted before the call. */
-  z.object({ kind: z.literal('call'), id, method: z.enum(METHOD_NAMES), args: z.unknown(), isAborted: z.boolean() }),
+  /**
+   * `on`: the id of the call that opened the layer that is meant. 0 for the folder. `isAborted`: whether the call’s signal was aborted before
+   * the call.
+   */
+  z.object({ kind: z.literal('call'), id, on: id, method: z.enum(METHOD_NAMES), args: z.unknown(), isAborted: z.boolean() }),
   /** Raw bytes for a call that follows with the same id. */
   z.object({ kind: z.literal('piece'), id }),
   z.object({ kind: z.literal('abort'), id }),
@@ -53,6 +59,17 @@ export const toFar = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('resize'), id, size }),
   /** Whether commands wait for an answer about a host. */
   z.object({ kind: z.literal('hold'), waits: z.boolean() }),
+  /** The answer to a question with this number. */
+  z.object({ kind: z.literal('may'), question: id, may: z.boolean() }),
+  /** The user has signed these contents of control files. */
+  z.object({ kind: z.literal('sign'), files: signedFiles }),
+  /** From now on, programs in this confinement may make control files. `mark` ends that. */
+  z.object({ kind: z.literal('suspect'), id, mark: id, since: z.number() }),
+  z.object({ kind: z.literal('unsuspect'), id, mark: id }),
+  /** The command for which hosts were decided in a layer has ended. */
+  z.object({ kind: z.literal('decided'), id }),
+  /** What programs in the layer that was opened with this call may not read from now on. */
+  z.object({ kind: z.literal('denied'), id, patterns: z.array(z.string()) }),
   z.object({ kind: z.literal('ping') }),
 ])
 export type ToFar = z.infer<typeof toFar>
@@ -94,7 +111,15 @@ export const toNear = z.discriminatedUnion('kind', [
   /** The first message of all versions. */
   z.object({ kind: z.literal('hello'), version: z.string(), build: z.string() }),
   z.object({ kind: z.literal('refused'), message: z.string() }),
-  z.object({ kind: z.literal('ready'), pid: z.int(), folder: z.string(), platform: z.string(), osVersion: z.string() }),
+  /** `recovered`: what the user must know about what a killed host process left unfinished in the folder. */
+  z.object({
+    kind: z.literal('ready'),
+    pid: z.int(),
+    folder: z.string(),
+    platform: z.string(),
+    osVersion: z.string(),
+    recovered,
+  }),
   /** Raw bytes of the answer that follows with the same id. */
   z.object({ kind: z.literal('piece'), id }),
   z.object({ kind: z.literal('done'), id, value: z.unknown() }),
@@ -103,6 +128,10 @@ export const toNear = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('program'), id, event: programEvent }),
   /** `id`: the call that opened the shell. */
   z.object({ kind: z.literal('shell-ended'), id }),
+  /** One content of the answer that follows with the same id. Its raw bytes follow in pieces. */
+  z.object({ kind: z.literal('content'), id, bytes: count }),
+  /** Whether a program may reach this host. `id`: the call that runs the program, or made what it runs in. */
+  z.object({ kind: z.literal('host'), id, question: id, host: blockedHost }),
   z.object({ kind: z.literal('pong') }),
 ])
 export type ToNear = z.infer<typeof toNear>

@@ -1,138 +1,14 @@
-import { z } from 'zod'
-import {
-  amount,
-  dirEntries,
-  execResult,
-  fileStat,
-  foundChanges,
-  globResult,
-  grepResult,
-  shellRunResult,
-  size,
-  variables,
-} from './schemas.ts'
-
-const path = z.string()
-const isReal = z.boolean().exactOptional()
-const nothing = z.null()
-
-const envVars = variables.exactOptional()
-const workingDir = z.string().exactOptional()
-
-/** What the near side wants to hear about a command while it runs. */
-const wants = z.array(z.enum(['output', 'progress', 'start', 'waiting', 'spool', 'spoolText', 'terminal']))
-export type Want = z.infer<typeof wants>[number]
-
-const commandOptions = {
-  timeoutMs: amount.exactOptional(),
-  pausesForInput: z.boolean().exactOptional(),
-}
+import type { z } from 'zod'
+import { COPY_METHODS } from './copy-methods.ts'
+import { ENVIRONMENT_METHODS } from './environment-methods.ts'
+import { LAYER_METHODS } from './layer-methods.ts'
 
 /**
  * The calls of the near side: the members of each call’s `args`, and its `value`. Members that are `undefined` are left out by JSON and are
  * absent on the far side. Raw bytes come in pieces beside them: those of the near side before the call, those of the far side before the
  * answer.
  */
-export const METHODS = {
-  readFile: { args: z.object({ path, offset: amount.exactOptional(), limit: amount.exactOptional() }), value: z.string() },
-  deleteFile: { args: z.object({ path }), value: nothing },
-  fileExists: { args: z.object({ path }), value: z.boolean() },
-  listDirectory: {
-    args: z.object({ path, depth: amount.exactOptional(), options: z.object({ unignored: z.boolean().exactOptional() }) }),
-    value: dirEntries,
-  },
-  grep: {
-    args: z.object({
-      pattern: z.string(),
-      path,
-      options: z.object({
-        caseSensitive: z.boolean().exactOptional(),
-        maxResults: amount.exactOptional(),
-        includePattern: z.string().exactOptional(),
-        contextLines: amount.exactOptional(),
-        multiline: z.boolean().exactOptional(),
-        real: isReal,
-      }),
-    }),
-    value: grepResult,
-  },
-  glob: {
-    args: z.object({
-      pattern: z.string(),
-      path,
-      options: z.object({
-        maxResults: amount.exactOptional(),
-        caseSensitive: z.boolean().exactOptional(),
-        ignored: z.boolean().exactOptional(),
-        real: isReal,
-      }),
-    }),
-    value: globResult,
-  },
-  initialize: { args: z.object({}), value: nothing },
-  cleanup: { args: z.object({}), value: nothing },
-  readBytes: { args: z.object({ path, options: z.object({ maxBytes: amount.exactOptional(), real: isReal }) }), value: nothing },
-  /** The bytes are the expected content, if there is any, followed by the new one. `expected` is the length of the former. */
-  writeBytes: {
-    args: z.object({
-      path,
-      expected: z.union([z.int().nonnegative(), z.null()]).exactOptional(),
-      options: z.object({ mode: z.int().exactOptional(), real: isReal }),
-    }),
-    value: nothing,
-  },
-  stat: { args: z.object({ path }), value: fileStat.nullable() },
-  lstat: { args: z.object({ path }), value: fileStat.nullable() },
-  realpath: { args: z.object({ path }), value: z.string() },
-  readlink: { args: z.object({ path }), value: z.string() },
-  symlink: { args: z.object({ target: z.string(), path }), value: nothing },
-  rename: { args: z.object({ from: path, to: path }), value: nothing },
-  setMode: { args: z.object({ path, mode: z.int() }), value: nothing },
-  createFolder: { args: z.object({ path, mode: z.int() }), value: nothing },
-  removeFolder: { args: z.object({ path }), value: nothing },
-  /** The bytes are the program’s input and, in the answer, its output. */
-  spawn: {
-    args: z.object({
-      argv: z.tuple([z.string()], z.string()),
-      hasInput: z.boolean(),
-      options: z.object({
-        workingDir,
-        env: envVars,
-        timeoutMs: amount.exactOptional(),
-        maxBytes: amount.exactOptional(),
-      }),
-    }),
-    value: z.object({ stderr: z.string(), exitCode: z.number().nullable(), capped: z.boolean() }),
-  },
-  /** Its bytes cross while the call is open, each stream with credit of its own. Answered when the program and its outputs have ended. */
-  open: {
-    args: z.object({ argv: z.tuple([z.string()], z.string()), options: z.object({ workingDir, envVars }) }),
-    value: nothing,
-  },
-  execCommand: {
-    args: z.object({
-      command: z.string(),
-      wants,
-      options: z.object({ ...commandOptions, workingDir, envVars, terminal: size.exactOptional() }),
-    }),
-    value: execResult,
-  },
-  openShell: {
-    args: z.object({ options: z.object({ workingDir, envVars, terminal: size.exactOptional() }) }),
-    value: z.object({ cwd: z.string() }),
-  },
-  /** `shell`: the id of the call that opened it. */
-  runInShell: {
-    args: z.object({ shell: z.int(), command: z.string(), wants, options: z.object(commandOptions) }),
-    value: shellRunResult,
-  },
-  closeShell: { args: z.object({ shell: z.int() }), value: nothing },
-  prepareComparison: { args: z.object({}), value: nothing },
-  beginComparison: { args: z.object({}), value: nothing },
-  /** `run`: the id of the call that began it. The bytes are those of the changed files. */
-  endComparison: { args: z.object({ run: z.int() }), value: foundChanges },
-  dropComparison: { args: z.object({ run: z.int() }), value: nothing },
-} as const
+export const METHODS = { ...ENVIRONMENT_METHODS, ...COPY_METHODS, ...LAYER_METHODS } as const
 
 export type Method = keyof typeof METHODS
 export type ArgsOf<M extends Method> = z.infer<(typeof METHODS)[M]['args']>
@@ -141,7 +17,7 @@ export type ValueOf<M extends Method> = z.infer<(typeof METHODS)[M]['value']>
 /** Options without what cannot cross: functions, signals. Validation on the other side removes members that it does not know. */
 export type Sendable<T> = T extends (...args: never[]) => unknown
   ? never
-  : T extends readonly unknown[]
+  : T extends readonly unknown[] | string
     ? T
     : T extends object
       ? { readonly [K in keyof T]: Sendable<T[K]> | undefined }

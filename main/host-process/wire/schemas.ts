@@ -52,7 +52,7 @@ const execMembers = {
 export const execResult = z.object(execMembers) satisfies z.ZodType<ExecResult>
 
 /** Below the folder, because changes elsewhere are not compared. */
-const relativePath = z.string().refine((path) => !path.startsWith('/') && !path.split('/').includes('..'))
+export const relativePath = z.string().refine((path) => !path.startsWith('/') && !path.split('/').includes('..'))
 /** A file without its bytes, which follow in the order of the changes, the earlier version first. */
 const comparedFile = z.object({ bytes: z.int().nonnegative(), mode: z.int().nullable() }).nullable()
 

@@ -51,7 +51,8 @@ describe.skipIf(hasNoCopies)('applying', () => {
     const { copies, layers } = openCopies({ a: '1' })
     await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
     await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()
-    expect(readdirSync(layers)).toEqual([])
+    // What commands share as `/tmp` stays until the clean-up.
+    expect(readdirSync(layers).filter((name) => !name.startsWith('temp-'))).toEqual([])
   })
 
   it('applies a git commit as a whole, and git finds no damage', async () => {

@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { gitChange } from '../../../main/environment/copy/git/git-change.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import { type GitChange, type GitFile, gitSentences, isGitRecord } from '../../../shared/session/git-change.ts'
 import { hasNoCopies, openCopies, ownHome } from './support.ts'
@@ -34,7 +32,7 @@ async function told(command: string, prepared = HISTORY): Promise<GitChange | nu
   const ended = await copies.run(command)
   try {
     expect(ended.result, ended.result.stderr).toMatchObject({ exitCode: 0 })
-    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder), put)
+    const change = await ended.gitChange(put)
     expect(readGit(folder)).toBe(head)
     return change
   } finally {
@@ -168,7 +166,7 @@ describe.skipIf(hasNoCopies)('a repository change in git’s terms', () => {
     const settings = ['core.fsmonitor', 'core.pager', 'diff.external', 'core.sshCommand', 'gpg.program', 'core.alternateRefsCommand']
     const all = settings.map((name) => `git config ${name} '${program}'`).join(' && ')
     const ended = await copies.run(`${all} && git config log.showSignature true && echo 3 >> a.txt && ${COMMIT} -am three`)
-    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder), put)
+    const change = await ended.gitChange(put)
     await ended.drop()
     expect(change?.commits.map(({ subject }) => subject)).toEqual(['three'])
     expect(existsSync(mark)).toBe(false)

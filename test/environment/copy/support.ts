@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalCommandCopies, type LocalCopyOptions } from '../../../main/environment/copy/local-command-copies.ts'
+import type { CommandCopies } from '../../../main/agent/ports/command-copies.ts'
 import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
@@ -13,6 +14,13 @@ const found = await missingPart()
 export const hasNoCopies = found.kind === 'absent'
 if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${found.wayOut}\n`)
 
+type MakeCopies = (options: LocalCopyOptions) => CommandCopies
+
+const maker: { make: MakeCopies } = { make: createLocalCommandCopies }
+
+/** From now on, `openCopies` uses other copies, so that the same tests run on these. */
+export const useCopies = (make: MakeCopies): void => void (maker.make = make)
+
 /** Creates a folder with files and a place for its copies next to it. Both are removed when the test has ended. */
 export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}, options: Pick<LocalCopyOptions, 'isControl'> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'copies-')))
@@ -20,7 +28,7 @@ export function openCopies(files: Readonly<Record<string, string | Uint8Array>> 
   const layers = join(base, 'data', 'copies')
   mkdirSync(folder)
   plant(folder, files)
-  const local = createLocalCommandCopies({ folder, layers, ...options })
+  const local = maker.make({ folder, layers, ...options })
   // On a busy machine the default time limit of ten seconds may be too short.
   const copies: typeof local = { ...local, run: (command, more) => local.run(command, { timeoutMs: 60_000, ...more }) }
   onTestFinished(async () => {

@@ -25,7 +25,7 @@ export async function renamedInLayer(): Promise<object> {
   writeFileSync(join(folder, 'dir', 'inner', 'two'), '2')
   execFileSync('ln', ['-s', 'one', join(folder, 'dir', 'link')])
   const layers = createSessionLayers(folder, {
-    dataFolder: data,
+    hidden: [data],
     places: { layers: join(data, 'layers'), frozen: join(data, 'frozen') },
     blobs: {
       putInSlices: () => Promise.resolve(BlobHash.parse('0'.repeat(64))),

@@ -47,7 +47,7 @@ const copiesOf = (folder: string, data: string) => (source: string) =>
 function overlay(folder: string, data: string): Layers {
   const { put } = memoryBlobs()
   return createSessionLayers(folder, {
-    dataFolder: data,
+    hidden: [data],
     places: { layers: join(data, 'layers'), frozen: join(data, 'frozen') },
     blobs: { putInSlices: put, getInSlices: () => Promise.reject(new Error('Nothing is read.')) },
     notes: NO_NOTES,

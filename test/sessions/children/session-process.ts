@@ -1,7 +1,9 @@
 import { createAmending } from '../../../main/changes/amending.ts'
 import { createInterface } from 'node:readline'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
-import { createFolderCopies, recoverFolderCopies } from '../../../main/compose/folder-copies.ts'
+import { recoverFolderCopies } from '../../../main/compose/folder-copies.ts'
+import { createSignedFiles } from '../../../main/environment/copy/guard/control-file-contents.ts'
+import { createFolderCopies } from '../../../main/host-process/here/folder-copies.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import { createSessions } from '../../../main/sessions/sessions.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
@@ -23,7 +25,7 @@ const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(sa
 
 const store = value(await openStore(options.data))
 if (options.inCopies) await recoverFolderCopies(options.data, store)
-const createCopies = (folder: string) => createFolderCopies({ dataFolder: options.data, folder })
+const createCopies = (folder: string) => createFolderCopies({ dataFolder: options.data, folder, signed: createSignedFiles() })
 const workspaces = testWorkspaces(store.notes, options.inCopies ? createCopies : undefined)
 const provider: Provider = httpProvider(options.modelUrl)
 const sessions = createSessions({

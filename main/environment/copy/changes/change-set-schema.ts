@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { CopiedEntry, CopyChange, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import type {
+  CopiedEntry,
+  CopyChange,
+  CopyChangeSet,
+  CopyObstacle,
+  KeptChangeSet,
+  StandingEntry,
+} from '../../../agent/ports/command-copies.ts'
 import { createSlices, eventLoopTurn } from '../../../agent/event-loop-slices.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 
@@ -55,16 +62,25 @@ const obstacleSchema: z.ZodType<CopyObstacle> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stopped'), reason: z.string() }),
 ])
 
-const keptChangeSetSchema = z.object({
+const leftOutSchema = z.object({
+  path: z.string(),
+  what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']),
+})
+
+export const changeSetSchema = z.object({
+  changes: z.array(changeSchema).readonly(),
+  obstacles: z.array(obstacleSchema).readonly(),
+  leftOut: z.array(leftOutSchema).readonly(),
+}) satisfies z.ZodType<CopyChangeSet>
+
+export const keptChangeSetSchema = changeSetSchema.extend({
   version: z.literal(1),
   folder: z.string(),
   device: z.string(),
-  changes: z.array(z.unknown()),
-  obstacles: z.array(obstacleSchema),
-  leftOut: z.array(
-    z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']) }),
-  ),
-})
+}) satisfies z.ZodType<KeptChangeSet>
+
+/** Its changes are parsed one by one. */
+const keptWithoutChanges = keptChangeSetSchema.extend({ changes: z.array(z.unknown()) })
 
 /**
  * Reads a change set that was stored as JSON, in slices of a few milliseconds. Rejects with a failure with code `EINVAL` if the text is not
@@ -74,7 +90,7 @@ export async function parseKept(text: string): Promise<KeptChangeSet> {
   // This yields to the event loop, because the caller may have just spent time on writing an event with all these changes.
   await eventLoopTurn()
   try {
-    const { changes, ...kept } = keptChangeSetSchema.parse(JSON.parse(text))
+    const { changes, ...kept } = keptWithoutChanges.parse(JSON.parse(text))
     const slice = createSlices()
     const parsed: CopyChange[] = []
     for (const change of changes) {

@@ -2,9 +2,15 @@ import { hashInSlices } from '../../../agent/blob-hash.ts'
 import { constants } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CopyChange, CopyChangeSet, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import type {
+  CopyChange,
+  CopyChangeSet,
+  CopyObstacle,
+  KeptChangeSet,
+  StandingEntry,
+  StoreBytes,
+} from '../../../agent/ports/command-copies.ts'
 import { makeHeldFolder } from '../overlay-layer.ts'
-import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 
 /** Number of files that are handled at the same time. Each waits for the disk most of the time. */
@@ -19,7 +25,7 @@ export interface Keeping {
   readonly layerUp: string
   /** The folder that contains the copies and, until their request is answered, the ignored trees. */
   readonly layers: string
-  readonly store: (bytes: Uint8Array) => BlobHash | Promise<BlobHash>
+  readonly store: StoreBytes
 }
 
 /** The change set as data, once the bytes of all its files are stored. */

@@ -11,7 +11,7 @@ import {
   type GitOperation,
   type GitRefChange,
 } from '../../../../shared/session/git-change.ts'
-import type { CopyChange } from '../../../agent/ports/command-copies.ts'
+import type { CopyChange, StoreBytes } from '../../../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../../../agent/ports/execution-environment.ts'
 import { askGit, type GitObjectFile, type GitQuestions } from './ask-git.ts'
 import { changedRefs, headHash, readRefs, type Refs } from './read-refs.ts'
@@ -33,7 +33,7 @@ export interface ChangedRepository {
 export async function gitChange(
   { changes, git }: ChangedRepository,
   env: Pick<ExecutionEnvironment, 'spawn'>,
-  put: (bytes: Uint8Array) => BlobHash,
+  put: StoreBytes,
 ): Promise<GitChange | null> {
   const paths = new Set(changes.flatMap(({ path }) => (path.startsWith('.git/') ? [path] : [])))
   if (paths.size === 0) return null
@@ -90,13 +90,13 @@ const MAX_STORED_FILES = 200
 async function storedFiles(
   files: readonly GitObjectFile[],
   asked: GitQuestions,
-  put: (bytes: Uint8Array) => BlobHash,
+  put: StoreBytes,
 ): Promise<(file: GitObjectFile) => GitFile> {
   const names = files.slice(0, MAX_STORED_FILES).flatMap(({ objects }) => [objects?.before ?? [], objects?.after ?? []].flat())
   const contents = names.length === 0 ? new Map<string, Uint8Array>() : await asked.contents([...new Set(names)])
   const hashes = new Map<string, BlobHash>()
   for (const [name, bytes] of contents) {
-    hashes.set(name, put(bytes))
+    hashes.set(name, await put(bytes))
     // This yields to the event loop, because each content is written to the disk synchronously.
     await setImmediate()
   }

@@ -16,7 +16,7 @@ interface LayerCopiesParts {
   readonly sessionId: SessionId
   readonly layers: Pick<OverlayLayers, 'write'>
   /** Copies of the layer for commands whose changes are dropped. */
-  readonly throwAway: Pick<CommandCopies, 'run' | 'keeps' | 'cleanup'>
+  readonly throwAway: Pick<CommandCopies, 'run' | 'ignoredParts' | 'keeps' | 'cleanup'>
 }
 
 /**
@@ -45,6 +45,7 @@ export function createLayerCopies({ folder, sessionId, layers, throwAway }: Laye
         return { kind: 'refused', reason: `The changes were not applied completely. ${toolError(error)}`, path: null }
       }
     },
+    ignoredParts: throwAway.ignoredParts,
     keeps: throwAway.keeps,
     release: () => Promise.resolve(),
     cleanup: throwAway.cleanup,

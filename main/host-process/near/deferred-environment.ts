@@ -1,0 +1,36 @@
+import { deferredCalls, type Use } from '../../../shared/lib/deferred-calls.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+
+const CALLS = [
+  'readFile',
+  'writeFile',
+  'deleteFile',
+  'fileExists',
+  'listDirectory',
+  'execCommand',
+  'openShell',
+  'grep',
+  'glob',
+  'initialize',
+  'cleanup',
+  'readBytes',
+  'writeBytes',
+  'stat',
+  'lstat',
+  'realpath',
+  'readlink',
+  'symlink',
+  'rename',
+  'setMode',
+  'createFolder',
+  'removeFolder',
+  'spawn',
+  'open',
+] as const
+
+type Facts = Pick<ExecutionEnvironment, 'workingDirectory' | 'platform' | 'osVersion'>
+
+/** An environment whose calls are served by the one that `use` gets. */
+export function deferredEnvironment(facts: Facts, use: Use<ExecutionEnvironment>): ExecutionEnvironment {
+  return { ...deferredCalls<ExecutionEnvironment, (typeof CALLS)[number]>(CALLS, use), ...facts }
+}

@@ -1,0 +1,138 @@
+import { deferredCalls, type Use } from '../../../shared/lib/deferred-calls.ts'
+import type { CommandCopies, SignedFile } from '../../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { FolderComparison } from '../../agent/ports/folder-comparison.ts'
+import type { CommandsInLayer, Layers, OpenedLayer } from '../../agent/ports/layers.ts'
+import { deferredEnvironment } from './deferred-environment.ts'
+import { parseKept } from '../../environment/copy/changes/change-set-schema.ts'
+import { COPY_CALLS } from '../here/folder-copies.ts'
+import { LAYER_CALLS } from '../here/folder-layers.ts'
+import type { Site } from '../site.ts'
+import { notCompared } from './remote-comparison.ts'
+
+/** What a site needs to know while nothing serves it yet. */
+export interface SiteFacts {
+  readonly folder: string
+  readonly platform: string
+  readonly osVersion: string
+  /** Tells the host process that serves the folder, and each later one, that the user has signed these files. */
+  sign(files: readonly SignedFile[]): void
+  /** Runs work only if a host process serves the folder already. */
+  ifRunning(work: (site: Omit<Site, 'inside'>) => unknown): void
+  /**
+   * Called when programs may run at this path of sessions from now on, and when they have been ended. Meanwhile the host process must not be
+   * ended for want of use. The path is empty for the folder itself.
+   */
+  inUse(path: string, isInUse: boolean): void
+}
+
+/** The calls of an environment after which a program may still run. */
+const LASTING = ['execCommand', 'openShell', 'open'] as const
+
+function environmentAt(
+  { folder, platform, osVersion, inUse }: SiteFacts,
+  path: string,
+  use: Use<ExecutionEnvironment>,
+): ExecutionEnvironment {
+  const facts = { workingDirectory: () => folder, platform: () => platform, osVersion: () => osVersion }
+  const useLasting: Use<ExecutionEnvironment> = (work) => {
+    inUse(path, true)
+    return use(work)
+  }
+  return {
+    ...deferredEnvironment(facts, use),
+    ...deferredCalls<ExecutionEnvironment, (typeof LASTING)[number]>(LASTING, useLasting),
+  }
+}
+
+/** The folder, as sessions use it. `use` starts its host process if none runs. `hasCopies`: whether it has copies and layers. */
+export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit<Site, 'inside'>>): Site {
+  const { ifRunning, inUse } = facts
+  const environment = environmentAt(facts, '', (work) => use((site) => work(site.environment)))
+  const useCopies: Use<CommandCopies> = (work) => use((site) => work(existing(site.copies)))
+  const useLayers: Use<Layers> = (work) => use((site) => work(existing(site.layers)))
+  return {
+    environment: {
+      ...environment,
+      async cleanup() {
+        inUse('', false)
+        await ended(facts, (site) => site.environment.cleanup())
+      },
+    },
+    comparison: deferredComparison((work) => use((site) => work(site.comparison)), ifRunning),
+    copies: hasCopies ? deferredCopies(facts, useCopies) : null,
+    layers: hasCopies ? deferredLayers(facts, '', useLayers) : null,
+    inside: null,
+  }
+}
+
+/** Ends something if a host process runs. Otherwise it has ended already. */
+async function ended({ ifRunning }: SiteFacts, work: (site: Omit<Site, 'inside'>) => Promise<void>): Promise<void> {
+  let ending: Promise<void> = Promise.resolve()
+  ifRunning((site) => {
+    ending = work(site)
+  })
+  await ending
+}
+
+function deferredComparison(use: Use<FolderComparison>, ifRunning: SiteFacts['ifRunning']): FolderComparison {
+  const prepare = (comparison: FolderComparison): Promise<void> => Promise.resolve(comparison.prepare())
+  return {
+    // Preparing saves time only if the host process runs already.
+    prepare: () => ifRunning(() => void use(prepare).catch(() => {})),
+    begin: () =>
+      use((comparison) => comparison.begin()).catch((error: unknown) => ({
+        end: () => Promise.resolve(notCompared(error)),
+        drop: () => {},
+      })),
+    dispose() {},
+  }
+}
+
+function deferredCopies(facts: SiteFacts, use: Use<CommandCopies>): CommandCopies {
+  return {
+    ...deferredCalls<CommandCopies, (typeof COPY_CALLS)[number]>(COPY_CALLS, use),
+    parseKept,
+    sign: facts.sign,
+    cleanup: () => ended(facts, async (site) => site.copies?.cleanup()),
+  }
+}
+
+function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layers {
+  return {
+    ...deferredCalls<Layers, (typeof LAYER_CALLS)[number]>(LAYER_CALLS, use),
+    async open(sessionId) {
+      const useLayer: Use<OpenedLayer> = (work) => use(async (layers) => work(await layers.open(sessionId)))
+      const { inside } = await use((layers) => layers.open(sessionId))
+      const own = `${path}/${sessionId}`
+      const environment = environmentAt(facts, own, (work) => useLayer((layer) => work(layer.environment)))
+      return {
+        environment: {
+          ...environment,
+          async cleanup() {
+            facts.inUse(own, false)
+            await ended(facts, () => environment.cleanup())
+          },
+        },
+        inside: inside && deferredInside(facts, (work) => useLayer((layer) => work(existing(layer.inside)))),
+        copies: deferredCopies(facts, (work) => useLayer((layer) => work(layer.copies))),
+        layers: deferredLayers(facts, own, (work) => useLayer((layer) => work(layer.layers))),
+      }
+    },
+    close: () => ended(facts, async (site) => site.layers?.close()),
+  }
+}
+
+const INSIDE_CALLS = ['begin', 'whyFailed', 'forward'] as const
+
+function deferredInside({ ifRunning }: SiteFacts, use: Use<CommandsInLayer>): CommandsInLayer {
+  return {
+    ...deferredCalls<CommandsInLayer, (typeof INSIDE_CALLS)[number]>(INSIDE_CALLS, use),
+    comparison: deferredComparison((work) => use((inside) => work(inside.comparison)), ifRunning),
+  }
+}
+
+function existing<T>(part: T | null): T {
+  if (part === null) throw new Error('The host process was started without copies and layers.')
+  return part
+}

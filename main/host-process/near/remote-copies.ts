@@ -1,0 +1,197 @@
+import { disposable } from '../../../shared/lib/disposable.ts'
+import { BlobHash } from '../../../shared/lib/ids.ts'
+import type {
+  CommandCopies,
+  Confined,
+  ConfineOptions,
+  CopyOptions,
+  EndedCopy,
+  KeptChangeSet,
+  StoreBytes,
+} from '../../agent/ports/command-copies.ts'
+import { parseKept } from '../../environment/copy/changes/change-set-schema.ts'
+import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import type { ArgsOf, ValueOf } from '../wire/methods.ts'
+import type { Calls } from './calls.ts'
+import { collectBytes } from './collect-bytes.ts'
+import { hearCommand } from './hear-command.ts'
+import { mustBe, type RemoteParts } from './remote-parts.ts'
+import { redacted } from './redacted-streams.ts'
+
+/** Maximum number of bytes of one file of a copy. */
+const MAX_BYTES = 512 * 1024 ** 2
+
+/** Copies on the far side. */
+export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts): CommandCopies {
+  const { line, hosts } = parts
+  return {
+    support: () => call('copySupport', {}),
+    async run(command, { signal, terminal, onHost, ...options } = {}) {
+      const size = terminal && { columns: terminal.columns, rows: terminal.rows }
+      const heard = hearCommand(line, options, terminal && size ? { size, onOpen: terminal.onOpen } : null)
+      const args = { command, wants: [...heard.wants], options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined } }
+      let copy = 0
+      let decision = disposable(() => {})
+      const onId = (id: number): void => {
+        copy = id
+        heard.onId(id)
+        decision = hosts.decide(id, onHost)
+      }
+      try {
+        const ended = await call('runCopy', args, { ...heard, onId, signal, answersAbort: true })
+        heard.end()
+        return endedCopy({ ...ended, result: redacted(ended.result, line.redactor) }, copy, call, parts)
+      } finally {
+        decision.dispose()
+      }
+    },
+    confine: (options = {}) => confine({ call }, parts, options),
+    sign: (files) => line.channel.send({ kind: 'sign', files: [...files] }),
+    parseKept,
+    async apply(kept, bytesOf, only) {
+      const wanted = only && new Set(only)
+      // A change set with obstacles is refused, and its contents may not be stored.
+      const written = kept.obstacles.length > 0 ? [] : kept.changes.filter(({ path }) => !wanted || wanted.has(path))
+      const hashes = [...new Set(written.flatMap(newContent))]
+      const bytes: Uint8Array[] = []
+      for (const hash of hashes) bytes.push(await bytesOf(hash))
+      const args = { kept: plainKept(kept), only: only && [...only], contents: bytes.map(({ length }) => length), hashes }
+      return call('applyKept', args, { bytes })
+    },
+    ignoredParts: (paths) => call('ignoredParts', { paths: paths.map(({ path, isFolder }) => ({ path, isFolder })) }),
+    keeps: (path) => call('keepsPath', { path }),
+    async release({ changes }) {
+      await call('releaseKept', { changes: [...changes] })
+    },
+    async cleanup() {
+      if (!parts.isLost()) await call('cleanupCopies', {})
+    },
+  }
+}
+
+type Sent = Omit<ArgsOf<'runCopy'>['options'], 'terminal' | 'asksHosts'>
+
+function sendable(options: Omit<CopyOptions, 'signal' | 'terminal' | 'onHost'>): { readonly [K in keyof Sent]: Sent[K] | undefined } {
+  const { timeoutMs, pausesForInput, workingDir, envVars, hosts, denied, state, localPorts, isFilled, hasHardLinks, maxBytes } = options
+  return {
+    timeoutMs,
+    pausesForInput,
+    workingDir,
+    envVars: envVars && { ...envVars },
+    hosts: hosts && [...hosts],
+    denied: denied && [...denied],
+    state: state && { before: state.before },
+    localPorts: localPorts && [...localPorts],
+    isFilled,
+    hasHardLinks,
+    maxBytes,
+  }
+}
+
+const plainKept = ({ version, folder, device, changes, obstacles, leftOut }: KeptChangeSet): KeptChangeSet => ({
+  version,
+  folder,
+  device,
+  changes,
+  obstacles,
+  leftOut,
+})
+
+/** The content that a change writes. */
+function newContent(change: KeptChangeSet['changes'][number]): readonly BlobHash[] {
+  return change.kind === 'deleted' || change.after.kind !== 'file' ? [] : [BlobHash.parse(change.after.hash)]
+}
+
+function endedCopy(ended: ValueOf<'runCopy'>, copy: number, call: Calls['call'], { facts, isLost }: RemoteParts): EndedCopy {
+  return {
+    ...ended,
+    async bytes(path) {
+      const collected = collectBytes(MAX_BYTES)
+      await call('copyBytes', { copy, path }, { onPiece: collected.take })
+      return collected.all()
+    },
+    apply: (only) => call('applyCopy', { copy, only: only && [...only] }),
+    async keep(store) {
+      const stored = storedContents(store)
+      const kept = await call('keepCopy', { copy }, { onContent: stored.take })
+      const hashes = await stored.all()
+      mustBe(kept.folder === facts.folder, 'the changes belong to another folder')
+      mustBe(kept.obstacles.length > 0 || kept.changes.flatMap(contentsOf).every((hash) => hashes.has(hash)), 'a content is missing')
+      return kept
+    },
+    async gitChange(store) {
+      if (!ended.changeSet.changes.some(({ path }) => path.startsWith('.git/'))) return null
+      const stored = storedContents(store)
+      const change = await call('gitChange', { copy }, { onContent: stored.take })
+      await stored.all()
+      return change
+    },
+    async drop() {
+      if (!isLost()) await call('dropCopy', { copy })
+    },
+  }
+}
+
+function contentsOf(change: KeptChangeSet['changes'][number]): readonly string[] {
+  const before = change.kind !== 'created' && change.before.kind === 'file' ? [change.before.hash] : []
+  return [...before, ...newContent(change)]
+}
+
+/** Stores contents one after the other, as they arrive. */
+export function storedContents(store: StoreBytes) {
+  const hashes = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    take(bytes: Uint8Array): void {
+      last = last.then(async () => hashes.add(await store(bytes)))
+      last.catch(() => {})
+    },
+    async all(): Promise<ReadonlySet<string>> {
+      await last
+      return hashes
+    },
+  }
+}
+
+async function confine(
+  { call }: Pick<Calls, 'call'>,
+  { line: { channel }, hosts, confinements }: RemoteParts,
+  { onHost, owner, ...options }: ConfineOptions,
+): Promise<Confined> {
+  let id = 0
+  let marks = 0
+  const sent = {
+    hosts: options.hosts && [...options.hosts],
+    denied: options.denied && [...options.denied],
+    visible: options.visible && [...options.visible],
+    owner: owner && { sessionId: owner.sessionId, what: owner.what },
+    // The refused hosts are known here only if every host is asked about.
+    asksHosts: true,
+  }
+  let decision = hosts.decide(-1, onHost)
+  const onId = (own: number): void => {
+    id = own
+    decision = hosts.decide(id, onHost)
+  }
+  await call('confine', { options: sent }, { onId })
+  const confined: Confined = {
+    wrap() {
+      throw new EnvironmentFailure('ENOTSUP', 'This confinement is on another machine (ENOTSUP).')
+    },
+    get blocked() {
+      return decision.blocked
+    },
+    setAside: (since) => call('setAside', { confined: id, since }),
+    suspect(since) {
+      const mark = ++marks
+      channel.send({ kind: 'suspect', id, mark, since })
+      return disposable(() => channel.send({ kind: 'unsuspect', id, mark }))
+    },
+    async close() {
+      decision.dispose()
+      await call('closeConfined', { confined: id })
+    },
+  }
+  confinements.set(confined, id)
+  return confined
+}
