@@ -27,7 +27,7 @@ import { createFolderCopies } from '../host-process/here/folder-copies.ts'
 import { deniedInSession, type RulesParts } from './session-rules.ts'
 import { createFolderLayers, layerPlacesIn } from '../host-process/here/folder-layers.ts'
 import { keptCredentials, keptSecrets } from './kept-mcp-secrets.ts'
-import { createAppMcpServers } from './mcp-servers.ts'
+import { createAppMcpServers, type ServerFolder } from './mcp-servers.ts'
 
 interface WorkspaceNeeds extends RulesParts {
   readonly parts: AppParts
@@ -75,7 +75,10 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
           ],
           writable: (sessionId) => agentFolders(sessionId).writable,
           createCopies: (folder, source, above) =>
-            copiesHere(createFolderCopies({ dataFolder, folder, signed, source, ...(above && { above }), ...optionsFor(folder) }), environment),
+            copiesHere(
+              createFolderCopies({ dataFolder, folder, signed, source, ...(above && { above }), ...optionsFor(folder) }),
+              environment,
+            ),
         }),
         needs,
       ),
@@ -102,6 +105,7 @@ const ELSEWHERE: CopySupport = {
 }
 
 interface McpNeeds extends WorkspaceNeeds {
+  readonly workspaces: Pick<Workspaces, 'open'>
   readonly redactor: KnownSecrets
   readonly secrets: Secrets
 }
@@ -110,7 +114,17 @@ interface McpNeeds extends WorkspaceNeeds {
  * The MCP servers of all folders. They run confined wherever commands can run in copies. A change to the rules about denied files restarts
  * them, because what a server can see is fixed when it starts.
  */
-export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, rules, secrets, signed }: McpNeeds): McpServers {
+export function mcpServersOf({
+  parts,
+  store,
+  redactor,
+  allowVariables,
+  rulesIn,
+  rules,
+  secrets,
+  signed,
+  workspaces,
+}: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   const deniedAtStart = new Map<string, string>()
@@ -121,16 +135,30 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, 
     allowVariables,
     isSandboxRequired: sandbox === 'require',
     trusted: parts.trusted ?? null,
+    trustedThere: parts.trustedThere ?? (() => null),
     givenServers: parts.givenServers ?? (() => []),
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
     keptIn: () => secrets.newKeysKeptIn,
     onKeptIn: secrets.onChange,
-    copiesOf(folder) {
-      if (!canConfine) return null
+    async openFolder(folder) {
       deniedAtStart.set(folder, deniedNow(folder))
-      const options = { dataFolder, folder, signed, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }
-      return copiesWithoutDenied(createFolderCopies(options), () => rulesIn(folder))
+      if (isFar(folder)) return folderThere(await workspaces.open(folder), () => rulesIn(folder))
+      const variables = { allowVariables: () => allowVariables(folder) }
+      const environment = createLocalExecutionEnvironment(folder, variables)
+      const made = canConfine ? createFolderCopies({ dataFolder, folder, signed, notes: store.notes, redactor, ...variables }) : null
+      return {
+        folder,
+        environment,
+        copies: made && copiesWithoutDenied(made, () => rulesIn(folder)),
+        isFar: false,
+        endPrograms: () => environment.cleanup(),
+        close: () =>
+          tryAll(
+            () => environment.cleanup(),
+            async () => made?.cleanup(),
+          ),
+      }
     },
   })
   const changes = rules.onChange(() => {
@@ -138,10 +166,19 @@ export function mcpServersOf({ parts, store, redactor, allowVariables, rulesIn, 
     const stale = confined.filter(({ folder }) => deniedAtStart.get(folder) !== deniedNow(folder))
     for (const { folder, name } of stale) void servers.restart(folder, name)
   })
+  return { ...servers, close: () => tryAll(() => changes.dispose(), servers.close) }
+}
+
+/** A folder on another machine, in which a server starts. */
+function folderThere(opened: Awaited<ReturnType<Workspaces['open']>>, rules: () => readonly RuleWhen[]): ServerFolder {
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const { folder, environment, copies, close } = opened.value
   return {
-    ...servers,
-    // The servers of a folder on another machine would run on this machine.
-    open: (folder, options) => (isFar(folder) ? undefined : servers.open(folder, options)),
-    close: () => tryAll(() => changes.dispose(), servers.close),
+    folder,
+    environment,
+    copies: copies && copiesWithoutDenied(copies, rules),
+    isFar: true,
+    endPrograms: () => Promise.resolve(),
+    close,
   }
 }

@@ -149,7 +149,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const places = placesOf(parts, { store, rules, projectRules, redactor, allowVariables })
   const needs = { parts, places, store, redactor, allowVariables, rulesIn: inFolder, rules, projectRules, signed: createSignedFiles() }
   const workspaces = createAppWorkspaces(needs)
-  const mcp = mcpServersOf({ ...needs, redactor, secrets })
+  const mcp = mcpServersOf({ ...needs, workspaces, redactor, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, workspaces, parts)
   const inFolders = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
   const slashCommands = createSlashCommands({ ...inFolders, mcp, modelNamed, mayOpen })

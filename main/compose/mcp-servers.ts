@@ -6,7 +6,7 @@ import { createTrustedContents } from '../changes/trusted-contents.ts'
 import { executedFiles, filesNamedBy } from '../approval/executed-files.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
+import { isFar } from '../../shared/places/address.ts'
 import { isInside } from '../is-inside.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
@@ -27,6 +27,7 @@ import { createMcpServers, type McpServers, type ServersParts } from '../mcp/ser
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
 import { createSearchToolsTool } from '../tools/built-in/search-tools.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
+import type { TrustedThere } from '../rules/project-rules.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
@@ -36,12 +37,14 @@ export interface McpParts {
   readonly store: Pick<Store, 'folders' | 'blobs'>
   /** The folder that is trusted only for this run. Null if there is none. */
   readonly trusted: string | null
+  /** The folder on another machine that is trusted only for this run. */
+  trustedThere(): TrustedThere | null
   /** The variables that look like secrets and may nevertheless be passed on in a folder. */
   allowVariables(folder: string): readonly string[]
   /** Servers that another program passes on for this run. */
   givenServers(): readonly ServerDraft[]
-  /** Null if commands only run for real. */
-  copiesOf(folder: string): CommandCopies | null
+  /** Opens the folder in which a server's program starts. Rejects with the reason if it cannot be opened. */
+  openFolder(folder: string): Promise<ServerFolder>
   readonly isSandboxRequired: boolean
   /** Returns the stored credentials for signing in to a server. `name` is chosen by Countersign. */
   credentials(name: string): Credentials
@@ -49,6 +52,20 @@ export interface McpParts {
   secrets(name: string): ServerSecrets
   readonly keptIn: ServersParts['keptIn']
   readonly onKeptIn: ServersParts['onKeptIn']
+}
+
+/** The folder in which a server's program starts. */
+export interface ServerFolder {
+  /** The real path at its place. */
+  readonly folder: string
+  readonly environment: ExecutionEnvironment
+  /** Null if commands only run for real. */
+  readonly copies: CommandCopies | null
+  /** Whether it is on another machine. */
+  readonly isFar: boolean
+  /** Ends what was started through `environment`. On another machine, its sessions share the environment, and only the program has ended. */
+  endPrograms(): Promise<void>
+  close(): Promise<void>
 }
 
 /** The MCP servers of this app. The code that communicates with them is loaded when Countersign first connects to one. */
@@ -76,8 +93,9 @@ export function createAppMcpServers(parts: McpParts): McpServers {
 
 type WantedServer = Parameters<ServersParts['target']>[0]
 
-/** The user's variables, and the variables that the servers of a folder may get. */
+/** The user's variables, and the variables that the servers of a folder may get. Those of this computer go to no other machine. */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
+  if (isFar(folder)) return { person: {}, passed: {} }
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = launchEnvironment()
   return { person, passed: commandEnvironment(person, policy) }
@@ -109,37 +127,43 @@ async function targetOf(
       .digest('hex')
     return { kind: 'address', folder: null, entry, credentials: parts.credentials(`mcp:${name}`) }
   }
-  const program: ServerProgram = { server, folder, argv: [entry.command, ...entry.args], envVars: entry.env }
-  const files = (): Promise<readonly ExecutedFile[]> => scriptsOf(entry, folder)
-  if (layer?.kind === 'inside') {
-    await check(await files(), true)
-    return { kind: 'program', folder, launch: launchInside(layer.environment, program) }
+  const program: ServerProgram = { server, argv: [entry.command, ...entry.args], envVars: entry.env }
+  const opened = await parts.openFolder(folder)
+  try {
+    const files = await scriptsOf(entry, opened)
+    if (layer?.kind === 'inside') {
+      await check(files, true)
+      await opened.close()
+      return { kind: 'program', folder: opened.folder, launch: launchInside(layer.environment, program) }
+    }
+    const copies = isFree ? null : await presentCopies(layer ? layer.copies : opened.copies)
+    if (layer && copies === null) throw new Error('The server was not started in the layer, because programs cannot be confined here.')
+    if (opened.isFar && copies === null) throw new Error(FAR_UNCONFINED)
+    await check(files, copies !== null)
+    return { kind: 'program', folder: opened.folder, launch: await launchOf(parts, program, opened, copies) }
+  } catch (error) {
+    await opened.close()
+    throw error
   }
-  const copies = isFree ? null : await presentCopies(layer ? layer.copies : parts.copiesOf(folder))
-  if (layer && copies === null) throw new Error('The server was not started in the layer, because programs cannot be confined here.')
-  await check(await files(), copies !== null)
-  return { kind: 'program', folder, launch: await launchOf(parts, program, { copies, isShared: layer !== undefined }) }
 }
+
+const FAR_UNCONFINED =
+  'The server was not started. On another machine, MCP servers run only confined to the folder, which needs bubblewrap there (sudo apt-get install bubblewrap socat).'
 
 /** The files of the folder that the entry names or that its program executes there. */
 async function scriptsOf(
   { command, args }: Pick<Extract<ServerEntry, { type: 'stdio' }>, 'command' | 'args'>,
-  folder: string,
+  { folder, environment: env }: Pick<ServerFolder, 'folder' | 'environment'>,
 ): Promise<readonly ExecutedFile[]> {
-  const env = createLocalExecutionEnvironment(folder)
-  try {
-    const disk = { env, place: createPathFacts({ env, root: folder, home: null }) }
-    const files: FileView = { read: (path, options) => env.readBytes(path, options) }
-    const line = { command: quotedLine([command, ...args]), cwd: folder }
-    const found = [
-      ...(await executedFiles(line, { root: folder, home: null }, disk, files)),
-      ...(await filesNamedBy([command, ...args], folder, disk, files)),
-    ]
-    const distinct = new Map(found.map((file) => [file.path, file]))
-    return [...distinct.values()].filter(({ path }) => isInside(folder, path))
-  } finally {
-    await env.cleanup()
-  }
+  const disk = { env, place: createPathFacts({ env, root: folder, home: null }) }
+  const files: FileView = { read: (path, options) => env.readBytes(path, options) }
+  const line = { command: quotedLine([command, ...args]), cwd: folder }
+  const found = [
+    ...(await executedFiles(line, { root: folder, home: null }, disk, files)),
+    ...(await filesNamedBy([command, ...args], folder, disk, files)),
+  ]
+  const distinct = new Map(found.map((file) => [file.path, file]))
+  return [...distinct.values()].filter(({ path }) => isInside(folder, path))
 }
 
 /** Null if the programs of this folder cannot be confined. */
@@ -149,7 +173,6 @@ async function presentCopies(copies: CommandCopies | null): Promise<CommandCopie
 
 interface ServerProgram {
   readonly server: string
-  readonly folder: string
   readonly argv: readonly [string, ...string[]]
   readonly envVars: Readonly<Record<string, string>>
 }
@@ -166,13 +189,13 @@ function launchInside(environment: ExecutionEnvironment, { argv, envVars }: Serv
 
 async function launchOf(
   parts: McpParts,
-  { server, folder, argv, envVars }: ServerProgram,
-  { copies, isShared }: { readonly copies: CommandCopies | null; readonly isShared: boolean },
+  { server, argv, envVars }: ServerProgram,
+  { environment, endPrograms, close }: ServerFolder,
+  copies: CommandCopies | null,
 ): Promise<Launch> {
-  const environment = createLocalExecutionEnvironment(folder, { allowVariables: () => parts.allowVariables(folder) })
   if (copies === null) {
     if (parts.isSandboxRequired) throw new Error('The server was not started, because no program may run for real with --sandbox require.')
-    return { ...NO_CONTROL_FILES, open: () => environment.open(argv, { envVars }), isConfined: false, close: () => environment.cleanup() }
+    return { ...NO_CONTROL_FILES, open: () => environment.open(argv, { envVars }), isConfined: false, close }
   }
   const confinement: Confined = await copies.confine({ owner: { sessionId: null, what: `the MCP server ${server}` } })
   return {
@@ -181,9 +204,9 @@ async function launchOf(
     setAside: (since) => confinement.setAside(since),
     suspect: (since) => confinement.suspect(since),
     close: async () => {
-      await environment.cleanup()
+      await endPrograms()
       await confinement.close()
-      if (!isShared) await copies.cleanup()
+      await close()
     },
   }
 }

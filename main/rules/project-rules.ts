@@ -8,10 +8,14 @@ import { z } from 'zod'
 
 export const RULES_FILE = '.countersign/rules.json'
 
-/** A folder on another machine that is trusted only for this run. `rules`: the text of its rules file, undefined without one, null if unreadable. */
+/**
+ * A folder on another machine that is trusted only for this run. `rules` and `servers`: the texts of its rules file and of `.mcp.json`.
+ * Undefined without one, null if it cannot be read.
+ */
 export interface TrustedThere {
   readonly address: string
   readonly rules: string | null | undefined
+  readonly servers: string | null | undefined
 }
 
 /**

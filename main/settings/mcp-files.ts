@@ -7,6 +7,8 @@ import { type ReadServers, readServers, type ServerDraft } from '../mcp/server-e
 import { type Choices, hashOfEntry, keyOf, type ServerChoice } from '../mcp/server-choices.ts'
 import type { ServersParts } from '../mcp/servers.ts'
 import { StorageError } from '../agent/storage-error.ts'
+import type { TrustedThere } from '../rules/project-rules.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { Store } from '../store/store.ts'
 import { jsonDataFile } from './json-data-file.ts'
 import { stampOf } from './settings-file.ts'
@@ -31,6 +33,8 @@ export interface McpFileParts extends Choices {
   readonly store: Pick<Store, 'folders'>
   /** The folder that is trusted only for this run; null if there is none. */
   readonly trusted: string | null
+  /** The folder on another machine that is trusted only for this run. */
+  trustedThere(): TrustedThere | null
 }
 
 /**
@@ -38,20 +42,39 @@ export interface McpFileParts extends Choices {
  * accepted. If a folder is trusted only for this run, one of its servers starts only if the user has already approved tools of an identical
  * entry, or has asked for the server by name.
  */
-export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {
+export function mcpFiles({ dataFolder, store: { folders }, trusted, trustedThere, choice }: McpFileParts): ServersParts['read'] {
   const file = join(dataFolder, 'mcp.json')
+  const serversThere = (folder: string, mayStart: (draft: ServerDraft) => boolean): ReadServers => {
+    const there = trustedThere()
+    if (folder !== there?.address || folders.trust(folder) === true) return projectServers(folders, folder)
+    return there.servers === undefined ? NONE : withoutUnknown(serversInText(there.servers, join(folder, '.mcp.json')), mayStart)
+  }
   return (folder, named) => {
     const isForThisRun = folder === trusted && folders.trust(folder) !== true
     const mayStart = ({ name, entry }: ServerDraft): boolean => {
       const kept = choice(keyOf('project', folder, name))
       return name === named || (kept?.entry === hashOfEntry(entry) && kept.tools !== null)
     }
+    const you = serversIn(file)
+    if (isFar(folder)) return { you: withoutPrograms(you), project: serversThere(folder, mayStart) }
     return {
-      you: serversIn(file),
+      you,
       project: isForThisRun ? withoutUnknown(serversIn(join(folder, '.mcp.json')), mayStart) : projectServers(folders, folder),
     }
   }
 }
+
+/** The user's own programs are on this computer, and do not see a folder on another machine. */
+function withoutPrograms({ servers, problems }: ReadServers): ReadServers {
+  const programs = servers.filter(({ entry }) => entry.type === 'stdio')
+  const words = programs.map(
+    ({ name }) => `Your MCP server ${name} was not started, because it is a program on this computer and the folder is on another machine.`,
+  )
+  return { servers: servers.filter((draft) => !programs.includes(draft)), problems: [...problems, ...words] }
+}
+
+const serversInText = (text: string | null, file: string): ReadServers =>
+  text === null ? { servers: [], problems: [`${file} is not text, or is too long.`] } : readServers(text, file)
 
 function withoutUnknown({ servers, problems }: ReadServers, mayStart: (draft: ServerDraft) => boolean): ReadServers {
   const left = servers.filter((draft) => !mayStart(draft))
@@ -76,8 +99,7 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
     if (folders.trust(folder) !== true) return NONE
     const accepted = parseConfiguration(folders.configuration(folder)).find(({ path }) => path === '.mcp.json')
     if (!accepted) return NONE
-    const file = join(folder, accepted.path)
-    return accepted.text === null ? { servers: [], problems: [`${file} is not text, or is too long.`] } : readServers(accepted.text, file)
+    return serversInText(accepted.text, join(folder, accepted.path))
   } catch (error) {
     if (error instanceof StorageError) return NONE
     throw error

@@ -1,32 +1,49 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createApp } from '../../main/compose/app.ts'
+import { headlessHost } from '../../main/headless/headless-host.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { ofKind, runAgent } from '../headless/support/agent-process.ts'
+import { ofKind, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
 import { asked, place as modelPlace } from '../headless/support/model-place.ts'
 import { LAYERS_FOLDER } from '../../main/store/file-names.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
 
+/** A server with one tool. Node may be in a folder that confined programs do not see there. */
+const SERVER = `
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    answers = {
+        'initialize': lambda: {'protocolVersion': asked['params']['protocolVersion'], 'capabilities': {'tools': {}}, 'serverInfo': {'name': 's', 'version': '1'}},
+        'tools/list': lambda: {'tools': [{'name': 'note', 'description': 'Notes', 'inputSchema': {'type': 'object', 'properties': {}}}]},
+    }
+    answer = answers.get(asked.get('method'))
+    if 'id' not in asked: continue
+    said = {'result': answer()} if answer else {'error': {'code': -32601, 'message': 'unknown'}}
+    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **said}), flush=True)
+`
+
 describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an ssh host', { timeout: 180_000 }, () => {
-  let server: SshServer
+  let ssh: SshServer
   const projectIn = (name: string): string => {
-    const folder = realpathSync(mkdtempSync(join(server.folder, `${name}-`)))
+    const folder = realpathSync(mkdtempSync(join(ssh.folder, `${name}-`)))
     execFileSync('git', ['init', '-q', folder])
     writeFileSync(join(folder, 'a.txt'), 'one\n')
     return folder
   }
   const runThere = async (folder: string, at: Awaited<ReturnType<typeof modelPlace>>, ...args: readonly string[]) => {
     const { cwd: _, ...data } = at
-    const options = { ...data, cwd: '', env: { ...at.env, COUNTERSIGN_SSH_CONFIG: server.config } }
-    return runAgent(['--place', `ssh://${server.host}${folder}`, ...args], options, false)
+    const options = { ...data, cwd: '', env: { ...at.env, COUNTERSIGN_SSH_CONFIG: ssh.config } }
+    return runAgent(['--place', `ssh://${ssh.host}${folder}`, ...args], options, false)
   }
   beforeAll(async () => {
     await buildGuest()
-    server = await startSshServer()
+    ssh = await startSshServer()
   }, 180_000)
-  afterAll(() => server?.close())
+  afterAll(() => ssh?.close())
 
   test('a command runs in a copy there, and its change set is what is signed', async () => {
     const folder = projectIn('copy')
@@ -48,6 +65,30 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     expect(await asked(again.model, 1)).toContain('one')
   })
 
+  test('an MCP server of the project runs there, confined, and those of the user do not', async () => {
+    const folder = projectIn('mcp')
+    const server = { command: 'python3', args: ['server.py'] }
+    writeFileSync(join(folder, 'server.py'), SERVER)
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { notes: server } }))
+    const dataFolder = await temporaryFolder('data')
+    writeFileSync(join(dataFolder, 'mcp.json'), JSON.stringify({ mcpServers: { own: server } }))
+    process.env['COUNTERSIGN_SSH_CONFIG'] = ssh.config
+    onTestFinished(() => void delete process.env['COUNTERSIGN_SSH_CONFIG'])
+    const parts = { host: headlessHost(), dataFolder, version: '0', openFolder: null, watched: false, whenUnsaved: 'fail' } as const
+    const app = await createApp({ ...parts, mayInstall: () => Promise.resolve(true) })
+    if (!app.ok) throw new Error(app.failure.what)
+    const { trust, mcp, close } = app.value
+    onTestFinished(close)
+    const address = `ssh://${ssh.host}${folder}`
+    expect(await trust.decide(address, true, null)).toBe(true)
+    mcp.open(address)
+    const started = () => mcp.state().servers.find(({ name }) => name === 'notes')
+    await expect.poll(() => started()?.toApprove ?? started(), { timeout: 60_000 }).toEqual(expect.any(String))
+    expect([mcp.state().servers.map(({ name }) => name), started()?.isConfined]).toEqual([['notes'], true])
+    expect(mcp.approve(address, 'notes', started()?.toApprove ?? '')).toBe(true)
+    expect(mcp.tools(address).map(({ tool }) => tool.definition.name)).toEqual(['mcp__notes__note'])
+  })
+
   test('a session beside the folder works in a layer there, which a later run finds again and brings in', async () => {
     const folder = projectIn('beside')
     const at = await modelPlace([
@@ -61,7 +102,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     // Nothing of it is in the folder.
     expect([readFileSync(join(folder, 'a.txt'), 'utf8'), existsSync(join(folder, 'made.txt'))]).toEqual(['one\n', false])
     expect(ofKind(ran, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['a.txt', 'made.txt'])
-    const below = join(server.home, '.cache/countersign/folders')
+    const below = join(ssh.home, '.cache/countersign/folders')
     const kept = readdirSync(below).map((name) => join(below, name, LAYERS_FOLDER))
     expect(kept.flatMap((layers) => (existsSync(layers) ? readdirSync(layers) : []))).toHaveLength(1)
     const brought = await runThere(folder, at, 'bring-in', 'last', '--approve', 'all')

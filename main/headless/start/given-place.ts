@@ -13,7 +13,7 @@ import { RULES_FILE, type TrustedThere } from '../../rules/project-rules.ts'
 import type { Workspaces } from '../../workspace/workspaces.ts'
 import { complain, sentences } from '../report/standard-output.ts'
 
-/** Maximum size of the rules file in bytes. */
+/** Maximum size of each of these files in bytes. */
 const MAX_BYTES = 1024 * 1024
 
 /** Reports the installation without asking, because the user named the machine with `--place`. */
@@ -83,16 +83,17 @@ const noMadePlace = (folder: string): Trouble => ({
   todo: 'Leave out --continue and --resume, or give the address of the place: places list',
 })
 
-/** Connects to the machine of `--place` and reads the project's rules, which a headless run trusts without asking. */
+/** Connects to the machine of `--place` and reads the project's rules and MCP servers, which a headless run trusts without asking. */
 export async function placeTrusted(workspaces: Workspaces, typed: string): Promise<Result<TrustedThere, Trouble>> {
   const found = await workspaces.find(typed)
   if (!found.ok) return found
   const address = found.value
   const env = await workspaces.reading(address)
-  const path = join(parseAddress(address).folder, RULES_FILE)
-  const rules = await env.readBytes(path, { maxBytes: MAX_BYTES }).then(
-    (bytes) => Buffer.from(bytes).toString('utf8'),
-    (error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : null),
-  )
-  return ok({ address, rules })
+  const textOf = (name: string): Promise<string | null | undefined> =>
+    env.readBytes(join(parseAddress(address).folder, name), { maxBytes: MAX_BYTES }).then(
+      (bytes) => Buffer.from(bytes).toString('utf8'),
+      (error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : null),
+    )
+  const [rules, servers] = await Promise.all([textOf(RULES_FILE), textOf('.mcp.json')])
+  return ok({ address, rules, servers })
 }

@@ -33,7 +33,7 @@ export function layersOf(site: ServedSite): Pick<ServedMethods, keyof typeof LAY
     closeLayers: () => done(layers().close()),
     async beginInside({ keepsRunning }, { id, onHost }) {
       objects.begun.set(id, await existing(inside).begin(onHost, { keepsRunning }))
-      return null
+      return { ended: [...existing(inside).takeEnded()] }
     },
     whyFailed: (failed) => existing(inside).whyFailed(failed),
     forwardPort: ({ port }) => done(existing(inside).forward(port)),

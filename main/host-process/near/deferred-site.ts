@@ -123,11 +123,23 @@ function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layer
   }
 }
 
-const INSIDE_CALLS = ['begin', 'whyFailed', 'forward'] as const
+const INSIDE_CALLS = ['whyFailed', 'forward'] as const
 
 function deferredInside({ ifRunning }: SiteFacts, use: Use<CommandsInLayer>): CommandsInLayer {
+  let ended: readonly string[] = []
   return {
     ...deferredCalls<CommandsInLayer, (typeof INSIDE_CALLS)[number]>(INSIDE_CALLS, use),
+    begin: (...args) =>
+      use(async (inside) => {
+        const begun = await inside.begin(...args)
+        ended = [...ended, ...inside.takeEnded()]
+        return begun
+      }),
+    takeEnded() {
+      const taken = ended
+      ended = []
+      return taken
+    },
     comparison: deferredComparison((work) => use((inside) => work(inside.comparison)), ifRunning),
   }
 }

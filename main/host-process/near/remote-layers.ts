@@ -88,6 +88,7 @@ export function remoteLayers(
 }
 
 function commandsInside({ call }: Pick<Calls, 'call'>, { hosts, line: { channel } }: RemoteParts): CommandsInLayer {
+  let ended: readonly string[] = []
   return {
     comparison: remoteComparison({ call }),
     async begin(onHost, { keepsRunning } = { keepsRunning: false }) {
@@ -97,7 +98,8 @@ function commandsInside({ call }: Pick<Calls, 'call'>, { hosts, line: { channel 
         id = own
         decision = hosts.decide(id, onHost)
       }
-      await call('beginInside', { keepsRunning }, { onId })
+      const begun = await call('beginInside', { keepsRunning }, { onId })
+      ended = [...ended, ...begun.ended]
       return {
         get blocked() {
           return decision.blocked
@@ -107,6 +109,11 @@ function commandsInside({ call }: Pick<Calls, 'call'>, { hosts, line: { channel 
           channel.send({ kind: 'decided', id })
         }).dispose,
       }
+    },
+    takeEnded() {
+      const taken = ended
+      ended = []
+      return taken
     },
     whyFailed: ({ exitCode, text, cwd, blocked }) => call('whyFailed', { exitCode, text, cwd, blocked: [...blocked] }),
     async forward(port) {

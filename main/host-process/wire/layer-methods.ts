@@ -28,8 +28,8 @@ export const LAYER_METHODS = {
   removeLayer: { args: z.object({ sessionId }), value: nothing },
   /** The layers of this folder, and all that runs in them. */
   closeLayers: { args: z.object({}), value: nothing },
-  /** The decisions about hosts end with the message `decided`. */
-  beginInside: { args: z.object({ keepsRunning: z.boolean() }), value: nothing },
+  /** The decisions about hosts end with the message `decided`. `ended`: see `CommandsInLayer.takeEnded`. */
+  beginInside: { args: z.object({ keepsRunning: z.boolean() }), value: z.object({ ended: z.array(z.string()) }) },
   whyFailed: {
     args: z.object({ exitCode: z.number().nullable(), text: z.string(), cwd: z.string(), blocked: z.array(blockedHost) }),
     value: z.object({ why: z.string().nullable(), port: z.number().nullable() }),
