@@ -22,7 +22,8 @@ export function agentStep(run: Run, index: number, step: AgentAct): AgentStep | 
       const next = nextCells(now, step, `agent ${run.count}`)
       if (next === undefined) return null
       const calls = callsFor(path, now, next, step)
-      return { files: new Map([[path, next]]), calls }
+      const files = new Map([[path, next]])
+      return { files, calls }
     }
     case 'agent moves': {
       const [from = 'f0', to = 'f1'] = [PATHS[step.path], PATHS[step.to]]
