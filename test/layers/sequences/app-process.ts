@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createApp } from '../../../main/compose/app.ts'
-import { layerPlacesIn } from '../../../main/compose/folder-layers.ts'
+import { layerPlacesIn } from '../../../main/host-process/here/folder-layers.ts'
 import { openPlace } from '../../../main/compose/session-places/session-place.ts'
 import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
