@@ -22,11 +22,12 @@ export function agentStep(run: Run, index: number, step: AgentAct): AgentStep | 
       const next = nextCells(now, step, `agent ${run.count}`)
       if (next === undefined) return null
       const calls = callsFor(path, now, next, step)
-      const files = new Map([[path, next]])
+      const files = new Map<string, Cells>().set(path, next)
       return { files, calls }
     }
     case 'agent moves': {
-      const [from = 'f0', to = 'f1'] = [PATHS[step.path], PATHS[step.to]]
+      const from = PATHS[step.path] ?? 'f0'
+      const to = PATHS[step.to] ?? 'f1'
       const cells = shown(from)
       if (from === to || cells === null) return null
       const files = new Map<string, Cells>([
