@@ -23,6 +23,10 @@ export interface AgentModelParts {
   afterTurn(): Promise<Trouble | null>
   /** Whether something has changed in the layer since the last step. */
   hasMoreChanges(): Promise<boolean>
+  /** The tokens of its model's answers since the last call, as the proxy has read them. Null if there are none. */
+  newTokens(): Usage | null
+  /** Whether a model request of this turn was refused because a budget is used up. */
+  isOutOfBudget(): boolean
 }
 
 /** Part of the agent's running turn that the session has not taken yet. */
@@ -59,7 +63,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let stopping: Promise<void> = Promise.resolve()
   /** A trouble of a stopped turn that the user has not been told yet. */
   let untold: Trouble | null = null
-  const spending = createSpending()
+  const spending = createSpending(parts.newTokens)
   const begin = (agent: ForeignAgent, messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
@@ -103,8 +107,9 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       turn = begin(agent.value, [...later, ...messages])
     } else later = [...later, ...messages]
     for (const one of fresh) sent.add(one)
+    // If a budget is used up, `turn` becomes null at any time.
+    let running: RunningTurn = turn
     for (;;) {
-      const running: RunningTurn = turn
       const next = await Promise.race([running.next(), stopped])
       if (next === null) {
         await stop()
@@ -129,6 +134,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       turn = null
       await look()
       yield* told()
+      // The session then finds the limit and reports it.
+      if (parts.isOutOfBudget()) return { kind: 'finish', answer: answer('pause') }
       if (next.end.kind === 'failed') {
         await parts.drop()
         return failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
@@ -137,7 +144,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         const agent = await Promise.race([parts.connect(), stopped])
         if (agent === null) return aborted(answer('error'))
         if (!agent.ok) return notStarted(agent.failure)
-        turn = begin(agent.value, later)
+        turn = running = begin(agent.value, later)
         continue
       }
       if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
@@ -151,19 +158,26 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   return { request, stop, modelOf: agentModelOf(parts.name, spending.costOf) }
 }
 
-/** The tokens and the cost of the agent's turns. The agent reports the cost so far; each answer gets what was added since the last one. */
-function createSpending() {
+/**
+ * The tokens and the cost of the agent's turns. Each answer gets the tokens that the proxy has read since the last one. If it can read none,
+ * the size of the context that the agent reports stands for them. The agent reports the cost so far.
+ */
+function createSpending(newTokens: () => Usage | null) {
   const costs = new WeakMap<Usage, number>()
   let usage: AgentUsage | null = null
   let paidUsd = 0
+  let hasCounted = false
   return {
     tell: (newest: AgentUsage): void => void (usage = newest),
     costOf: (used: Usage): number => costs.get(used) ?? 0,
     now(): Usage {
-      if (usage === null) return NO_USAGE
-      const now: Usage = { ...NO_USAGE, input: usage.used }
-      costs.set(now, Math.max(0, (usage.costUsd ?? paidUsd) - paidUsd))
-      paidUsd = usage.costUsd ?? paidUsd
+      const counted = newTokens()
+      hasCounted ||= counted !== null
+      if (usage === null && counted === null) return NO_USAGE
+      const now: Usage = { ...(counted ?? { ...NO_USAGE, input: hasCounted ? 0 : (usage?.used ?? 0) }) }
+      const costUsd = usage?.costUsd ?? paidUsd
+      costs.set(now, Math.max(0, costUsd - paidUsd))
+      paidUsd = costUsd
       return now
     },
   }
@@ -190,7 +204,10 @@ function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentStep
         return onUsage(activity.usage)
     }
   }
-  const over = agent.prompt(message, onActivity).then((end) => queue.push({ kind: 'end', end }))
+  const over = agent.prompt(message, onActivity).then((end) => {
+    steps.over()
+    queue.push({ kind: 'end', end })
+  })
   return {
     isOver: false,
     async next() {

@@ -1,61 +1,97 @@
 import type { FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 
-/** A comparison without gaps: each step is compared with the end of the step before it. */
-export interface ChangesSinceLastStep extends FolderComparison {
+/** A comparison without gaps: each step is compared with the end of the step before it. `Step` identifies a step. */
+export interface ChangesSinceLastStep<Step extends object> extends FolderComparison {
   /** Starts again from the current files. Earlier changes belong to no step. */
   restart(): Promise<void>
-  /** Decides which changed files belong to the step that ends next. The others belong to the step after it. `path`: relative to the folder. */
-  decide(isOfStep: (path: string) => boolean): void
+  /**
+   * Says which step ends next. It gets the changes that were read for it, and those that were read for no step and that `isOfStep` accepts.
+   * The others belong to later steps. `path`: relative to the folder. `onRead` is called when the step has its changes.
+   */
+  decide(step: Step, isOfStep: (path: string) => boolean, onRead: () => void): void
+  /** Reads what has changed. It belongs to `owner`, or if that is null, to a step that has not ended yet. */
+  read(owner: Step | null): Promise<void>
   /** Whether something has changed since the last step. The changes belong to the next step. */
   hasMore(): Promise<boolean>
+}
+
+interface Ending<Step> {
+  readonly step: Step | null
+  isOfStep(path: string): boolean
+  onRead(): void
+}
+
+/** Changes of one reading. `owner`: the step to which they belong. Null if that is not known yet. */
+interface Reading<Step> {
+  readonly owner: Step | null
+  readonly found: FoundChanges
 }
 
 /**
  * A third-party agent does not wait for Countersign: it may change files before its step begins here, and go on before the step ends here.
  * So a step gets what changed since the end of the step before it, except what belongs to later steps.
  */
-export function changesSinceLastStep(comparison: FolderComparison): ChangesSinceLastStep {
+export function changesSinceLastStep<Step extends object>(comparison: FolderComparison): ChangesSinceLastStep<Step> {
   let current: Awaited<ReturnType<FolderComparison['begin']>> | null = null
-  /** Changes that do not belong to a step yet. */
-  let waiting: FoundChanges = NOTHING
-  let isOfStep = (_path: string): boolean => true
-  const look = async (): Promise<void> => {
+  /** Changes that no step has got yet, in their order. */
+  let waiting: readonly Reading<Step>[] = []
+  let ending: Ending<Step> = ANY
+  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
+  }
+  const look = async (owner: Step | null): Promise<void> => {
     const run = current ?? (await comparison.begin())
     const found = await run.end()
     current = await comparison.begin()
-    waiting = joined(waiting, found)
+    waiting = [...waiting, { owner, found }]
+  }
+  const take = (): FoundChanges => {
+    const { step, isOfStep, onRead } = ending
+    ending = ANY
+    const takes = ({ owner }: Reading<Step>, { path }: FoundChange): boolean => (owner === null ? isOfStep(path) : owner === step)
+    const part = (reading: Reading<Step>, isTaken: boolean): FoundChanges => ({
+      ...reading.found,
+      changes: reading.found.changes.filter((change) => takes(reading, change) === isTaken),
+    })
+    const taken = waiting.map((reading) => part(reading, true)).reduce(joined, NOTHING)
+    waiting = waiting
+      .map((reading) => ({ ...reading, found: { ...NOTHING, changes: part(reading, false).changes } }))
+      .filter(({ found }) => found.changes.length > 0)
+    onRead()
+    return taken
   }
   return {
     prepare: comparison.prepare,
     dispose: comparison.dispose,
     async begin() {
-      current ??= await comparison.begin()
+      await inOrder(async () => (current ??= await comparison.begin()))
       return {
-        async end() {
-          await look()
-          const all = waiting
-          const takes = isOfStep
-          isOfStep = () => true
-          waiting = { ...NOTHING, changes: all.changes.filter(({ path }) => !takes(path)) }
-          return { ...all, changes: all.changes.filter(({ path }) => takes(path)) }
-        },
+        end: () => inOrder(() => look(null).then(take)),
         drop: () => {},
       }
     },
-    decide(how) {
-      isOfStep = how
+    decide(step, isOfStep, onRead) {
+      ending = { step, isOfStep, onRead }
     },
-    async restart() {
-      current?.drop()
-      waiting = NOTHING
-      current = await comparison.begin()
-    },
-    async hasMore() {
-      await look()
-      return waiting.changes.length > 0 || waiting.folders.length > 0
-    },
+    read: (owner) => inOrder(() => look(owner)),
+    restart: () =>
+      inOrder(async () => {
+        current?.drop()
+        waiting = []
+        current = await comparison.begin()
+      }),
+    hasMore: () =>
+      inOrder(async () => {
+        await look(null)
+        return waiting.some(({ found }) => found.changes.length > 0 || found.folders.length > 0)
+      }),
   }
 }
+
+const ANY: Ending<never> = { step: null, isOfStep: () => true, onRead: () => {} }
 
 const NOTHING: FoundChanges = { changes: [], folders: [], files: 0, leftOut: [] }
 

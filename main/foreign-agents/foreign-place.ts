@@ -1,26 +1,31 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { BlockedHost } from '../agent/ports/command-copies.ts'
 import type { CommandsInLayer } from '../agent/ports/layers.ts'
+import { isLocalhost } from '../../shared/lib/local-hosts.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
+import type { AgentStep } from './agent-steps.ts'
 import { type ChangesSinceLastStep, changesSinceLastStep } from './changes-since-last-step.ts'
 import type { KnownAgent } from './known-agents.ts'
 
 /** The layer in which a third-party agent works. */
 export interface ForeignPlace extends Workspace {
   readonly inside: CommandsInLayer
-  readonly comparison: ChangesSinceLastStep
+  readonly comparison: ChangesSinceLastStep<AgentStep>
   /**
    * From now on, the agent reaches its own hosts, even between its steps. If the rules for programs have changed, this ends a running agent,
    * which has to be started again.
    */
   openHosts(): Promise<void>
+  /** Whether the host is one of the agent's own, such as its model's. */
+  isOwn(host: BlockedHost): boolean
 }
 
 /** Null if programs do not run in the layer itself: then the agent cannot be confined to it. */
 export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPlace | null {
   const { inside } = workspace
   if (inside === null) return null
-  const isOwn = ({ host }: BlockedHost): boolean => agent.hosts.some((pattern) => fitsHost(pattern, host))
+  const isOwn = ({ host, port }: BlockedHost): boolean =>
+    agent.hosts.some((pattern) => fitsHost(pattern, host)) || (isLocalhost(host) && agent.ports.includes(port))
   let own: Disposable | null = null
   const openHosts = async (): Promise<void> => {
     const last = own
@@ -30,7 +35,8 @@ export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPl
   return {
     ...workspace,
     openHosts,
-    comparison: changesSinceLastStep(inside.comparison),
+    isOwn,
+    comparison: changesSinceLastStep<AgentStep>(inside.comparison),
     inside: {
       ...inside,
       // A step asks about other hosts. Its agent is running in the layer, so changed rules wait for the next turn.

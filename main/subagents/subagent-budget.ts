@@ -57,20 +57,20 @@ export interface BudgetParts {
   /** For a subagent: checks those limits of the parent that the subagent does not have itself. */
   family?(): Overspent | null
   /** Checks the turn's limit. */
-  turn?(): Overspent | null
+  turn?(unloggedTokens: number): Overspent | null
   readonly clock: Clock
 }
 
 export function createBudget({ lease, startedAt, spentByOthers, family, turn, clock }: BudgetParts): Budget {
   const passedMs = Math.max(0, clock.now() - startedAt) - clock.elapsed()
   return {
-    overspent(own): Overspent | null {
+    overspent(own, unloggedTokens = 0): Overspent | null {
       const { tokens, costUsd, minutes } = lease()
-      const used = addSpent(spentOf(own), spentByOthers())
+      const used = [spentOf(own), spentByOthers(), { tokens: unloggedTokens, costUsd: 0 }].reduce(addSpent)
       if (tokens !== null && used.tokens >= tokens) return { reason: 'tokens', limit: tokens }
       if (costUsd !== null && used.costUsd >= costUsd) return { reason: 'cost', limit: costUsd }
       if (minutes !== null && passedMs + clock.elapsed() >= minutes * 60_000) return { reason: 'time', limit: minutes }
-      return family?.() ?? turn?.() ?? null
+      return family?.() ?? turn?.(unloggedTokens) ?? null
     },
   }
 }

@@ -3,7 +3,7 @@ import { tokensOf } from '../../shared/session/content.ts'
 import type { Envelope } from '../../shared/session/events.ts'
 import type { TurnLease } from '../../shared/session/settings/budget-lease.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from './subagent-budget.ts'
+import { addSpent, type Spent } from './subagent-budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { descendantsOf } from './family-budget.ts'
 
@@ -18,7 +18,7 @@ export interface TurnBudgetParts {
  * Checks one turn's spending limit, which covers the requests of its subagents too. A turn begins with the user's message, and begins again
  * when the user resumes after a limit. The amounts are read only from the logs, so that a restart changes nothing. Each event is read once.
  */
-export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): () => Overspent | null {
+export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): (unloggedTokens?: number) => Overspent | null {
   const books = new Map<SessionId, Book>()
   let begin = 0
   let spends: readonly Spend[] = []
@@ -36,12 +36,12 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
       spends = spends.filter(({ seq }) => seq > begin)
     }
   }
-  return () => {
+  return (unloggedTokens = 0) => {
     const { tokens, costUsd } = lease()
     if (tokens === null && costUsd === null) return null
     read(sessionId)
     for (const child of descendantsOf(store, sessionId)) read(child)
-    const used = spends.reduce<Spent>(addSpent, NOTHING_SPENT)
+    const used = spends.reduce<Spent>(addSpent, { tokens: unloggedTokens, costUsd: 0 })
     if (tokens !== null && used.tokens >= tokens) return { reason: 'turn_tokens', limit: tokens }
     return costUsd !== null && used.costUsd >= costUsd ? { reason: 'turn_cost', limit: costUsd } : null
   }

@@ -289,12 +289,14 @@ export type DurableEvent =
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
   /**
    * `turn_tokens` and `turn_cost` are limits of this turn. `tokens`, `cost` and `time` are limits of the session, or of a subagent's
-   * budget.
+   * budget. `countedBy` is set for another agent: `proxy` if the figures are those of its model's answers, which Countersign's proxy has
+   * read, `agent` if they are its own.
    */
   | {
       readonly kind: 'TURN_LIMIT'
       readonly reason: 'max_tool_rounds' | 'max_turns' | 'tokens' | 'cost' | 'time' | 'turn_tokens' | 'turn_cost'
       readonly limit: number
+      readonly countedBy?: 'proxy' | 'agent'
     }
   | { readonly kind: 'LOOP_DETECTION'; readonly message: string }
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }

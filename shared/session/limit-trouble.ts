@@ -6,7 +6,7 @@ export type TurnLimit = Extract<DurableEvent, { kind: 'TURN_LIMIT' }>
 /** The trouble to show for a limit that ended a turn. If its code is `session_budget`, resuming alone does not help. */
 export function limitTrouble(event: TurnLimit): Trouble {
   const code = event.reason === 'tokens' || event.reason === 'cost' ? 'session_budget' : 'turn_limit'
-  return { code, what: limitWords(event), kept: 'Everything done so far is kept.', todo: todoOf(event) }
+  return { code, what: [limitWords(event), ...countedWords(event)].join(' '), kept: 'Everything done so far is kept.', todo: todoOf(event) }
 }
 
 /** What to do about the limit. A session's budget covers the complete session, so another message does not help. */
@@ -23,6 +23,13 @@ function todoOf({ reason }: TurnLimit): string {
     case 'time':
       return 'Resume, or send a message.'
   }
+}
+
+function countedWords({ countedBy }: TurnLimit): readonly string[] {
+  if (countedBy === undefined) return []
+  return countedBy === 'proxy'
+    ? ['Countersign counted the tokens in the answers of the agent’s model, and passed on no further request.']
+    : ['The figures are those that the agent reports, so it may have spent more.']
 }
 
 function limitWords({ reason, limit }: TurnLimit): string {

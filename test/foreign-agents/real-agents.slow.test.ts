@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import { findProgram } from '../../main/environment/process/find-program.ts'
+import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { appOver } from '../headless/support/app-over.ts'
 import { temporaryFolder } from '../headless/support/agent-process.ts'
@@ -156,6 +157,12 @@ for (const agent of AGENTS) {
       expect(eventsOf(session, 'ERROR')).toEqual([])
       expect(changesByStep(session).map(([, files]) => files)).toEqual([['+new.txt'], ['+made.txt']])
       expect(saidIn(session)).toContain('All done.')
+
+      await send(session, 'THREE: first one, then the other')
+      expect(eventsOf(session, 'ERROR')).toEqual([])
+      expect(changesByStep(session).map(([, files]) => files)).toEqual([['+new.txt'], ['+made.txt'], ['+first.txt'], ['+other.txt']])
+      expect(barriersOf(session)).not.toContain('report')
+      process.stderr.write(`${agent.id}: ${barriersOf(session).join(', ')}; ${JSON.stringify(session.record.state().usage)}\n`)
       expect(await readdir(project)).toEqual([])
 
       const asked = await bringIn(app, session.sessionId, AbortSignal.timeout(60_000))
@@ -163,9 +170,17 @@ for (const agent of AGENTS) {
       const [request] = eventsOf(asked.value.session, 'APPROVAL_REQUESTED')
       if (request) await asked.value.session.answer({ ...request, answer: { kind: 'sign' }, from: 'terminal' })
       await asked.value.session.running()?.idle()
-      expect((await readdir(project)).toSorted()).toEqual(['made.txt', 'new.txt'])
+      expect((await readdir(project)).toSorted()).toEqual(['first.txt', 'made.txt', 'new.txt', 'other.txt'])
       expect(await readFile(join(project, 'new.txt'), 'utf8')).toContain(WRITTEN)
     },
+  )
+}
+
+/** What held the agent while the changes of each step were read that has some. */
+function barriersOf(session: OpenedSession): readonly unknown[] {
+  const changed = new Set(eventsOf(session, 'FILES_CHANGED').map(({ toolCallId }) => toolCallId))
+  return eventsOf(session, 'TOOL_CALL_END').flatMap(({ toolCallId, details }) =>
+    changed.has(toolCallId) ? [(details as { readonly readAt?: string } | null)?.readAt] : [],
   )
 }
 
@@ -176,6 +191,11 @@ async function scriptedFor(agent: RealAgent, project: string): Promise<ScriptedM
     const [write, written] = agent.write(join(project, 'new.txt'), WRITTEN)
     const [run, ran] = agent.run(COMMAND)
     if (!body.includes(`"${write}"`)) return say('A title')
+    if (body.includes('THREE: first')) {
+      const name = body.includes('from-the-first') ? 'other' : 'first'
+      const [tool, args] = agent.run(`echo from-the-${name} > ${name}.txt`)
+      return body.includes('from-the-other') ? say('All done.') : calls(call(tool, { ...args }))
+    }
     if (body.includes('TWO: run the command')) return body.includes('from-a-command') ? say('All done.') : calls(call(run, { ...ran }))
     return body.includes(WRITTEN) ? say('All done.') : calls(call(write, { ...written }))
   })

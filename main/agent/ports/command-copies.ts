@@ -96,6 +96,15 @@ export interface BlockedHost {
   readonly port: number
 }
 
+/** Follows the requests that programs send to hosts that they may reach. */
+export interface TrafficWatch {
+  /**
+   * Called before each request, which waits until this resolves. Null refuses the request. `onAnswer` gets the bytes of the answer as they
+   * arrive, if the connection is not encrypted. Must not reject.
+   */
+  onRequest(host: BlockedHost): Promise<{ onAnswer(bytes: Uint8Array): void } | null>
+}
+
 export interface HostOptions {
   /** Names of hosts that can be reached through the proxy. `*.example.org` means any subdomain. */
   readonly hosts?: readonly string[]
@@ -104,6 +113,8 @@ export interface HostOptions {
    * If left out, the other hosts are refused at once.
    */
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
+  /** Asked for each connection. Null if nobody follows it. */
+  readonly traffic?: () => TrafficWatch | null
 }
 
 interface DenialOptions {

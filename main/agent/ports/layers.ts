@@ -1,6 +1,6 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { BlockedHost, CommandCopies, StandingEntry } from './command-copies.ts'
+import type { BlockedHost, CommandCopies, StandingEntry, TrafficWatch } from './command-copies.ts'
 import type { ExecutionEnvironment } from './execution-environment.ts'
 import type { FolderComparison } from './folder-comparison.ts'
 
@@ -74,6 +74,8 @@ export interface CommandsInLayer {
   whyFailed(failed: FailedInLayer): Promise<{ readonly why: string | null; readonly port: number | null }>
   /** Lets programs in the layer reach a port of this machine at `127.0.0.1`, until everything in the layer ends. */
   forward(port: number): Promise<void>
+  /** Until it is disposed, `traffic` follows the requests of programs in the layer. One watch at a time. */
+  watch(traffic: TrafficWatch): Disposable
 }
 
 /** How a command in a layer has failed. `blocked`: the hosts that were refused. */

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { NO_USAGE, tokensOf, type Usage } from '../../../shared/session/content.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import { launchEnvironment } from '../../environment/launch-environment.ts'
+import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import { createAgentModel } from '../../foreign-agents/agent-model.ts'
 import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
 import { watchSettings } from '../../foreign-agents/changed-settings.ts'
+import { createModelRequests } from '../../foreign-agents/model-requests.ts'
 import { type ForeignPlace, foreignPlace } from '../../foreign-agents/foreign-place.ts'
 import { agentIdOf, type KnownAgent, notConfined, unknownAgent } from '../../foreign-agents/known-agents.ts'
 import { createAgentStepTool } from '../../tools/built-in/agent-step.ts'
@@ -39,6 +42,15 @@ export function foreignRuntime(
   const steps = createAgentSteps()
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const closing = new AbortController()
+  const spending = spendingOf(runtime.budget)
+  const requests = createModelRequests({
+    steps,
+    comparison: place.comparison,
+    isOwn: place.isOwn,
+    heardAll: () => heardAll(place, () => running !== null && !closing.signal.aborted),
+    isSpent: spending.isSpent,
+    onRefused: () => void model.stop(),
+  })
   let running: ForeignAgent | null = null
   /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
   let starting: Promise<Result<ForeignAgent, string>> | null = null
@@ -46,6 +58,7 @@ export function foreignRuntime(
   const start = async (): Promise<Result<ForeignAgent, string>> => {
     const { file, args, env, variables, ports } = agent
     if (file === null) return failed(notFound(agent))
+    closing.signal.addEventListener('abort', place.inside.watch(requests).dispose, { once: true })
     for (const port of ports) await place.inside.forward(port)
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
@@ -98,18 +111,25 @@ export function foreignRuntime(
       await lost?.close()
     },
     async onTurn() {
+      requests.begin()
       await settings.begin()
       await place.comparison.restart()
     },
     afterTurn: settings.changed,
     hasMoreChanges: () => place.comparison.hasMore(),
+    newTokens: () => spending.counted(requests.newTokens()),
+    isOutOfBudget: requests.hasRefused,
   })
   const registry = createToolRegistry([
     createAgentStepTool({
       agent: agent.name,
       steps,
       stop: model.stop,
-      onEnd: (step) => place.comparison.decide((path) => steps.isChangedBy(step, join(place.folder, path))),
+      onEnd(step) {
+        const isOfStep = (path: string): boolean => steps.isChangedBy(step, join(place.folder, path))
+        place.comparison.decide(step, isOfStep, () => steps.read(step))
+        return steps.readAt(step)
+      },
     }),
   ])
   const closeAgent = async (): Promise<void> => {
@@ -124,9 +144,8 @@ export function foreignRuntime(
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
     ...(budget && {
       budget: {
-        ...budget,
         overspent(state) {
-          const overspent = budget.overspent(state)
+          const overspent = spending.overspent(state)
           if (overspent) void model.stop()
           return overspent
         },
@@ -144,6 +163,26 @@ export function foreignRuntime(
       },
     },
     close: () => tryAll(closeAgent, runtime.close),
+  }
+}
+
+/** Checks the budget of a session between its rounds, and before each request that its agent makes to its model. */
+function spendingOf(budget: Budget | undefined) {
+  /** What is in the log. */
+  let logged: Parameters<Budget['overspent']>[0] = { usage: NO_USAGE, costUsd: null }
+  let countedBy: NonNullable<Overspent['countedBy']> = 'agent'
+  return {
+    overspent(state: typeof logged): Overspent | null {
+      logged = state
+      const found = budget?.overspent(state) ?? null
+      return found && (found.reason === 'time' ? found : { ...found, countedBy })
+    },
+    isSpent: (unlogged: Usage): boolean => (budget?.overspent(logged, tokensOf(unlogged)) ?? null) !== null,
+    /** Remembers that tokens were counted. */
+    counted(tokens: Usage | null): Usage | null {
+      if (tokens !== null) countedBy = 'proxy'
+      return tokens
+    },
   }
 }
 
@@ -184,6 +223,17 @@ export async function placeFor(parts: PlaceParts, session: SessionSummary): Prom
 function passedOn(names: readonly string[]): Readonly<Record<string, string>> {
   const all = launchEnvironment()
   return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+}
+
+/**
+ * The agent's reports take the same way as the answers of the layer's host process. After two answers, it has passed on everything that an
+ * agent had written when the first was asked for, and the connection has read it. A question to an ended host process would start it again.
+ */
+async function heardAll({ environment, folder }: ForeignPlace, isRunning: () => boolean): Promise<void> {
+  for (let answers = 0; answers < 2 && isRunning(); answers++) {
+    await environment.fileExists(folder).catch(() => false)
+    await new Promise(setImmediate)
+  }
 }
 
 const notFound = ({ program, install }: KnownAgent): string =>

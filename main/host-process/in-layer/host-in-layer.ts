@@ -1,5 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { disposable } from '../../../shared/lib/disposable.ts'
+import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { CommandsInLayer } from '../../agent/ports/layers.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
@@ -59,7 +61,7 @@ interface Running {
 /** The environment of a layer: a host process that stands in the layer serves it. It starts with the first call, and again if it has ended. */
 export function hostInLayer(
   parts: HostInLayerParts,
-): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'takeEnded' | 'forward' | 'whyFailed'> {
+): { readonly environment: ExecutionEnvironment } & Pick<CommandsInLayer, 'begin' | 'takeEnded' | 'forward' | 'watch' | 'whyFailed'> {
   let running: Promise<Running> | null = null
   /** Resolves when the last host process has ended. Only one program at a time can hold the layer's mount. */
   let ending: Promise<void> = Promise.resolve()
@@ -69,8 +71,9 @@ export function hostInLayer(
   const programs = createRunningPrograms()
   let endedByRules: readonly string[] = []
   const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
+  let watching: TrafficWatch | null = null
   const begin = (): Promise<Running> => {
-    const begun = ending.then(() => started(parts, questions.onHost))
+    const begun = ending.then(() => started(parts, { onHost: questions.onHost, traffic: () => watching }))
     running = begun
     const forget = (): void => {
       if (running === begun) running = null
@@ -140,6 +143,12 @@ export function hostInLayer(
       endedByRules = []
       return ended
     },
+    watch(traffic) {
+      watching = traffic
+      return disposable(() => {
+        if (watching === traffic) watching = null
+      })
+    },
     async forward(port) {
       const { host } = await forProgram()
       questions.allow({ host: 'localhost', port })
@@ -162,7 +171,7 @@ printf -v listening ':%04X ' ${port}
 until [[ $(</proc/net/tcp) == *$listening* ]]; do sleep 0.01; done
 `
 
-async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['onHost']>): Promise<Running> {
+async function started(parts: HostInLayerParts, ways: Pick<LayerStart, 'onHost' | 'traffic'>): Promise<Running> {
   const { folder, redactor, denied, visible, writable, allowVariables } = parts
   const [facts, node] = await Promise.all([factsNow(parts), localHost(), launchVariables()])
   const program = await parts.start(node.argv, {
@@ -170,7 +179,7 @@ async function started(parts: HostInLayerParts, onHost: NonNullable<LayerStart['
     visible: [...ownFiles(hostProgramFile()), node.argv[0], ...visible],
     writable,
     denied: denied(),
-    onHost,
+    ...ways,
   })
   const host = await servedBy(program, {
     build: node.build,

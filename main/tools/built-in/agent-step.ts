@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
-import { agentStepSpec } from '../../../shared/tools/built-in/agent-step.ts'
+import { agentStepSpec, type ReadAt } from '../../../shared/tools/built-in/agent-step.ts'
 import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
 
@@ -28,8 +28,8 @@ export interface AgentStepParts<S extends BegunStep> {
     /** The agent's task list. Null if it has not changed since the last call. */
     newTodos(): readonly Todo[] | null
   }
-  /** Called when a step has ended, before its changes are read. */
-  onEnd(step: S): void
+  /** Called when a step has ended, before its changes are read. Returns what keeps the agent from going on meanwhile. */
+  onEnd(step: S): ReadAt
   /** Stops the agent. Called when the user stops a step. */
   stop(): Promise<void>
 }
@@ -68,8 +68,7 @@ export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, 
           await stop()
           throw signal.reason
         }
-        onEnd(step)
-        return { output: end.output, isError: end.isError, details: { agent, kind } }
+        return { output: end.output, isError: end.isError, details: { agent, kind, readAt: onEnd(step) } }
       },
     }),
   )

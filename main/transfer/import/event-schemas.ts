@@ -272,7 +272,11 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   ROLLED_BACK: rollback,
   CONVERSATION_MOVED: move,
   TODOS_CHANGED: { todos },
-  TURN_LIMIT: { reason: z.enum(['max_tool_rounds', 'max_turns', 'tokens', 'cost', 'time', 'turn_tokens', 'turn_cost']), limit: number },
+  TURN_LIMIT: {
+    reason: z.enum(['max_tool_rounds', 'max_turns', 'tokens', 'cost', 'time', 'turn_tokens', 'turn_cost']),
+    limit: number,
+    countedBy: z.enum(['proxy', 'agent']).optional(),
+  },
   LOOP_DETECTION: { message: text },
   CONTEXT_WARNING: { usagePercent: number },
   COMPACTED: { text, kept: number, ...receipt },

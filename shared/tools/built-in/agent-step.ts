@@ -5,13 +5,20 @@ import { toolSpec } from '../spec/tool-spec.ts'
 /** The kinds of steps in the Agent Client Protocol. */
 export const AGENT_CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const
 
+/**
+ * What kept the agent from going on while the changes of a step were read: its request for permission, its next request to its model, which
+ * waits in the proxy, or the end of its turn. `report`: nothing did, so the changes may include some of its next step.
+ */
+const READ_AT = ['permission', 'request', 'end', 'report'] as const
+export type ReadAt = (typeof READ_AT)[number]
+
 /** A step of a third-party agent, as the agent describes it. Only Countersign calls this tool. No model is offered it. */
 export const agentStepSpec = toolSpec({
   name: 'agent_step',
   verb: 'Step',
   description: 'A step of another agent that works in this session’s layer.',
   input: z.object({ title: z.string(), kind: z.string(), input: z.json().optional() }),
-  details: z.object({ agent: z.string(), kind: z.string() }),
+  details: z.object({ agent: z.string(), kind: z.string(), readAt: z.enum(READ_AT).optional() }),
   line(call) {
     const title = textArgument(call, 'title').replaceAll('`', '')
     // Most agents begin their titles with a verb of their own.

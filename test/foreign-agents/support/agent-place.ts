@@ -16,8 +16,8 @@ export interface AgentPlace {
   start(agent?: string): Promise<OpenedSession>
 }
 
-/** A project and an app that knows the fake agent as `fake`. The agent keeps its sessions in a folder of its own. */
-export async function agentPlace(): Promise<AgentPlace> {
+/** A project and an app that knows the fake agent as `fake`. The agent keeps its sessions in a folder of its own. `more`: further fields of agents.json. */
+export async function agentPlace(more: object = {}): Promise<AgentPlace> {
   const project = await temporaryFolder('project')
   const data = await temporaryFolder('data')
   const program = await temporaryFolder('fake-agent')
@@ -29,7 +29,7 @@ export async function agentPlace(): Promise<AgentPlace> {
     modes: ['free'],
     folders: [program],
   }
-  await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake: { name: 'Fake', ...fake } } }))
+  await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake: { name: 'Fake', ...fake, ...more } } }))
   const app = await appOver(data, project)
   return { app, project, data, start: (agent = 'fake') => startWith(app, project, agent) }
 }

@@ -57,6 +57,8 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
     onTurn: () => Promise.resolve(),
     afterTurn: () => Promise.resolve(null),
     hasMoreChanges: () => Promise.resolve(false),
+    newTokens: () => null,
+    isOutOfBudget: () => false,
     ...parts,
   })
   const provider: Provider = {

@@ -4,8 +4,9 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { type Duplex, pipeline } from 'node:stream'
-import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
+import type { BlockedHost, HostOptions, TrafficWatch } from '../../../agent/ports/command-copies.ts'
 import { listen } from './local-ports.ts'
+import { joinWatched, REQUEST_REFUSED } from './watched-tunnel.ts'
 import { isLocalhost } from '../../../../shared/lib/local-hosts.ts'
 
 /**
@@ -23,7 +24,7 @@ const REFUSAL = 'Countersign: this command runs without network, and this host i
 /** `remembers`: whether `onHost` is called only once for each host. `resolve`: finds the addresses of a host. */
 export async function openHostProxy(
   folder: string,
-  { hosts = [], onHost, remembers = true }: HostOptions & { readonly remembers?: boolean },
+  { hosts = [], onHost, traffic = () => null, remembers = true }: HostOptions & { readonly remembers?: boolean },
   resolve: LookupFunction = lookup,
 ): Promise<HostProxy> {
   const blocked = new Map<string, BlockedHost>()
@@ -39,7 +40,7 @@ export async function openHostProxy(
   }
   // A normal import would also load Node's second HTTP client, which would delay the start of the app by 30 ms.
   const { createServer } = process.getBuiltinModule('node:http')
-  const ways: Ways = { mayPass, resolve: outwards(resolve), sockets }
+  const ways: Ways = { mayPass, traffic, resolve: outwards(resolve), sockets }
   const server = createServer((asked, answer) => {
     // Node can read some addresses that it refuses to send, such as one with a damaged user name.
     passPlain(asked, answer, ways).catch(() => answer.writeHead(400).end())
@@ -67,6 +68,7 @@ export async function openHostProxy(
 
 interface Ways {
   mayPass(asked: BlockedHost): Promise<boolean>
+  traffic(): TrafficWatch | null
   readonly resolve: LookupFunction
   /** Connections that are open. */
   readonly sockets: Set<Duplex>
@@ -95,7 +97,7 @@ function outwards(resolve: LookupFunction): LookupFunction {
 }
 
 /** Tunnels `https` and everything else that is not plain HTTP. */
-async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, resolve, sockets }: Ways): Promise<void> {
+async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, traffic, resolve, sockets }: Ways): Promise<void> {
   client.on('error', () => client.destroy())
   const asked = hostOf(`http://${url}`, 443)
   if (!asked || !(await mayPass(asked)))
@@ -113,21 +115,29 @@ async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: B
   server.once('connect', () => {
     isConnected = true
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    const watch = traffic()
+    if (watch) return joinWatched(client, server, head, asked, watch)
     server.write(head)
     server.pipe(client).pipe(server)
   })
 }
 
-async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPass, resolve }: Ways): Promise<void> {
+async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPass, traffic, resolve }: Ways): Promise<void> {
   const host = hostOf(asked.url ?? '', 80)
   if (!host || !(await mayPass(host))) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REFUSAL)
+  const watch = traffic()
+  const watched = watch && (await watch.onRequest(host))
+  if (watch && !watched) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(REQUEST_REFUSED)
   if (answer.destroyed) return
   // The host of the address is sent, because the command's own `Host` could name another site of the same server.
   const { 'proxy-connection': _proxy, host: _host, ...headers } = asked.headers
+  // A compressed answer could not be read.
+  if (watched) delete headers['accept-encoding']
   const { request } = process.getBuiltinModule('node:http')
   const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {
     try {
       answer.writeHead(answered.statusCode ?? 502, answered.headers)
+      if (watched) answered.on('data', (bytes: Buffer) => watched.onAnswer(bytes))
       pipeline(answered, answer, () => {})
     } catch {
       // Node can read some answers that it refuses to write, such as one with status 0.

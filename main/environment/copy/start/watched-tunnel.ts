@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net'
+import { type Duplex, Transform } from 'node:stream'
+import type { BlockedHost, TrafficWatch } from '../../../agent/ports/command-copies.ts'
+
+export const REQUEST_REFUSED = 'Countersign: no further requests are passed on now, because a budget is used up.\n'
+
+/**
+ * Joins a program's connection to its host. What the program sends after an answer is a new request, even in an encrypted connection, so it
+ * waits for `onRequest`. Unencrypted answers are passed to `onAnswer`. `head`: what the program has already sent.
+ */
+export function joinWatched(client: Duplex, server: Socket, head: Buffer, host: BlockedHost, traffic: TrafficWatch): void {
+  let isAnswered = true
+  let hear: ((bytes: Uint8Array) => void) | null = null
+  let isPlain = false
+  server.on('data', (bytes: Buffer) => {
+    isAnswered = true
+    if (isPlain) hear?.(bytes)
+  })
+  const refuse = (): void => {
+    if (isPlain)
+      client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${REQUEST_REFUSED.length}\r\nconnection: close\r\n\r\n${REQUEST_REFUSED}`)
+    else client.destroy()
+    server.destroy()
+  }
+  const wait = async (bytes: Buffer): Promise<boolean> => {
+    isAnswered = false
+    isPlain = PLAIN_REQUEST.test(bytes.subarray(0, 16).toString('latin1'))
+    const answer = await traffic.onRequest(host)
+    hear = answer && answer.onAnswer
+    return answer !== null
+  }
+  const requests = new Transform({
+    async transform(bytes: Buffer, _encoding, done) {
+      if (!isAnswered || (await wait(bytes))) done(null, bytes)
+      else refuse()
+    },
+  })
+  server.pipe(client)
+  client.pipe(requests).pipe(server)
+  if (head.length > 0) requests.write(head)
+}
+
+const PLAIN_REQUEST = /^[A-Z]{3,10} [/*h]/u

@@ -1,0 +1,69 @@
+import { addUsage, NO_USAGE, type Usage } from '../../shared/session/content.ts'
+import type { BlockedHost, TrafficWatch } from '../agent/ports/command-copies.ts'
+import type { AgentStep, AgentSteps } from './agent-steps.ts'
+import type { ChangesSinceLastStep } from './changes-since-last-step.ts'
+import { createUsageReader } from './read-usage.ts'
+
+export interface ModelRequestsParts {
+  readonly steps: AgentSteps
+  readonly comparison: Pick<ChangesSinceLastStep<AgentStep>, 'read'>
+  /** Resolves when everything has been heard that the agent has reported before the call. */
+  heardAll(): Promise<void>
+  /** Whether the host is one of the agent's own. Only requests to these are followed. */
+  isOwn(host: BlockedHost): boolean
+  /** Whether a limit has been reached, after what is in the log and this use of tokens. Then no request is passed on. */
+  isSpent(unlogged: Usage): boolean
+  /** Called when a request is refused. */
+  onRefused(): void
+}
+
+export interface ModelRequests extends TrafficWatch {
+  /** The tokens of the answers since the last call. Null if no answer has reported any, or none could be read. */
+  newTokens(): Usage | null
+  /** Whether a request was refused since the last `begin`. */
+  hasRefused(): boolean
+  /** Call this before a turn. */
+  begin(): void
+}
+
+/** Maximum time in ms that a model request waits for the changes of earlier steps. */
+const HOLD_MS = 3_000
+
+/**
+ * Holds each model request of an agent until the changes of its last steps are read, so that no step gets changes of the next. Counts the
+ * tokens of the answers, and refuses requests when the budget is used up.
+ */
+export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpent, onRefused }: ModelRequestsParts): ModelRequests {
+  let unlogged: Usage | null = null
+  let hasRefused = false
+  return {
+    async onRequest(host) {
+      if (!isOwn(host)) return { onAnswer: () => {} }
+      await atMost(HOLD_MS, heardAll())
+      await atMost(HOLD_MS, steps.beforeRequest())
+      const owner = steps.ownerOfChanges()
+      if (owner !== undefined) await atMost(HOLD_MS, comparison.read(owner))
+      if (isSpent(unlogged ?? NO_USAGE)) {
+        hasRefused = true
+        onRefused()
+        return null
+      }
+      steps.requested()
+      return { onAnswer: createUsageReader((more) => (unlogged = addUsage(unlogged ?? NO_USAGE, more))) }
+    },
+    hasRefused: () => hasRefused,
+    begin: () => void (hasRefused = false),
+    newTokens() {
+      const found = unlogged
+      unlogged = null
+      return found
+    },
+  }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const overdue = Promise.withResolvers<void>()
+  const timer = setTimeout(overdue.resolve, ms)
+  await Promise.race([work, overdue.promise])
+  clearTimeout(timer)
+}
