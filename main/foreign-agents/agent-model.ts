@@ -61,16 +61,12 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let later: readonly AgentPrompt[] = []
   /** Resolves when the agent has stopped. */
   let stopping: Promise<void> = Promise.resolve()
-  /** A trouble of a stopped turn that the user has not been told yet. */
-  let untold: Trouble | null = null
+  const { look, told } = untoldTrouble(parts.afterTurn)
   const spending = createSpending(parts.newTokens)
   const begin = (agent: ForeignAgent, messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
     return runningTurn(agent, joined(messages), parts.steps, spending.tell)
-  }
-  const look = async (): Promise<void> => {
-    untold = (await parts.afterTurn()) ?? untold
   }
   const stop = (): Promise<void> => {
     const running = turn
@@ -78,12 +74,6 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
     if (running) stopping = running.stop().then(look)
     return stopping
   }
-  const told = function* (): Generator<ProviderEvent> {
-    const trouble = untold
-    untold = null
-    if (trouble) yield { kind: 'notice', trouble }
-  }
-
   /** Returns the last event. */
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
     const fresh = turnsSinceAnswer(turns).filter((one) => !sent.has(one))
@@ -151,11 +141,29 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       return { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
     }
   }
-  const request: RequestWithRetries = async function* (_provider, { turns }, { signal }) {
-    yield { kind: 'start' }
-    yield yield* answered(turns, signal)
+  return {
+    async *request(_provider, { turns }, { signal }) {
+      yield { kind: 'start' }
+      yield yield* answered(turns, signal)
+    },
+    stop,
+    modelOf: agentModelOf(parts.name, spending.costOf),
   }
-  return { request, stop, modelOf: agentModelOf(parts.name, spending.costOf) }
+}
+
+/** The trouble of a turn, until the user is told, with the next message if the turn was stopped. */
+function untoldTrouble(afterTurn: AgentModelParts['afterTurn']) {
+  let untold: Trouble | null = null
+  return {
+    async look(): Promise<void> {
+      untold = (await afterTurn()) ?? untold
+    },
+    *told(): Generator<ProviderEvent> {
+      const trouble = untold
+      untold = null
+      if (trouble) yield { kind: 'notice', trouble }
+    },
+  }
 }
 
 /**

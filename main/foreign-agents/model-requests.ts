@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from '../../shared/session/content.ts'
 import type { BlockedHost, TrafficWatch } from '../agent/ports/command-copies.ts'
+import { atMost } from './at-most.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 import type { ChangesSinceLastStep } from './changes-since-last-step.ts'
 import { createUsageReader } from './read-usage.ts'
@@ -59,11 +60,4 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
       return found
     },
   }
-}
-
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  const overdue = Promise.withResolvers<void>()
-  const timer = setTimeout(overdue.resolve, ms)
-  await Promise.race([work, overdue.promise])
-  clearTimeout(timer)
 }

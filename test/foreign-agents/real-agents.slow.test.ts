@@ -19,6 +19,8 @@ interface RealAgent {
   /** Its settings, by path below its home, and its variables. `url`: the address of the model. */
   files?(url: string): Readonly<Record<string, string>>
   env(url: string, home: string): Readonly<Record<string, string>>
+  /** Whether it is started again for the third turn, because it does not answer a second message to a scripted model. */
+  readonly isRestarted?: true
 }
 
 const codexConfig = (url: string): string => `model = "fake-1"
@@ -74,6 +76,7 @@ const AGENTS: readonly RealAgent[] = [
   },
   {
     id: 'gemini',
+    isRestarted: true,
     program: 'gemini',
     write: (path, content) => ['write_file', { file_path: path, content }],
     run: (command) => ['run_shell_command', { command }],
@@ -152,12 +155,16 @@ for (const agent of AGENTS) {
 
       const opened = await app.sessions.open(first.sessionId)
       if (!opened.ok) throw new Error(opened.failure.what)
-      const session = opened.value
+      let session = opened.value
       await send(session, 'TWO: run the command')
       expect(eventsOf(session, 'ERROR')).toEqual([])
       expect(changesByStep(session).map(([, files]) => files)).toEqual([['+new.txt'], ['+made.txt']])
       expect(saidIn(session)).toContain('All done.')
 
+      if (agent.isRestarted) await app.sessions.discard(first.sessionId)
+      const third = await app.sessions.open(first.sessionId)
+      if (!third.ok) throw new Error(third.failure.what)
+      session = third.value
       await send(session, 'THREE: first one, then the other')
       expect(eventsOf(session, 'ERROR')).toEqual([])
       expect(changesByStep(session).map(([, files]) => files)).toEqual([['+new.txt'], ['+made.txt'], ['+first.txt'], ['+other.txt']])

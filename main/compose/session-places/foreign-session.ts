@@ -4,9 +4,7 @@ import { NO_USAGE, tokensOf, type Usage } from '../../../shared/session/content.
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
-import { launchEnvironment } from '../../environment/launch-environment.ts'
 import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,14 +16,11 @@ import { type ForeignPlace, foreignPlace } from '../../foreign-agents/foreign-pl
 import { agentIdOf, type KnownAgent, notConfined, unknownAgent } from '../../foreign-agents/known-agents.ts'
 import { createAgentStepTool } from '../../tools/built-in/agent-step.ts'
 import type { Workspace, Workspaces } from '../../workspace/workspaces.ts'
-import { VERSION } from '../../version.ts'
+import { runningAgent } from './running-agent.ts'
 import { openPlace } from './session-place.ts'
 
 /** Marks a session with the agent's own session id, with which the agent reopens it after a restart. */
 const AGENT_SESSION_MARKER = 'agent-session'
-
-/** Maximum time in ms that a permission request waits for earlier steps. Such a step may itself wait for the answer, as a subagent's does. */
-const QUESTION_MS = 1_500
 
 export interface ForeignRuntimeParts {
   readonly agent: KnownAgent
@@ -41,75 +36,28 @@ export function foreignRuntime(
 ): SessionRuntime {
   const steps = createAgentSteps()
   const settings = watchSettings(agent.name, agent.settings, place.environment)
-  const closing = new AbortController()
   const spending = spendingOf(runtime.budget)
   const requests = createModelRequests({
     steps,
     comparison: place.comparison,
     isOwn: place.isOwn,
-    heardAll: () => heardAll(place, () => running !== null && !closing.signal.aborted),
+    heardAll: () => running.heardAll(),
     isSpent: spending.isSpent,
     onRefused: () => void model.stop(),
   })
-  let running: ForeignAgent | null = null
-  /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
-  let starting: Promise<Result<ForeignAgent, string>> | null = null
-
-  const start = async (): Promise<Result<ForeignAgent, string>> => {
-    const { file, args, env, variables, ports } = agent
-    if (file === null) return failed(notFound(agent))
-    closing.signal.addEventListener('abort', place.inside.watch(requests).dispose, { once: true })
-    for (const port of ports) await place.inside.forward(port)
-    const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
-    closing.signal.throwIfAborted()
-    const envVars = { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env }
-    const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
-    return connectAgent({
-      program,
-      version: VERSION,
-      cwd: place.folder,
-      resume: store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
-      modes: agent.modes,
-      async beforeCall(callId) {
-        const overdue = Promise.withResolvers<void>()
-        const timer = setTimeout(overdue.resolve, QUESTION_MS)
-        await Promise.race([steps.begun(callId), overdue.promise])
-        clearTimeout(timer)
-      },
-    })
-  }
-  const connected = async (): Promise<Result<ForeignAgent, string>> => {
-    closing.signal.throwIfAborted()
-    await place.openHosts()
-    if (running) return ok(running)
-    const result = await start()
-    if (!result.ok) return result
-    const started = result.value
-    running = started
-    void started.ended.then(() => {
-      if (running === started) running = null
-    })
-    store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
-    return result
-  }
-  const connect = async (): Promise<Result<ForeignAgent, string>> => {
-    try {
-      return await connected()
-    } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error))
-    } finally {
-      starting = null
-    }
-  }
+  const running = runningAgent({
+    agent,
+    place,
+    steps,
+    traffic: requests,
+    resume: () => store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
+    onStart: (started) => store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId),
+  })
   const model = createAgentModel({
     name: agent.name,
     steps,
-    connect: () => (starting ??= connect()),
-    async drop() {
-      const lost = running
-      running = null
-      await lost?.close()
-    },
+    connect: running.connect,
+    drop: running.drop,
     async onTurn() {
       requests.begin()
       await settings.begin()
@@ -132,11 +80,6 @@ export function foreignRuntime(
       },
     }),
   ])
-  const closeAgent = async (): Promise<void> => {
-    closing.abort(new Error('The session was closed.'))
-    await starting
-    await running?.close()
-  }
   const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
@@ -162,7 +105,7 @@ export function foreignRuntime(
         judge: (effects, mode) => runtime.dispatch.policy.judge(effects, mode === 'plan' ? 'ask' : mode),
       },
     },
-    close: () => tryAll(closeAgent, runtime.close),
+    close: () => tryAll(running.close, runtime.close),
   }
 }
 
@@ -219,24 +162,3 @@ export async function placeFor(parts: PlaceParts, session: SessionSummary): Prom
   await opened.value.close()
   return failed(notConfined(agent))
 }
-
-function passedOn(names: readonly string[]): Readonly<Record<string, string>> {
-  const all = launchEnvironment()
-  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
-}
-
-/**
- * The agent's reports take the same way as the answers of the layer's host process. After two answers, it has passed on everything that an
- * agent had written when the first was asked for, and the connection has read it. A question to an ended host process would start it again.
- */
-async function heardAll({ environment, folder }: ForeignPlace, isRunning: () => boolean): Promise<void> {
-  for (let answers = 0; answers < 2 && isRunning(); answers++) {
-    await environment.fileExists(folder).catch(() => false)
-    await new Promise(setImmediate)
-  }
-}
-
-const notFound = ({ program, install }: KnownAgent): string =>
-  install === ''
-    ? `The program ${program} was not found. Check its command in agents.json in the data folder.`
-    : `The program ${program} was not found. Install it with: ${install}`

@@ -1,0 +1,114 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
+import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
+import { launchEnvironment } from '../../environment/launch-environment.ts'
+import { atMost } from '../../foreign-agents/at-most.ts'
+import type { AgentSteps } from '../../foreign-agents/agent-steps.ts'
+import type { ForeignPlace } from '../../foreign-agents/foreign-place.ts'
+import type { KnownAgent } from '../../foreign-agents/known-agents.ts'
+import { VERSION } from '../../version.ts'
+
+/** Maximum time in ms that a permission request waits for earlier steps. Such a step may itself wait for the answer, as a subagent's does. */
+const QUESTION_MS = 1_500
+
+export interface RunningAgentParts {
+  readonly agent: KnownAgent
+  readonly place: ForeignPlace
+  readonly steps: Pick<AgentSteps, 'begun' | 'asked'>
+  readonly traffic: TrafficWatch
+  /** The agent's own id of the session to reopen. Null for a new one. */
+  resume(): string | null
+  onStart(agent: ForeignAgent): void
+}
+
+/** The program of a session's agent, which is started when it is needed. */
+export interface RunningAgent {
+  /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
+  connect(): Promise<Result<ForeignAgent, string>>
+  /** Ends the agent, so that the next `connect` starts it again. */
+  drop(): Promise<void>
+  /** Resolves when everything has been heard that the agent reported before the call. */
+  heardAll(): Promise<void>
+  /** Ends the agent for good. */
+  close(): Promise<void>
+}
+
+export function runningAgent({ agent, place, steps, traffic, resume, onStart }: RunningAgentParts): RunningAgent {
+  const closing = new AbortController()
+  let running: ForeignAgent | null = null
+  /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
+  let starting: Promise<Result<ForeignAgent, string>> | null = null
+
+  const start = async (): Promise<Result<ForeignAgent, string>> => {
+    const { file, args, env, variables, ports } = agent
+    if (file === null) return failed(notFound(agent))
+    closing.signal.addEventListener('abort', place.inside.watch(traffic).dispose, { once: true })
+    for (const port of ports) await place.inside.forward(port)
+    const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
+    closing.signal.throwIfAborted()
+    const envVars = { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env }
+    const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
+    return connectAgent({
+      program,
+      version: VERSION,
+      cwd: place.folder,
+      resume: resume(),
+      modes: agent.modes,
+      beforeCall: (callId) => steps.asked(atMost(QUESTION_MS, steps.begun(callId))),
+    })
+  }
+  const connected = async (): Promise<Result<ForeignAgent, string>> => {
+    closing.signal.throwIfAborted()
+    await place.openHosts()
+    if (running) return ok(running)
+    const result = await start()
+    if (!result.ok) return result
+    const started = result.value
+    running = started
+    void started.ended.then(() => {
+      if (running === started) running = null
+    })
+    onStart(started)
+    return result
+  }
+  const connect = async (): Promise<Result<ForeignAgent, string>> => {
+    try {
+      return await connected()
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error))
+    } finally {
+      starting = null
+    }
+  }
+  return {
+    connect: () => (starting ??= connect()),
+    async drop() {
+      const lost = running
+      running = null
+      await lost?.close()
+    },
+    // The agent's reports take the same way as the answers of the layer's host process. After two answers, it has passed on everything that
+    // the agent had written when the first was asked for, and the connection has read it. A question to an ended host process would start it.
+    async heardAll() {
+      for (let answers = 0; answers < 2 && running !== null && !closing.signal.aborted; answers++) {
+        await place.environment.fileExists(place.folder).catch(() => false)
+        await new Promise(setImmediate)
+      }
+    },
+    async close() {
+      closing.abort(new Error('The session was closed.'))
+      await starting
+      await running?.close()
+    },
+  }
+}
+
+function passedOn(names: readonly string[]): Readonly<Record<string, string>> {
+  const all = launchEnvironment()
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+}
+
+const notFound = ({ program, install }: KnownAgent): string =>
+  install === ''
+    ? `The program ${program} was not found. Check its command in agents.json in the data folder.`
+    : `The program ${program} was not found. Install it with: ${install}`

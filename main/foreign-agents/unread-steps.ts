@@ -1,0 +1,109 @@
+import type { ReadAt } from '../../shared/tools/built-in/agent-step.ts'
+
+/** Steps whose changes have not been read, and what the agent waits for meanwhile. `Step`: compared by identity. */
+export interface UnreadSteps<Step extends object> {
+  /**
+   * Call this before a model request of the agent is passed on. Resolves when the changes of all steps that have ended are read, except
+   * those that wait for a step that still runs.
+   */
+  beforeRequest(): Promise<void>
+  /** Call this when a model request is passed on. */
+  requested(): void
+  /**
+   * To whom the changes belong that are found at a model request: to the only step that has ended since the last request, or else to the
+   * only step that runs. Undefined if no step waits for changes, null if it is not known.
+   */
+  ownerOfChanges(): Step | null | undefined
+  /** Call this with what a permission request of the agent waits for. */
+  asked(answer: Promise<void>): Promise<void>
+  /** Call this when the agent has ended its turn. */
+  over(): void
+  /** What keeps the agent from going on while the changes of this step are read. Call this when the step has ended. */
+  readAt(step: Step): ReadAt
+  /** Call this when the changes of the step have been read. */
+  read(step: Step): void
+}
+
+interface Own<Step> {
+  /** Call this when the agent begins a step. */
+  add(step: Step): void
+  end(step: Step): void
+  /** Whether changes of this step were read at a model request. The agent went on after that. */
+  hasGoneOn(step: Step): boolean
+  forget(): void
+}
+
+interface Unread {
+  /** Steps count from 1 in the order in which the agent began them. */
+  readonly at: number
+  readonly read: Promise<void>
+  readonly resolveRead: () => void
+  hasEnded: boolean
+  isLookedFor: boolean
+  /** The number of requests that had been passed on when it ended. */
+  requestsBefore: number
+}
+
+export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Own<Step> {
+  /** In the order in which the agent began them. */
+  const unread = new Map<Step, Unread>()
+  let begun = 0
+  let requests = 0
+  /** Permission requests and model requests that wait. */
+  let asking = 0
+  let requesting = 0
+  let isOver = false
+  return {
+    add(step) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      unread.set(step, { at: ++begun, read: promise, resolveRead: resolve, hasEnded: false, isLookedFor: false, requestsBefore: 0 })
+    },
+    end(step) {
+      const found = unread.get(step)
+      if (!found) return
+      found.hasEnded = true
+      found.requestsBefore = requests
+    },
+    hasGoneOn: (step) => unread.get(step)?.isLookedFor ?? false,
+    async asked(answer) {
+      asking++
+      await answer
+      asking--
+    },
+    async beforeRequest() {
+      requesting++
+      for (let [first] = unread.values(); first?.hasEnded; [first] = unread.values()) await first.read
+      requesting--
+    },
+    requested: () => void requests++,
+    ownerOfChanges() {
+      if (unread.size === 0) return undefined
+      const waiting = [...unread].filter(([, { isLookedFor }]) => !isLookedFor)
+      const ended = waiting.filter(([, { hasEnded }]) => hasEnded)
+      const [owner, ...others] = ended.length > 0 ? ended : waiting
+      for (const [, one] of ended) one.isLookedFor = true
+      if (owner === undefined || others.length > 0) return null
+      owner[1].isLookedFor = true
+      return owner[0]
+    },
+    over: () => void (isOver = true),
+    readAt(step) {
+      const found = unread.get(step)
+      if (asking > 0) return 'permission'
+      if (requesting > 0) return 'request'
+      if (isOver) return 'end'
+      const hasPassedNone = found?.at === begun && requests > 0 && found.requestsBefore === requests
+      return found?.isLookedFor || hasPassedNone ? 'request' : 'report'
+    },
+    read(step) {
+      unread.get(step)?.resolveRead()
+      unread.delete(step)
+    },
+    forget() {
+      for (const { resolveRead } of unread.values()) resolveRead()
+      unread.clear()
+      requests = 0
+      isOver = false
+    },
+  }
+}
