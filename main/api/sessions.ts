@@ -44,7 +44,7 @@ export interface SessionHandlerParts {
   readonly cleaner: EmptySessionParts['cleaner']
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** Returns the message with its slash command expanded and with the text of the resources that it mentions. */
-  readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
+  readonly said: (sessionId: SessionId, folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
   /** Why the store could not be opened; sessions are then only in memory. Null if it is open. */
   readonly unsaved: Trouble | null
   /** The configuration of a new session, for everything that the request does not set. */
@@ -108,7 +108,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
       if (!found.ok) return { ok: false, trouble: found.failure }
       return on(sessionId, async (session) => {
         const { cwd, config } = session.record.state()
-        const typed = await said(cwd, { text, pictures: found.value }, config.provider)
+        const typed = await said(sessionId, cwd, { text, pictures: found.value }, config.provider)
         return withOpenComments(sessionId, comments, (open) => {
           // The second press of “Send now” arrives while its comment is being sent, or after that.
           const isEmpty = comments.length > 0 && open.length === 0 && hashes.length === 0 && text.trim() === ''

@@ -39,6 +39,7 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { ProjectRules } from '../../shared/api/rules.ts'
 import { projectRulesIn } from '../rules/project-rules.ts'
 import { openRulesFile, type RulesFile } from '../rules/rules-file.ts'
+import { createAgentChoices, type AgentChoices } from '../foreign-agents/agent-choices.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
 import { createFolderTrust, type FolderTrust } from '../workspace/folder-trust.ts'
 import { checkDataFolder, makePrivate } from '../store/private-folder.ts'
@@ -50,7 +51,7 @@ import type { McpServers } from '../mcp/servers.ts'
 import { knownAgent } from '../foreign-agents/known-agents.ts'
 import type { AppParts } from './app-parts.ts'
 import { followMadeSessions, sessionAt } from './session-places/made-sessions.ts'
-import { leasesOf, turnLimits } from './run-limits.ts'
+import { limitsOf } from './run-limits.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { writePlanFile } from '../store/write-plan-file.ts'
 import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
@@ -77,6 +78,7 @@ export interface App extends StoredSessionParts {
   readonly mcp: McpServers
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
+  readonly agentChoices: AgentChoices
   readonly agentTypes: AgentTypes
   readonly hooks: AppHooks
   /** Whether the user trusts the folder, whatever has changed in it since. */
@@ -152,6 +154,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const mcp = mcpServersOf({ ...needs, workspaces, redactor, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, workspaces, parts)
   const inFolders = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
+  const agentChoices = createAgentChoices(store.sessions)
   const slashCommands = createSlashCommands({ ...inFolders, mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...inFolders, mayOpen })
   const hooks = createAppHooks({
@@ -173,8 +176,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     projectRules,
     isTrusted,
     mayOpen,
-    limits: () => turnLimits(settings.current(), parts),
     slashCommands,
+    agentChoices,
     agentTypes,
     mcp,
     hooksFor: hooks.forSession,
@@ -187,7 +190,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
     ...personsFiles(dataFolder, settings),
-    ...leasesOf(settings, parts),
+    ...limitsOf(settings, parts),
   })
   const amending = createAmending(store.blobs)
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
@@ -230,6 +233,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     mcp,
     trust,
     slashCommands,
+    agentChoices,
     agentTypes,
     hooks,
     isTrusted,

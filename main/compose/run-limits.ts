@@ -9,14 +9,15 @@ import type { RuntimeParts } from './session-runtime.ts'
  * The limits from this run's overrides or, if there are none, from the settings. Conversations are compacted at 92 % of the context
  * window.
  */
-export function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: AppParts): TurnLimits {
+function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: AppParts): TurnLimits {
   const rounds = config.maxToolRoundsPerInput ?? maxRounds
   return { maxRounds: rounds, maxTurns: config.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
 }
 
-/** What sessions and their turns may spend, according to the settings and, for this run, the command line. */
-export function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'lease' | 'turnLease'> {
+/** The limits of turns, and what sessions and their turns may spend, according to the settings and, for this run, the command line. */
+export function limitsOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'limits' | 'lease' | 'turnLease'> {
   return {
+    limits: () => turnLimits(settings.current(), parts),
     lease: () => {
       const { budgetTokens, budgetUsd } = settings.current()
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }

@@ -10,7 +10,7 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
-import { listedAgents } from '../foreign-agents/known-agents.ts'
+import { otherAgentsHandlers } from '../foreign-agents/other-agents-handlers.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
@@ -154,7 +154,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       fileInLayer: fileInLayer(app.parts.dataFolder, store.sessions.layerOf, places),
       editor: () => settings.current().editor,
     }),
-    agents: { list: () => listedAgents(app.parts.dataFolder) },
+    agents: otherAgentsHandlers({ dataFolder: parts.dataFolder, sessions: store.sessions, choices: app.agentChoices }),
     approvals: approvalsHandlers({ sessions }),
     bringIn: bringInHandlersOf(app),
     changes: changesOf(app, places),
@@ -192,7 +192,9 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       unsaved: app.unsaved,
       starter: app.starter,
       defaults: models.defaults,
-      said: app.slashCommands.said,
+      // A command of a third-party agent goes to it as it is.
+      said: (id, folder, said, provider) =>
+        app.agentChoices.hasCommand(id, said.text) ? Promise.resolve(said) : app.slashCommands.said(folder, said, provider),
       notebook,
       pictures: createPictures(store.blobs),
       seen: createSessionCursors(store.sessions, 'seen_to'),

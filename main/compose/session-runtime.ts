@@ -49,6 +49,7 @@ import { createSlashCommandTool } from '../tools/built-in/slash-command.ts'
 import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/built-in/subagents.ts'
+import type { AgentChoices } from '../foreign-agents/agent-choices.ts'
 import type { KnownAgent } from '../foreign-agents/known-agents.ts'
 import { foreignRuntime, placeFor } from './session-places/foreign-session.ts'
 import { copiesIn } from './folder-copies.ts'
@@ -107,6 +108,8 @@ export interface RuntimeParts extends RulesParts {
   readonly mcp: McpServers
   /** A third-party agent, by its id. Null if it is not known. */
   foreignAgent(id: string): KnownAgent | null
+  /** What third-party agents offer, and what users have chosen. */
+  readonly agentChoices: AgentChoices
   /** The changes that an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined
 }
@@ -149,7 +152,8 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         hooks: hooks.hooks,
       },
     )
-    if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store }))
+    const canAsk = parts.takesQuestions && session.parent === null
+    if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store, choices: parts.agentChoices, canAsk }))
     return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...workspace, store: parts.store }) : runtime)
   }
 }

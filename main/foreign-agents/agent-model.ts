@@ -4,15 +4,17 @@ import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../..
 import { messageText, type Turn } from '../../shared/session/conversation-turns.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
-import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
+import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, AskedByAgent, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
+import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 
 export interface AgentModelParts {
   /** The name of the agent. */
   readonly name: string
   readonly steps: AgentSteps
+  readonly questions: Pick<AgentQuestions, 'begin' | 'declineRest'>
   /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
   connect(): Promise<Result<ForeignAgent, string>>
   /** Ends the agent, so that the next `connect` starts it again. */
@@ -33,6 +35,7 @@ export interface AgentModelParts {
 type Waiting =
   | { readonly kind: 'text' | 'thinking'; readonly text: string }
   | { readonly kind: 'step'; readonly step: AgentStep }
+  | { readonly kind: 'question'; readonly asked: AskedByAgent }
   | { readonly kind: 'end'; readonly end: AgentTurnEnd }
 
 interface RunningTurn {
@@ -86,6 +89,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       usage: spending.now(),
     })
     const stopped = nullOnAbort(signal)
+    parts.questions.declineRest()
     const notStarted = (why: string): ProviderEvent => failed(`${parts.name} could not be started. ${why}`, answer('error'))
     if (turn === null) {
       const agent = await Promise.race([stopping.then(parts.connect), stopped])
@@ -114,6 +118,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
           continue
         case 'step':
           return { kind: 'finish', answer: answer('tool_calls', callOf(next.step)) }
+        case 'question':
+          return { kind: 'finish', answer: answer('tool_calls', parts.questions.begin(next.asked)) }
         case 'end':
       }
       if (later.length === 0 && !running.isOver && (await parts.hasMoreChanges())) {
@@ -210,6 +216,10 @@ function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentStep
         return steps.setTodos(activity.todos)
       case 'usage':
         return onUsage(activity.usage)
+      case 'question':
+        // The session asks when the steps that run have ended, and they may wait for the answer.
+        steps.endOpen({ output: 'It asks a question.', isError: false })
+        return queue.push(activity)
     }
   }
   const over = agent.prompt(message, onActivity).then((end) => {

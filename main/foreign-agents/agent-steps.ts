@@ -23,6 +23,8 @@ export interface AgentSteps extends UnreadSteps<AgentStep> {
   begin(call: AgentCall): AgentStep
   tell(callId: string, output: AgentOutput): void
   end(callId: string, end: StepEnd): void
+  /** Ends all steps that run. */
+  endOpen(end: StepEnd): void
   /** Forgets all steps. Called before a turn, because the session never takes steps of a stopped turn. */
   forget(): void
   /** Called when the session begins a step. Null if the step is not known, for example after a restart. */
@@ -47,6 +49,13 @@ export function createAgentSteps(): AgentSteps {
   const byId = new Map<ToolCallId, OpenStep>()
   const unread = createUnreadSteps<AgentStep>()
   let todos: readonly Todo[] | null = null
+  const end = (callId: string, how: StepEnd): void => {
+    const step = byCall.get(callId)
+    byCall.delete(callId)
+    if (!step) return
+    unread.end(step)
+    step.resolveEnded(how)
+  }
   return {
     ...unread,
     begin(call) {
@@ -73,13 +82,8 @@ export function createAgentSteps(): AgentSteps {
       step.output = output
       step.onOutput(output)
     },
-    end(callId, end) {
-      const step = byCall.get(callId)
-      byCall.delete(callId)
-      if (!step) return
-      unread.end(step)
-      step.resolveEnded(end)
-    },
+    end,
+    endOpen: (how) => [...byCall.keys()].forEach((callId) => end(callId, how)),
     forget() {
       byCall.clear()
       byId.clear()

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
 import { command, returns } from '../wire/contract.ts'
+import type { AgentOffers } from './agent-offers.ts'
 
 /** A third-party agent that can work in a layer. */
 export interface AgentSummary {
@@ -23,7 +26,13 @@ export interface ListedOtherAgents {
   readonly problem: string | null
 }
 
+type ChoiceTaken = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
+
 export const agentsApi = {
+  /** What the agent of a session offers, with the user's choices. Null if nothing is known yet, or for Countersign's own agent. */
+  offers: command({ input: z.object({ sessionId: SessionId }), output: returns<AgentOffers | null>() }),
+  /** Chooses a value. A running agent takes it at once, others when they start. */
+  choose: command({ input: z.object({ sessionId: SessionId, id: z.string(), value: z.string() }), output: returns<ChoiceTaken>() }),
   /** The third-party agents, in the order in which they are offered. Each call searches for their programs. */
   list: command({ input: z.object({}), output: returns<ListedOtherAgents>() }),
 }

@@ -36,7 +36,7 @@ afterEach(() => void vi.useRealTimers())
 test('a stop between turns does not kill the agent in its next turn, but a turn that ignores its stop does', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = agentProgram()
-  const facts = { version: '1', cwd: '/w', resume: null, modes: [] }
+  const facts = { version: '1', cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
   const connected = await connectAgent({ ...facts, program, beforeCall: () => Promise.resolve() })
   if (!connected.ok) throw new Error(connected.failure)
   const agent = connected.value

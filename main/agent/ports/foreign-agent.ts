@@ -1,5 +1,6 @@
 import type { AGENT_CALL_KINDS } from '../../../shared/tools/built-in/agent-step.ts'
 import type { ImagePart, JsonValue } from '../../../shared/session/content.ts'
+import type { Question, QuestionAnswer } from '../../../shared/workflow/question.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
 /** The kind of a call. */
@@ -29,6 +30,12 @@ export interface AgentOutput {
   readonly bytes: number
 }
 
+/** Questions of the agent to the user. It waits for `answer`, which gets one answer for each question, or null if nobody answers. */
+export interface AskedByAgent {
+  readonly questions: readonly Question[]
+  answer(answers: readonly QuestionAnswer[] | null): void
+}
+
 /** What the agent does in a turn, in order. Each call begins once and ends once. */
 export type AgentActivity =
   | { readonly kind: 'text'; readonly text: string }
@@ -38,6 +45,7 @@ export type AgentActivity =
   | { readonly kind: 'call_end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
   | { readonly kind: 'usage'; readonly usage: AgentUsage }
+  | { readonly kind: 'question'; readonly asked: AskedByAgent }
 
 /** Why a turn of the agent ended. `failed`: the agent ended or broke the protocol; `why` is a sentence. */
 export type AgentTurnEnd =
@@ -64,6 +72,8 @@ export interface ForeignAgent {
   prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
   /** Asks the agent to stop its turn. Does nothing between turns. */
   cancel(): void
+  /** Chooses a value of one of its choices, also during a turn. Resolves to why the agent did not take it. Null if it did. */
+  choose(id: string, value: string): Promise<string | null>
   /** Resolves when the agent's process has ended. */
   readonly ended: Promise<void>
   /** Ends the agent's process and everything that it started. */

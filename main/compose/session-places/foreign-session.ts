@@ -8,7 +8,9 @@ import { createToolRegistry } from '../../agent/tool-registry.ts'
 import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
+import type { AgentChoices } from '../../foreign-agents/agent-choices.ts'
 import { createAgentModel } from '../../foreign-agents/agent-model.ts'
+import { createAgentQuestions } from '../../foreign-agents/agent-questions.ts'
 import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
 import { watchSettings } from '../../foreign-agents/changed-settings.ts'
 import { createModelRequests } from '../../foreign-agents/model-requests.ts'
@@ -26,15 +28,19 @@ export interface ForeignRuntimeParts {
   readonly agent: KnownAgent
   readonly place: ForeignPlace
   readonly store: Pick<Store, 'sessions'>
+  readonly choices: AgentChoices
+  /** Whether somebody answers the agent's questions. */
+  readonly canAsk: boolean
 }
 
 /** The runtime of a session in whose layer a third-party agent works. */
 export function foreignRuntime(
   runtime: SessionRuntime,
   { sessionId }: SessionSummary,
-  { agent, place, store }: ForeignRuntimeParts,
+  { agent, place, store, choices, canAsk }: ForeignRuntimeParts,
 ): SessionRuntime {
   const steps = createAgentSteps()
+  const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const spending = spendingOf(runtime.budget)
   const requests = createModelRequests({
@@ -51,11 +57,17 @@ export function foreignRuntime(
     steps,
     traffic: requests,
     resume: () => store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
-    onStart: (started) => store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId),
+    onStart(started) {
+      store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
+      return choices.running(sessionId, started.choose)
+    },
+    chosen: () => choices.chosen(sessionId),
+    onOffers: (offers) => choices.keep(sessionId, agent.id, offers),
   })
   const model = createAgentModel({
     name: agent.name,
     steps,
+    questions,
     connect: running.connect,
     drop: running.drop,
     async onTurn() {
@@ -69,6 +81,7 @@ export function foreignRuntime(
     isOutOfBudget: requests.hasRefused,
   })
   const registry = createToolRegistry([
+    questions.tool,
     createAgentStepTool({
       agent: agent.name,
       steps,

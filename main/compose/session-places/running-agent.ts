@@ -1,3 +1,5 @@
+import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
 import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
@@ -18,7 +20,10 @@ export interface RunningAgentParts {
   readonly traffic: TrafficWatch
   /** The agent's own id of the session to reopen. Null for a new one. */
   resume(): string | null
-  onStart(agent: ForeignAgent): void
+  /** Returns what to do when the agent has ended. */
+  onStart(agent: ForeignAgent): Disposable
+  chosen(): Readonly<Record<string, string>>
+  onOffers(offers: AgentOffers): void
 }
 
 /** The program of a session's agent, which is started when it is needed. */
@@ -33,7 +38,7 @@ export interface RunningAgent {
   close(): Promise<void>
 }
 
-export function runningAgent({ agent, place, steps, traffic, resume, onStart }: RunningAgentParts): RunningAgent {
+export function runningAgent({ agent, place, steps, traffic, resume, onStart, chosen, onOffers }: RunningAgentParts): RunningAgent {
   const closing = new AbortController()
   let running: ForeignAgent | null = null
   /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
@@ -54,6 +59,8 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart }: 
       cwd: place.folder,
       resume: resume(),
       modes: agent.modes,
+      chosen: chosen(),
+      onOffers,
       beforeCall: (callId) => steps.asked(atMost(QUESTION_MS, steps.begun(callId))),
     })
   }
@@ -65,10 +72,11 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart }: 
     if (!result.ok) return result
     const started = result.value
     running = started
+    const connected = onStart(started)
     void started.ended.then(() => {
+      connected.dispose()
       if (running === started) running = null
     })
-    onStart(started)
     return result
   }
   const connect = async (): Promise<Result<ForeignAgent, string>> => {

@@ -4,17 +4,23 @@ import {
   type ClientApp,
   type ClientContext,
   type ContentBlock,
+  type CreateElicitationResponse,
   type InitializeResponse,
   ndJsonStream,
   type NewSessionResponse,
   type PermissionOption,
   RequestError,
   type RequestPermissionResponse,
+  type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
+import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
+import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
 import { createAgentActivities } from './agent-activities.ts'
+import { type RunningOffers, runningOffers } from './agent-offers.ts'
+import { elicited } from './elicitation.ts'
 
 export interface AgentConnectionParts {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
@@ -26,6 +32,10 @@ export interface AgentConnectionParts {
   readonly resume: string | null
   /** The agent's modes, preferred one first. The first one that the agent offers is set. */
   readonly modes: readonly string[]
+  /** The values that the user has chosen, by the ids of the agent's choices. They are set after the mode. */
+  readonly chosen: Readonly<Record<string, string>>
+  /** Called with what the agent offers, at the start and when it changes. */
+  onOffers(offers: AgentOffers): void
   /** Called with the id of a call for which the agent requests permission. When it resolves, the call is allowed. */
   beforeCall(callId: string): Promise<void>
 }
@@ -35,7 +45,10 @@ const START_MS = 180_000
 /** Time limit in ms for a cancelled turn to end. After that, the agent's program is killed. */
 const CANCEL_MS = 15_000
 
-type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & { readonly takesPictures: boolean }
+type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & {
+  readonly takesPictures: boolean
+  readonly offers: RunningOffers
+}
 
 /** Starts a session with an agent. A failure is a sentence. */
 export async function connectAgent(parts: AgentConnectionParts): Promise<Result<ForeignAgent, string>> {
@@ -46,16 +59,33 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
   let heard: ((activity: AgentActivity) => void) | null = null
   const tell = (all: readonly AgentActivity[]): void => all.forEach((activity) => heard?.(activity))
   let isCancelled = false
+  /** Questions of the agent that wait for an answer. */
+  const waiting = new Set<(answers: null) => void>()
+  /** Null until the session is open. Commands may be reported before. */
+  let offers: RunningOffers | null = null
+  const early: SessionUpdate[] = []
   let overdue: NodeJS.Timeout | undefined
 
   const app = answering(client({ name: 'countersign' }))
     .onNotification('session/update', ({ params }) => {
       if (heard) tell(activities.of(params.update))
+      if (offers === null) early.push(...(params.update.sessionUpdate === 'available_commands_update' ? [params.update] : []))
+      else if (offers.hear(params.update)) parts.onOffers(offers.now())
     })
     .onRequest('session/request_permission', async ({ params }): Promise<RequestPermissionResponse> => {
       tell(activities.asked(params.toolCall))
       if (!isCancelled) await parts.beforeCall(params.toolCall.toolCallId)
       return isCancelled ? CANCELLED : allowedOnce(params.options)
+    })
+    .onRequest('elicitation/create', async ({ params }): Promise<CreateElicitationResponse> => {
+      const found = elicited(params)
+      if (found === null || heard === null || isCancelled) return found === null ? { action: 'decline' } : { action: 'cancel' }
+      const { promise, resolve } = Promise.withResolvers<readonly QuestionAnswer[] | null>()
+      heard({ kind: 'question', asked: { questions: found.questions, answer: resolve } })
+      waiting.add(resolve)
+      const answers = await promise
+      waiting.delete(resolve)
+      return isCancelled ? { action: 'cancel' } : found.response(answers)
     })
   const output: WritableStream<Uint8Array> = Writable.toWeb(program.stdin)
   const connection = app.connect(ndJsonStream(output, Readable.toWeb(program.stdout) as ReadableStream<Uint8Array>))
@@ -69,7 +99,10 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     await close()
     return started
   }
-  const { takesPictures, ...named } = started.value
+  const { takesPictures, offers: opened, ...named } = started.value
+  offers = opened
+  for (const update of early) opened.hear(update)
+  parts.onOffers(opened.now())
   const { sessionId } = named
   return ok({
     ...named,
@@ -91,10 +124,20 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     cancel() {
       if (heard === null) return
       isCancelled = true
+      for (const decline of waiting) decline(null)
       clearTimeout(overdue)
       void connection.agent.notify('session/cancel', { sessionId }).catch(() => {})
       // An agent that does not stop would block the session.
       overdue = setTimeout(() => void close(), CANCEL_MS)
+    },
+    async choose(id, value) {
+      try {
+        await opened.choose(connection.agent, id, value)
+        parts.onOffers(opened.now())
+        return null
+      } catch (error) {
+        return log.explained(error)
+      }
     },
     ended: program.ended.then(() => {}),
     close,
@@ -119,17 +162,24 @@ function allowedOnce(options: readonly PermissionOption[]): RequestPermissionRes
 function answering(app: ClientApp): ClientApp {
   return app
     .onRequest('fs/write_text_file', () => ({}))
-    .onRequest('elicitation/create', () => ({ action: 'decline' }))
     .onRequest('*', ({ method }) => {
       throw RequestError.methodNotFound(method)
     })
     .onNotification('*', () => {})
 }
 
-async function start(agent: ClientContext, { version, cwd, resume, modes }: AgentConnectionParts): Promise<Result<Started, string>> {
+async function start(
+  agent: ClientContext,
+  { version, cwd, resume, modes, chosen }: AgentConnectionParts,
+): Promise<Result<Started, string>> {
   const { protocolVersion, agentCapabilities, agentInfo } = await agent.request('initialize', {
     protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, _meta: { terminal_output: true } },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {}, url: {} },
+      _meta: { terminal_output: true },
+    },
     clientInfo: { name: 'countersign', title: 'Countersign', version },
   })
   if (protocolVersion !== 1) return failed(`The agent speaks version ${protocolVersion} of the protocol, and version 1 is needed.`)
@@ -140,8 +190,9 @@ async function start(agent: ClientContext, { version, cwd, resume, modes }: Agen
   }
   const again = resume === null ? null : await opened(agent, resume, cwd, agentCapabilities ?? {})
   const session = again ?? (await agent.request('session/new', { cwd, mcpServers: [] }))
-  await setMode(agent, session, modes)
-  return ok({ ...named, sessionId: session.sessionId })
+  const offers = runningOffers(session)
+  await choose(agent, offers, modes, chosen)
+  return ok({ ...named, offers, sessionId: session.sessionId })
 }
 
 type Capabilities = NonNullable<InitializeResponse['agentCapabilities']>
@@ -162,22 +213,20 @@ async function opened(
   }
 }
 
-/** Sets the mode each time, even in a reopened session, because the agent may start in any mode. */
-async function setMode(
+/**
+ * Sets the mode each time, even in a reopened session, because the agent may start in any mode. Then sets what the user has chosen. A value
+ * that the agent no longer takes is left out.
+ */
+async function choose(
   agent: ClientContext,
-  { sessionId, modes: state, configOptions }: NewSessionResponse,
+  offers: RunningOffers,
   modes: readonly string[],
+  chosen: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const modeId = modes.find((id) => state?.availableModes.some((mode) => mode.id === id))
-  if (modeId !== undefined) {
-    await agent.request('session/set_mode', { sessionId, modeId }).catch(() => {})
-    return
-  }
-  const option = configOptions?.find(({ category }) => category === 'mode')
-  if (option?.type !== 'select') return
-  const values = option.options.flatMap((one) => ('options' in one ? one.options : [one])).map(({ value }) => value)
-  const value = modes.find((id) => values.includes(id))
-  if (value !== undefined) await agent.request('session/set_config_option', { sessionId, configId: option.id, value }).catch(() => {})
+  const modeChoice = offers.now().choices.find(({ category }) => category === 'mode')
+  const mode = modes.find((one) => modeChoice?.values.some(({ value }) => value === one))
+  const preferred = modeChoice && mode !== undefined ? { [modeChoice.id]: mode } : {}
+  for (const [id, value] of Object.entries({ ...preferred, ...chosen })) await offers.choose(agent, id, value).catch(() => {})
 }
 
 /** Number of lines of the agent's log that are quoted to explain a failure. */

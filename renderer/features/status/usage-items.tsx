@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import { assumedCacheWords, compactsAt, WARNS_AT } from '../../state/views/context-and-price.ts'
+import { useAgentName } from '../../state/agents/use-other-agents.ts'
+import { agentIn } from '../../state/commands/actions.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
@@ -15,6 +17,7 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
   const cost = useSession(sessionId, (session) => session.costUsd, null)
   const compacted = useSession(sessionId, compactsAt, 1)
   const facts = useModelFacts(sessionId)
+  const agent = useAgentName(useSession(sessionId, (session) => agentIn(session.config.where), null))
   const window = facts?.contextWindow ?? null
   if (context === 0) return null
   const isFull = window !== null && context >= window * WARNS_AT
@@ -36,7 +39,10 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
       <LiveRegion message={isFull ? `The context is more than ${percent(WARNS_AT)} full. It is compacted at ${percent(compacted)}.` : ''} />
       {cost !== null && cost > 0 && (
         <StatusItem>
-          <span data-tip={assumedCacheWords(facts).trim() || undefined}>{money(cost)}</span>
+          <span data-tip={assumedCacheWords(facts).trim() || undefined}>
+            {money(cost)}
+            {agent !== null && `, as ${agent} says`}
+          </span>
         </StatusItem>
       )}
     </>

@@ -17,7 +17,7 @@ export interface AgentPlace {
 }
 
 /** A project and an app that knows the fake agent as `fake`. The agent keeps its sessions in a folder of its own. `more`: further fields of agents.json. */
-export async function agentPlace(more: object = {}): Promise<AgentPlace> {
+export async function agentPlace(more: object = {}, parts: Parameters<typeof appOver>[2] = {}): Promise<AgentPlace> {
   const project = await temporaryFolder('project')
   const data = await temporaryFolder('data')
   const program = await temporaryFolder('fake-agent')
@@ -30,7 +30,7 @@ export async function agentPlace(more: object = {}): Promise<AgentPlace> {
     folders: [program],
   }
   await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake: { name: 'Fake', ...fake, ...more } } }))
-  const app = await appOver(data, project)
+  const app = await appOver(data, project, parts)
   return { app, project, data, start: (agent = 'fake') => startWith(app, project, agent) }
 }
 

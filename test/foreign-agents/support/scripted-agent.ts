@@ -2,6 +2,7 @@ import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../
 import type { Provider, ProviderEvent } from '../../../main/agent/ports/provider.ts'
 import type { Turn } from '../../../shared/session/conversation-turns.ts'
 import { type AgentModel, type AgentModelParts, createAgentModel } from '../../../main/foreign-agents/agent-model.ts'
+import { createAgentQuestions } from '../../../main/foreign-agents/agent-questions.ts'
 import { type AgentSteps, createAgentSteps } from '../../../main/foreign-agents/agent-steps.ts'
 
 export interface ScriptedAgent {
@@ -33,6 +34,7 @@ export function scriptedAgent(): ScriptedAgent {
       return over.promise
     },
     cancel: () => end({ kind: 'ended', why: 'cancelled' }),
+    choose: () => Promise.resolve(null),
     ended: new Promise(() => {}),
     close: () => Promise.resolve(),
   }
@@ -52,6 +54,7 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
   const model = createAgentModel({
     name: 'Scripted',
     steps,
+    questions: createAgentQuestions({ canAsk: true }),
     connect: () => Promise.resolve({ ok: true, value: agent }),
     drop: () => Promise.resolve(),
     onTurn: () => Promise.resolve(),

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest'
+import type { AppParts } from '../../../main/compose/app-parts.ts'
 import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 
 /** Opens the app over a data folder in this process. */
-export async function appOver(dataFolder: string, trusted: string): Promise<App> {
+export async function appOver(dataFolder: string, trusted: string, more: Pick<AppParts, 'takesQuestions'> = {}): Promise<App> {
   const app = await createApp({
     host: headlessHost(),
     dataFolder,
@@ -12,6 +13,7 @@ export async function appOver(dataFolder: string, trusted: string): Promise<App>
     watched: false,
     whenUnsaved: 'fail',
     trusted,
+    ...more,
   })
   if (!app.ok) throw new Error(app.failure.what)
   onTestFinished(() => app.value.close())

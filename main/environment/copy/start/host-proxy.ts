@@ -97,7 +97,12 @@ function outwards(resolve: LookupFunction): LookupFunction {
 }
 
 /** Tunnels `https` and everything else that is not plain HTTP. */
-async function passTunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer, { mayPass, traffic, resolve, sockets }: Ways): Promise<void> {
+async function passTunnel(
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { mayPass, traffic, resolve, sockets }: Ways,
+): Promise<void> {
   client.on('error', () => client.destroy())
   const asked = hostOf(`http://${url}`, 443)
   if (!asked || !(await mayPass(asked)))

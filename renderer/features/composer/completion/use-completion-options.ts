@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
+import type { AgentCommand } from '../../../../shared/agents/agent-offers.ts'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { useAgentOffers } from '../../../state/agents/use-agent-offers.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
@@ -13,6 +15,7 @@ import { useSymbolOptions } from './use-symbol-options.ts'
 
 /** Maximum number of paths once something is typed, so that symbols and sessions are visible below them. */
 const MAX_PATHS = 12
+const NO_COMMANDS: readonly AgentCommand[] = []
 const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
 
 interface Options {
@@ -33,14 +36,18 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
   const desk = useDesk()
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
   const found = useFolderCommands(folder, completing !== null && completing.kind !== 'path')
-  const commands = found ?? []
+  const ofAgent = useAgentOffers(sessionId).offers?.commands ?? NO_COMMANDS
+  const isOfAgent = (name: string): boolean => ofAgent.some((one) => one.name === name)
+  const commands = (found ?? []).filter(({ name }) => !isOfAgent(name))
   const isLoading = found === null && completing?.kind === 'command'
   const paths = usePaths(folder, completing)
   const symbols = useSymbolOptions(completing, folder)
   const sessions = useSessionOptions(sessionId, completing)
   const resources = useResourceOptions(sessionId, completing, folder)
   const ofDesk = (name: string): DeskCommand | null =>
-    commands.some((one) => one.name === name) ? null : (deskSlashCommands(desk, sessionId).find((one) => one.name === name) ?? null)
+    isOfAgent(name) || commands.some((one) => one.name === name)
+      ? null
+      : (deskSlashCommands(desk, sessionId).find((one) => one.name === name) ?? null)
 
   switch (completing?.kind) {
     case undefined:
@@ -53,7 +60,7 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
       const { command, typed } = completing
       const choices = ofDesk(command)?.choices ?? []
       const options = choices.map(({ value, about, run }) => option(`argument:${command}:${value}`, value, about, null, run))
-      const hint = ofDesk(command)?.hint ?? commands.find(({ name }) => name === command)?.hint ?? ''
+      const hint = ofDesk(command)?.hint ?? [...ofAgent, ...commands].find(({ name }) => name === command)?.hint ?? ''
       return {
         options: byUse(fitting(options, typed), desk.used),
         hint: typed === '' && hint !== '' ? `/${command} ${hint}` : '',
@@ -62,8 +69,8 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
       }
     }
     case 'command': {
-      const theirs = commands.map(commandOption)
-      const names = new Set(commands.map(({ name }) => name))
+      const theirs = [...ofAgent.map(agentOption), ...commands.map(commandOption)]
+      const names = new Set([...ofAgent, ...commands].map(({ name }) => name))
       const own = deskSlashCommands(desk, sessionId).filter(({ name }) => !names.has(name))
       return {
         options: fitting(byUse([...theirs, ...own.map(deskOption)], desk.used), `/${completing.typed}`),
@@ -127,6 +134,15 @@ const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption =
     ? option(`command:${name}`, `/${name}`, shown, null, () => void run(''))
     : { id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` }
 }
+
+const agentOption = ({ name, description, hint }: AgentCommand): CompletionOption => ({
+  id: `agent:${name}`,
+  used: `command:${name}`,
+  words: `/${name}`,
+  about: [hint, description].filter((words) => words !== '').join('  '),
+  origin: 'agent',
+  text: `/${name} `,
+})
 
 const commandOption = ({ name, description, hint, from, ...sets }: SlashCommandFacts): CompletionOption => ({
   id: `${from}:${name}`,

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { AgentOffers } from '../../shared/agents/agent-offers.ts'
+import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { calledCommand } from '../../shared/session/called-command.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+
+interface Markers {
+  markers(sessionId: SessionId): ReadonlyMap<string, string>
+  mark(sessionId: SessionId, name: string, value: string): void
+}
+
+/** What the agents of sessions offer, and what users have chosen. Both are kept with the session. */
+export interface AgentChoices {
+  /** What the agent offers, even if it does not run: then as it was last known for the session, or for `agent`. Null if nothing is known. */
+  offers(sessionId: SessionId, agent: string): AgentOffers | null
+  /** Whether the message calls a command of the session's agent. */
+  hasCommand(sessionId: SessionId, text: string): boolean
+  keep(sessionId: SessionId, agent: string, offers: AgentOffers): void
+  /** The chosen values by the ids of the choices. */
+  chosen(sessionId: SessionId): Readonly<Record<string, string>>
+  /** A running agent takes the choice at once, others when they start. */
+  choose(sessionId: SessionId, id: string, value: string): Promise<Result<null, Trouble>>
+  /** Until it is disposed, choices of this session go to this agent. `choose` resolves to why it did not take one, or to null. */
+  running(sessionId: SessionId, choose: (id: string, value: string) => Promise<string | null>): Disposable
+}
+
+const OFFERS = 'agent-offers'
+const CHOSEN = 'agent-chosen'
+
+const Chosen = z.record(z.string(), z.string())
+
+export function createAgentChoices(sessions: Markers): AgentChoices {
+  const agents = new Map<SessionId, (id: string, value: string) => Promise<string | null>>()
+  const newest = new Map<string, AgentOffers>()
+  const chosen = (sessionId: SessionId): Readonly<Record<string, string>> => {
+    const kept = sessions.markers(sessionId).get(CHOSEN)
+    return kept === undefined ? {} : Chosen.parse(JSON.parse(kept))
+  }
+  return {
+    chosen,
+    offers(sessionId, agent) {
+      const kept = sessions.markers(sessionId).get(OFFERS)
+      const known = kept === undefined ? newest.get(agent) : (JSON.parse(kept) as AgentOffers)
+      if (!known) return null
+      const own = chosen(sessionId)
+      const choices = known.choices.map((choice) => ({ ...choice, current: own[choice.id] ?? choice.current }))
+      return { ...known, choices }
+    },
+    hasCommand(sessionId, text) {
+      const called = calledCommand(text)
+      const kept = called && sessions.markers(sessionId).get(OFFERS)
+      return kept ? (JSON.parse(kept) as AgentOffers).commands.some(({ name }) => name === called?.name) : false
+    },
+    keep(sessionId, agent, offers) {
+      newest.set(agent, offers)
+      sessions.mark(sessionId, OFFERS, JSON.stringify(offers))
+    },
+    async choose(sessionId, id, value) {
+      const why = (await agents.get(sessionId)?.(id, value)) ?? null
+      if (why !== null) return failed(notChosen(why))
+      sessions.mark(sessionId, CHOSEN, JSON.stringify({ ...chosen(sessionId), [id]: value }))
+      return ok(null)
+    },
+    running(sessionId, choose) {
+      agents.set(sessionId, choose)
+      return disposable(() => {
+        if (agents.get(sessionId) === choose) agents.delete(sessionId)
+      })
+    },
+  }
+}
+
+const notChosen = (why: string): Trouble => ({
+  code: 'agent_choice_refused',
+  what: `The agent did not take the choice: ${why}`,
+  kept: 'The earlier choice is kept.',
+  todo: 'Choose another value.',
+})
