@@ -58,7 +58,8 @@ export interface AgentModel {
  * a step that waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
  */
 export function createAgentModel(parts: AgentModelParts): AgentModel {
-  const sent = new WeakSet<Turn>()
+  /** The user's messages that the agent has got. */
+  let sent: readonly Turn[] = []
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
@@ -74,13 +75,16 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const stop = (): Promise<void> => {
     const running = turn
     turn = null
-    if (running) stopping = running.stop().then(look)
+    // A request that waits for a step which the session no longer takes may pass.
+    if (running) stopping = running.stop().then(parts.steps.forget).then(look)
     return stopping
   }
   /** Returns the last event. */
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
-    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.has(one))
-    const messages = messagesIn(fresh)
+    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.includes(one))
+    const undone = sent.filter((one) => !turns.includes(one))
+    sent = sent.filter((one) => turns.includes(one))
+    const messages = [...disregarding(messagesIn(undone)), ...messagesIn(fresh)]
     const written: ContentPart[] = []
     const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer => ({
       parts: call ? [...written, call] : written,
@@ -100,7 +104,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       if (signal.aborted) return aborted(answer('error'))
       turn = begin(agent.value, [...later, ...messages])
     } else later = [...later, ...messages]
-    for (const one of fresh) sent.add(one)
+    sent = [...sent, ...fresh]
     // If a budget is used up, `turn` becomes null at any time.
     let running: RunningTurn = turn
     for (;;) {
@@ -268,6 +272,23 @@ function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
     pictures: typeof content === 'string' ? [] : content.filter((part) => part.kind === 'image'),
   }))
 }
+
+/** The agent cannot forget what came after the point to which the user went back, so it is told. */
+function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
+  if (undone.length === 0) return []
+  const quoted = undone.map(({ text }) => `> ${text.slice(0, QUOTED_CHARS).replaceAll('\n', '\n> ')}`)
+  return [
+    {
+      text: ['[I went back to an earlier point of our conversation. Disregard these messages and what followed:', ...quoted, ']'].join(
+        '\n',
+      ),
+      pictures: [],
+    },
+  ]
+}
+
+/** Number of characters of a message that are quoted. */
+const QUOTED_CHARS = 200
 
 const joined = (messages: readonly AgentPrompt[]): AgentPrompt =>
   messages.length === 0

@@ -44,6 +44,8 @@ interface OpenStep extends AgentStep {
   readonly resolveBegun: () => void
 }
 
+const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move'])
+
 export function createAgentSteps(): AgentSteps {
   const byCall = new Map<string, OpenStep>()
   const byId = new Map<ToolCallId, OpenStep>()
@@ -97,9 +99,10 @@ export function createAgentSteps(): AgentSteps {
     },
     isChangedBy(step, path) {
       const later = [...byId.values()]
-      if (later.length === 0) return true
-      if (unread.hasGoneOn(step) || later.some(({ call }) => call.paths.has(path))) return false
       const { kind, paths } = step.call
+      // The agent may have begun its next call without a report, but an edit names its files.
+      if (later.length === 0) return unread.readAt(step) !== 'report' || !EDITS.has(kind) || paths.size === 0 || paths.has(path)
+      if (unread.hasGoneOn(step) || later.some(({ call }) => call.paths.has(path))) return false
       // A command may change anything.
       return kind === 'execute' || paths.size === 0 || paths.has(path)
     },

@@ -28,7 +28,7 @@ export interface ModelRequests extends TrafficWatch {
 }
 
 /** Maximum time in ms that a model request waits for the changes of earlier steps. */
-const HOLD_MS = 3_000
+const HOLD_MS = 30_000
 
 /**
  * Holds each model request of an agent until the changes of its last steps are read, so that no step gets changes of the next. Counts the

@@ -92,11 +92,34 @@ test('a message sent while the agent works is not lost if the agent cannot be st
   await expect.poll(() => scripted.got).toHaveLength(1)
   scripted.act(call('t1', '/w/a.txt'))
   await first
-  const second = ask([...turns, steer('and this')])
+  const steered = [...turns, steer('and this')]
+  const second = ask(steered)
   scripted.end()
   expect(codes(await second)).toEqual(['unknown'])
-  const third = ask([userTurn('go on')])
+  const third = ask([...steered, userTurn('go on')])
   await expect.poll(() => scripted.got).toEqual(['one', 'and this\n\ngo on'])
   scripted.end()
   expect(codes(await third)).toEqual([])
+})
+
+test('after the user has gone back, the agent is told to disregard what it cannot forget', async () => {
+  const scripted = scriptedAgent()
+  const { ask } = modelOver(scripted)
+  const answer: Turn = { kind: 'assistant', content: [] } as unknown as Turn
+  const [one, two] = [userTurn('one'), userTurn('two')]
+  for (const [turns, at] of [
+    [[one], 1],
+    [[one, answer, two], 2],
+  ] as const) {
+    const asked = ask(turns)
+    await expect.poll(() => scripted.got).toHaveLength(at)
+    scripted.end()
+    await asked
+  }
+  const third = ask([one, answer, userTurn('three')])
+  await expect.poll(() => scripted.got).toHaveLength(3)
+  scripted.end()
+  await third
+  expect(scripted.got[2]).toMatch(/went back to an earlier point[^]*> two[^]*three$/u)
+  expect(scripted.got[2]).not.toContain('> one')
 })

@@ -3,8 +3,12 @@ import { expect, test } from 'vitest'
 import { elicited } from '../../main/foreign-agents/protocol/elicitation.ts'
 import { NO_ANSWER } from '../../shared/workflow/question.ts'
 
-const form = (properties: object): CreateElicitationRequest =>
-  ({ sessionId: 's', mode: 'form', message: 'Please say', requestedSchema: { type: 'object', properties } }) as CreateElicitationRequest
+const form = (properties: object): CreateElicitationRequest => ({
+  sessionId: 's',
+  mode: 'form',
+  message: 'Please say',
+  requestedSchema: { type: 'object', properties },
+})
 
 const chosen = (...labels: string[]) => ({ chosen: labels, text: '' })
 const typed = (text: string) => ({ chosen: [], text })
@@ -53,7 +57,7 @@ test('no answer declines, fields without an answer are left out, and a page is o
     message: 'Sign in',
     url: 'https://a.example/',
     elicitationId: 'e',
-  } as CreateElicitationRequest)
+  })
   expect(page?.questions[0].question).toContain('https://a.example/')
   expect(page?.response([chosen('I have opened it')])).toEqual({ action: 'accept' })
   expect(page?.response([chosen('No')])).toEqual({ action: 'decline' })

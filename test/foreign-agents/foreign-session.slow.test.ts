@@ -42,15 +42,19 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
   })
 
   test('keeps what the agent writes to its state folders below home, and nothing else below home; changed settings are reported', async () => {
-    const { data, start } = await agentPlace()
+    const { app, data, start } = await agentPlace()
     const state = await mkdtemp(join(homedir(), '.countersign-test-agent-'))
     onTestFinished(() => rm(state, { recursive: true }))
     const read = JSON.parse(await readFile(join(data, 'agents.json'), 'utf8')) as { agents: { fake: { folders: string[] } } }
     const { fake } = read.agents
     await writeFile(
       join(data, 'agents.json'),
-      JSON.stringify({ agents: { fake: { ...fake, folders: [...fake.folders, state], settings: [join(state, 'hooks.json')] } } }),
+      JSON.stringify({
+        agents: { fake: { ...fake, folders: [...fake.folders, state, `${state}.json`], settings: [join(state, 'hooks.json')] } },
+      }),
     )
+    const single = `${state}.json`
+    onTestFinished(() => rm(single, { force: true }))
     const session = await start()
     const elsewhere = join(homedir(), `.countersign-test-${basename(data)}`)
     await send(session, [{ secretly: [join(state, 'token'), 'new'] }, { secretly: [elsewhere, 'lost'] }])
@@ -60,6 +64,9 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(saidIn(session)).toContain('Fake gave no answer.')
     expect(eventsOf(session, 'ERROR')).toEqual([])
     expect(await readFile(join(state, 'token'), 'utf8')).toBe('new')
+    await send(session, [{ secretly: [single, '{"starts":1}'] }])
+    await app.sessions.close(session.sessionId)
+    expect(await readFile(single, 'utf8')).toBe('{"starts":1}')
     await expect(readFile(elsewhere)).rejects.toThrow('ENOENT')
   })
 

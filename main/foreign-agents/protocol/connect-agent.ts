@@ -18,6 +18,7 @@ import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
+import { atMost } from '../at-most.ts'
 import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
@@ -44,6 +45,9 @@ export interface AgentConnectionParts {
 const START_MS = 180_000
 /** Time limit in ms for a cancelled turn to end. After that, the agent's program is killed. */
 const CANCEL_MS = 15_000
+
+/** Maximum time in ms to wait for the rest of the log of an agent that has ended. */
+const LAST_WORDS_MS = 2_000
 
 type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & {
   readonly takesPictures: boolean
@@ -113,9 +117,11 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
       const end = await connection.agent
         .request('session/prompt', { sessionId, prompt: contentOf(message, takesPictures) })
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
-        .catch((error: unknown): AgentTurnEnd =>
-          isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) },
-        )
+        .catch(async (error: unknown): Promise<AgentTurnEnd> => {
+          // What it wrote before its end may arrive later than the end of its output.
+          if (!(error instanceof RequestError)) await atMost(LAST_WORDS_MS, log.ended)
+          return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) }
+        })
       clearTimeout(overdue)
       tell(activities.closeOpen())
       heard = null
@@ -241,6 +247,8 @@ function lastLinesOf(program: OpenedProgram) {
     last = [...last, ...lines].slice(-LAST_LINES)
   })
   return {
+    /** Resolves when everything has been read. */
+    ended: new Promise<void>((resolve) => program.stderr.once('close', resolve)),
     explained(error: unknown): string {
       const why = error instanceof RequestError ? requestWords(error) : error instanceof Error ? error.message : String(error)
       const wrote = [...last, rest].map((line) => line.trim()).filter((line) => line !== '')

@@ -52,6 +52,11 @@ export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
     const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
     return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
   },
+  /** Plays an editor that speaks the Agent Client Protocol. */
+  acp_exchange: async (args, cwd, signal) => {
+    const { acpExchange, acpExchangeArguments } = await import('./acp-exchange.ts')
+    return acpExchange(cwd, parsed(acpExchangeArguments, args), signal)
+  },
   /** Plays steps of an agent and a user in the folder, and undoes some of them. */
   checkpoint: async (args, cwd, signal) => {
     const { checkpoint, checkpointArguments } = await import('./checkpoint.ts')

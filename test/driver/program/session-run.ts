@@ -18,6 +18,7 @@ import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import { familyRequests, stopSubagents, whoseEvent } from '../../../main/subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../../../main/environment/temporary-folder.ts'
 import { VERSION } from '../../../main/version.ts'
+import { broughtIn, chooseFor, configOfAgent, defineAgent, foreignAgent } from './foreign-agent.ts'
 import { scripted, scriptedAnswer } from './scripted-model.ts'
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import { FORMATS } from '../../support/wire-formats/formats.ts'
@@ -42,6 +43,10 @@ export const sessionRunArguments = z
     /** The user's messages. Each is sent when the previous turn has ended. */
     task: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).default('Go'),
     script: z.array(scriptedAnswer).optional(),
+    /** A third-party agent that works in a layer instead of Countersign's own. It needs neither a script nor a baseUrl. */
+    agent: foreignAgent.optional(),
+    /** Whether the work of the agent is brought in after the last turn. `answers` answers the requests for it. */
+    bringIn: z.boolean().default(false),
     baseUrl: z.string().optional(),
     provider: z
       .union([ProviderName, z.enum(['openai-responses', 'openai-chat'])])
@@ -60,7 +65,9 @@ export const sessionRunArguments = z
     workingDirectory: z.string().min(1).optional(),
     timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
   })
-  .refine(({ script, baseUrl }) => (script === undefined) !== (baseUrl === undefined), { message: 'Give either a script or a baseUrl.' })
+  .refine(({ script, baseUrl, agent }) => (script === undefined) !== (baseUrl === undefined) || (agent && baseUrl === undefined), {
+    message: 'Give either a script or a baseUrl.',
+  })
 export type SessionRunArguments = z.infer<typeof sessionRunArguments>
 
 export interface SessionRun {
@@ -90,6 +97,7 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   const host = headlessHost()
   const { provider, maxRounds, maxTokens, maxUsd } = args
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
+  if (args.agent) await defineAgent(data.path, args.agent, server?.url ?? null)
   const made = await createApp({
     host,
     dataFolder: data.path,
@@ -121,10 +129,11 @@ type Asked = SessionRunArguments & { readonly baseUrl: string; readonly time: Ab
 
 async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
   const { provider, model, mode, baseUrl, course, reasoningEffort: effort = null } = args
-  const chosen = { ...(model !== undefined && { model }), ...(course && { course }) }
+  const chosen = { ...(model !== undefined && { model }), ...(course && { course }), ...(args.agent && configOfAgent()) }
   const started = await app.starter.start(cwd, { provider, mode, baseUrl, effort, ...chosen })
   if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
   const session = started.value
+  if (args.agent) await chooseFor(app, session, args.agent)
   const running = session.running()
   if (!running) throw new Error('This process is not running the session.')
   const events: SessionEvent[] = [...session.record.read()].map(({ event }) => event)
@@ -135,7 +144,8 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     if (by !== session.sessionId) subagents.add(by)
   })
   const done = new AbortController()
-  void answered(app, session, args.answers, done.signal)
+  const answers = [...args.answers]
+  void answered(app, session, answers, done.signal)
   const signal = AbortSignal.any([ended, args.time])
   const stop = (): void => void session.stop()
   signal.addEventListener('abort', stop, { once: true })
@@ -144,6 +154,12 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     const said = running.submit(text)
     if (!said.ok) throw new Error(said.trouble.what)
     await running.idle()
+  }
+  if (args.bringIn && !signal.aborted) {
+    const bringing = await broughtIn(app, session, signal)
+    void answered(app, bringing, answers, done.signal)
+    bringing.record.subscribe(({ seq, event }) => void (seq !== null && events.push(event)))
+    await bringing.running()?.idle()
   }
   await stopSubagents(subagents, app.sessions.open)
   signal.removeEventListener('abort', stop)
@@ -158,11 +174,11 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
   }
 }
 
+/** Takes each answer that it gives out of `answers`. */
 async function answered(app: App, session: OpenedSession, answers: SessionRunArguments['answers'], signal: AbortSignal): Promise<void> {
-  let index = 0
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval
-    const said = answers[index++]
+    const said = answers.shift()
     const given = said ?? { refuse: 'The run has no answer left for this request.' }
     const from = said === undefined ? 'flag' : 'terminal'
     await asking.answer({ approvalId, hash, answer: answerTo(call.effects, given), from })

@@ -48,6 +48,19 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   await keepPictures(page, info, 'other-agent')
+  // Its own model and commands.
+  await page
+    .getByRole('combobox', { name: 'Model' })
+    .or(page.getByRole('button', { name: 'Model' }))
+    .first()
+    .click()
+  await page.getByRole('option', { name: 'The large one' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('/pol')
+  await expect(page.getByRole('option', { name: /^\/polish/u })).toBeVisible()
+  await keepPictures(page, info, 'other-agent-commands')
+  await page.getByRole('textbox', { name: 'Message' }).fill('')
+  await send(page, JSON.stringify([{ model: true }]))
+  await expect(page.getByText('[model large]')).toBeVisible()
   // It compacts its own conversation.
   await send(page, '/compact keep the names')
   await expect(page.getByText('You said: /compact keep the names')).toBeVisible()

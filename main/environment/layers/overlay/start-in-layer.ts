@@ -28,6 +28,8 @@ export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   readonly writable?: readonly string[]
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
+  /** Called when every process has ended, before that is reported. */
+  readonly onEnd?: () => Promise<void>
 }
 
 export interface StartParts {
@@ -87,7 +89,10 @@ export async function startInLayer(parts: StartParts, argv: readonly [string, ..
       stderr,
       probe,
       blocked: ways.blocked,
-      onEnd: ways.close,
+      async onEnd() {
+        await ways.close()
+        await start.onEnd?.().catch(() => {})
+      },
       signal: start.signal,
     })
   } catch (error) {

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeLayer } from '../../copy/overlay-layer.ts'
 import { isBelow } from '../../copy/start/sandbox-view.ts'
+import { keptFiles } from './kept-files.ts'
 import { openTemporaryFolder } from '../../temporary-folder.ts'
 import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
 
 /**
- * Starts a program in a layer, with a home folder in which it can write. What it writes there is removed when it ends. If home cannot be
+ * Starts a program in a layer, with a home folder in which it can write. What it writes there is removed when it ends, except what it may
+ * change (`writable`), which is saved first. If home cannot be
  * covered, because something is mounted in it or the temporary folder is in it, home is read-only.
  */
 export async function startWithHome(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
@@ -19,7 +21,8 @@ export async function startWithHome(parts: StartParts, argv: readonly [string, .
   if (scratch === null) return startInLayer(parts, argv, start)
   const remove = (): Promise<void> => removeLayer({ path: scratch }).catch(() => {})
   try {
-    const running = await startInLayer({ ...parts, scratch }, argv, start)
+    const kept = await keptFiles(start.writable ?? [], home, join(scratch, 'up'))
+    const running = await startInLayer({ ...parts, scratch }, argv, { ...start, onEnd: kept.save })
     void running.ended.then(remove)
     return running
   } catch (error) {
