@@ -13,6 +13,8 @@ import type { AgentStep, AgentSteps } from './agent-steps.ts'
 export interface AgentModelParts {
   /** The name of the agent. */
   readonly name: string
+  /** The command that signs in to its account. Empty if it is not known. */
+  readonly signIn: string
   readonly steps: AgentSteps
   readonly questions: Pick<AgentQuestions, 'begin' | 'declineRest'>
   /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
@@ -58,8 +60,7 @@ export interface AgentModel {
  * a step that waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
  */
 export function createAgentModel(parts: AgentModelParts): AgentModel {
-  /** The user's messages that the agent has got. */
-  let sent: readonly Turn[] = []
+  const messagesOf = createMessages()
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
@@ -81,10 +82,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
   /** Returns the last event. */
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
-    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.includes(one))
-    const undone = sent.filter((one) => !turns.includes(one))
-    sent = sent.filter((one) => turns.includes(one))
-    const messages = [...disregarding(messagesIn(undone)), ...messagesIn(fresh)]
+    const { messages, areSent } = messagesOf(turns)
     const written: ContentPart[] = []
     const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer => ({
       parts: call ? [...written, call] : written,
@@ -104,7 +102,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       if (signal.aborted) return aborted(answer('error'))
       turn = begin(agent.value, [...later, ...messages])
     } else later = [...later, ...messages]
-    sent = [...sent, ...fresh]
+    areSent()
     // If a budget is used up, `turn` becomes null at any time.
     let running: RunningTurn = turn
     for (;;) {
@@ -157,7 +155,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       yield yield* answered(turns, signal)
     },
     stop,
-    modelOf: agentModelOf(parts.name, spending.costOf),
+    modelOf: agentModelOf(parts, spending.costOf),
   }
 }
 
@@ -273,6 +271,19 @@ function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
   }))
 }
 
+/** Finds the messages that the agent has not got yet. */
+function createMessages() {
+  let sent: readonly Turn[] = []
+  return (turns: readonly Turn[]) => {
+    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.includes(one))
+    const undone = sent.filter((one) => !turns.includes(one))
+    return {
+      messages: [...disregarding(messagesIn(undone)), ...messagesIn(fresh)],
+      areSent: () => void (sent = [...sent.filter((one) => turns.includes(one)), ...fresh]),
+    }
+  }
+}
+
 /** The agent cannot forget what came after the point to which the user went back, so it is told. */
 function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
   if (undone.length === 0) return []
@@ -328,7 +339,7 @@ function failed(message: string, partial: ModelAnswer): ProviderEvent {
   return { kind: 'failure', failure: { code: 'unknown', message, status: null, retryable: false, retryAfterMs: null }, partial }
 }
 
-function agentModelOf(name: string, cost: (usage: Usage) => number): ModelOf {
+function agentModelOf({ name, signIn }: Pick<AgentModelParts, 'name' | 'signIn'>, cost: (usage: Usage) => number): ModelOf {
   return ({ provider }) => {
     const model: Model = {
       provider: {
@@ -345,7 +356,7 @@ function agentModelOf(name: string, cost: (usage: Usage) => number): ModelOf {
         code: `agent_${code}`,
         what: message,
         kept: 'Everything that the agent has done so far is in its layer and in the history. The folder is unchanged.',
-        todo: 'Send a message to go on: the agent is started again. If it needs a sign-in, sign in to it in a terminal first.',
+        todo: `Send a message to go on: the agent is started again. If it needs a sign-in, ${signIn === '' ? 'sign in to it in a terminal first' : `run “${signIn}” in a terminal first (Settings, Other agents)`}.`,
       }),
     }
     return Promise.resolve(ok(model))

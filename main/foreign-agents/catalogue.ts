@@ -8,6 +8,8 @@ export interface AgentEntry {
   readonly args: readonly string[]
   /** The command that installs the program. */
   readonly install: string
+  /** The command that signs in to its account. It runs outside of layers, because a sign-in may open a browser. */
+  readonly signIn: string
   /** The version that was tested with this version of Countersign. Empty if none was. */
   readonly tested: string
   /**
@@ -35,6 +37,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'claude-agent-acp',
     args: [],
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    signIn: 'claude-agent-acp --cli auth login --claudeai',
     tested: '0.101.0',
     modes: ['bypassPermissions', 'acceptEdits', 'default'],
     state: ['.claude', '.claude.json'],
@@ -50,6 +53,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'codex-acp',
     args: [],
     install: 'npm install -g @agentclientprotocol/codex-acp',
+    signIn: 'codex login',
     tested: '2.6.0',
     modes: ['agent-full-access', 'full-access', 'agent'],
     state: ['.codex'],
@@ -64,6 +68,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'gemini',
     args: ['--acp'],
     install: 'npm install -g @google/gemini-cli',
+    signIn: 'gemini',
     tested: '0.61.0',
     modes: ['yolo', 'autoEdit', 'default'],
     state: ['.gemini'],
@@ -78,6 +83,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'opencode',
     args: ['acp'],
     install: 'npm install -g opencode-ai',
+    signIn: 'opencode auth login',
     tested: '1.18.33',
     modes: ['build'],
     state: ['.config/opencode', '.local/share/opencode'],
@@ -92,6 +98,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'goose',
     args: ['acp'],
     install: 'npm install -g @aaif/goose',
+    signIn: 'goose configure',
     tested: '0.20.1',
     modes: ['auto', 'approve'],
     state: ['.config/goose', '.local/share/goose'],
@@ -114,6 +121,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'qwen',
     args: ['--acp'],
     install: 'npm install -g @qwen-code/qwen-code',
+    signIn: 'qwen',
     tested: '',
     modes: ['yolo', 'auto-edit', 'default'],
     state: ['.qwen'],
@@ -128,6 +136,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'pi-acp',
     args: [],
     install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
+    signIn: 'pi',
     tested: '',
     modes: [],
     state: ['.pi'],
@@ -142,6 +151,7 @@ export const AGENTS: readonly AgentEntry[] = [
     program: 'cline',
     args: ['--acp'],
     install: 'npm install -g cline',
+    signIn: 'cline auth',
     tested: '',
     modes: ['act'],
     state: ['.cline'],

@@ -5,11 +5,11 @@ export interface ChangesSinceLastStep<Step extends object> extends FolderCompari
   /** Starts again from the current files. Earlier changes belong to no step. */
   restart(): Promise<void>
   /**
-   * Says which step ends next. It gets the changes that were read for it, and those that were read for no step and that `isOfStep` accepts.
-   * The others belong to later steps. `path`: relative to the folder. `onRead` is called when the step has its changes.
+   * Says which step ends next. It gets the changes that were read for it, or else the first ones that were read for no step and that
+   * `isOfStep` accepts. The others belong to later steps. `path`: relative to the folder. `onRead` is called when the step has its changes.
    */
   decide(step: Step, isOfStep: (path: string) => boolean, onRead: () => void): void
-  /** Reads what has changed. It belongs to `owner`, or if that is null, to a step that has not ended yet. */
+  /** Reads what has changed before the agent begins its next step. It belongs to `owner`, or if that is null, to one of the steps before. */
   read(owner: Step | null): Promise<void>
   /** Whether something has changed since the last step. The changes belong to the next step. */
   hasMore(): Promise<boolean>
@@ -21,9 +21,13 @@ interface Ending<Step> {
   onRead(): void
 }
 
-/** Changes of one reading. `owner`: the step to which they belong. Null if that is not known yet. */
+/**
+ * Changes of one reading. `owner`: the step to which they belong. Null if that is not known yet. `isComplete`: whether the reading ended with
+ * a step of the agent, so that later changes belong to other steps.
+ */
 interface Reading<Step> {
   readonly owner: Step | null
+  readonly isComplete: boolean
   readonly found: FoundChanges
 }
 
@@ -42,16 +46,18 @@ export function changesSinceLastStep<Step extends object>(comparison: FolderComp
     last = next.catch(() => {})
     return next
   }
-  const look = async (owner: Step | null): Promise<void> => {
+  const look = async (owner: Step | null, isComplete: boolean): Promise<void> => {
     const run = current ?? (await comparison.begin())
     const found = await run.end()
     current = await comparison.begin()
-    waiting = [...waiting, { owner, found }]
+    waiting = [...waiting, { owner, isComplete, found }]
   }
   const take = (): FoundChanges => {
     const { step, isOfStep, onRead } = ending
     ending = ANY
-    const takes = ({ owner }: Reading<Step>, { path }: FoundChange): boolean => (owner === null ? isOfStep(path) : owner === step)
+    const end = endOfStep(waiting, step, isOfStep)
+    const takes = (reading: Reading<Step>, { path }: FoundChange): boolean =>
+      reading.owner === null ? waiting.indexOf(reading) <= end && isOfStep(path) : reading.owner === step
     const part = (reading: Reading<Step>, isTaken: boolean): FoundChanges => ({
       ...reading.found,
       changes: reading.found.changes.filter((change) => takes(reading, change) === isTaken),
@@ -69,14 +75,14 @@ export function changesSinceLastStep<Step extends object>(comparison: FolderComp
     async begin() {
       await inOrder(async () => (current ??= await comparison.begin()))
       return {
-        end: () => inOrder(() => look(null).then(take)),
+        end: () => inOrder(() => look(null, false).then(take)),
         drop: () => {},
       }
     },
     decide(step, isOfStep, onRead) {
       ending = { step, isOfStep, onRead }
     },
-    read: (owner) => inOrder(() => look(owner)),
+    read: (owner) => inOrder(() => look(owner, true)),
     restart: () =>
       inOrder(async () => {
         current?.drop()
@@ -85,10 +91,20 @@ export function changesSinceLastStep<Step extends object>(comparison: FolderComp
       }),
     hasMore: () =>
       inOrder(async () => {
-        await look(null)
+        await look(null, false)
         return waiting.some(({ found }) => found.changes.length > 0 || found.folders.length > 0)
       }),
   }
+}
+
+/** The index of the last reading that may have changes of this step: the last that was read for it, or else the first complete one. */
+function endOfStep<Step>(waiting: readonly Reading<Step>[], step: Step | null, isOfStep: (path: string) => boolean): number {
+  const own = waiting.findLastIndex(({ owner, found }) => owner !== null && owner === step && found.changes.length > 0)
+  if (own !== -1) return own
+  const complete = waiting.findIndex(
+    ({ owner, isComplete, found }) => owner === null && isComplete && found.changes.some(({ path }) => isOfStep(path)),
+  )
+  return complete === -1 ? waiting.length : complete
 }
 
 const ANY: Ending<never> = { step: null, isOfStep: () => true, onRead: () => {} }

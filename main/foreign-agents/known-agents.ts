@@ -6,6 +6,7 @@ import { installCommand } from '../environment/copy/copy-support.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import { programFolders } from '../environment/process/program-folders.ts'
 import { type OwnAgent, readAgentsFile } from '../settings/agents-file.ts'
+import { installedVersion } from '../environment/own-programs/installed-version.ts'
 import { type AgentEntry, AGENTS } from './catalogue.ts'
 
 /** An agent that can be chosen: its catalogue entry, changed by the user's agents.json. `state` and `settings` are absolute paths. */
@@ -43,7 +44,10 @@ export function listedAgents(dataFolder: string): ListedOtherAgents {
   const { agents, problem } = knownAgents(dataFolder)
   return {
     problem,
-    agents: agents.map(({ id, name, file, install, tested, hosts, state }) => ({ id, name, file, install, tested, hosts, state })),
+    agents: agents.map(({ id, name, file, install, signIn, tested, hosts, state }) => {
+      const version = file === null ? null : installedVersion(file)
+      return { id, name, file, install, signIn, version, tested, hosts, state }
+    }),
   }
 }
 
@@ -101,6 +105,7 @@ const emptyEntry = (id: string): AgentEntry => ({
   program: '',
   args: [],
   install: '',
+  signIn: '',
   tested: '',
   modes: [],
   state: [],

@@ -42,8 +42,7 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
       if (!isOwn(host)) return { onAnswer: () => {} }
       await atMost(HOLD_MS, heardAll())
       await atMost(HOLD_MS, steps.beforeRequest())
-      const owner = steps.ownerOfChanges()
-      if (owner !== undefined) await atMost(HOLD_MS, comparison.read(owner))
+      await atMost(HOLD_MS, comparison.read(steps.ownerOfChanges()))
       if (isSpent(unlogged ?? NO_USAGE)) {
         hasRefused = true
         onRefused()

@@ -11,9 +11,9 @@ export interface UnreadSteps<Step extends object> {
   requested(): void
   /**
    * To whom the changes belong that are found at a model request: to the only step that has ended since the last request, or else to the
-   * only step that runs. Undefined if no step waits for changes, null if it is not known.
+   * only step that runs. Null if it is not known, for example because the agent has not reported the step yet.
    */
-  ownerOfChanges(): Step | null | undefined
+  ownerOfChanges(): Step | null
   /** Call this with what a permission request of the agent waits for. */
   asked(answer: Promise<void>): Promise<void>
   /** Call this when the agent has ended its turn. */
@@ -77,7 +77,6 @@ export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Ow
     },
     requested: () => void requests++,
     ownerOfChanges() {
-      if (unread.size === 0) return undefined
       const waiting = [...unread].filter(([, { isLookedFor }]) => !isLookedFor)
       const ended = waiting.filter(([, { hasEnded }]) => hasEnded)
       const [owner, ...others] = ended.length > 0 ? ended : waiting

@@ -12,6 +12,10 @@ export interface AgentSummary {
   readonly file: string | null
   /** The command line that installs the agent. Empty for an agent from the user's own file. */
   readonly install: string
+  /** The command line that signs in to its account. Empty if it is not known. */
+  readonly signIn: string
+  /** The installed version. Null if it is not known. */
+  readonly version: string | null
   /** The version that was tested with Countersign. Empty if none was. */
   readonly tested: string
   /** The hosts that the agent may reach without a question. */

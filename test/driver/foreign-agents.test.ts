@@ -22,7 +22,7 @@ describe.skipIf(hasNoCopies)('session_run with a third-party agent', () => {
         choose: { 'their-model': 'large' },
       },
       script: ['Hello'],
-      task: JSON.stringify([{ model: true }, { write: ['a.txt', 'one'] }, { run: 'echo two > b.txt' }]),
+      task: JSON.stringify([{ write: ['a.txt', 'one'] }, { run: 'echo two > b.txt' }, { model: true }]),
       bringIn: true,
       answers: ['sign'],
     })

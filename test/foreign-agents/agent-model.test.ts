@@ -106,7 +106,8 @@ test('after the user has gone back, the agent is told to disregard what it canno
   const scripted = scriptedAgent()
   const { ask } = modelOver(scripted)
   const answer: Turn = { kind: 'assistant', content: [] } as unknown as Turn
-  const [one, two] = [userTurn('one'), userTurn('two')]
+  const one = userTurn('one')
+  const two = userTurn('two')
   for (const [turns, at] of [
     [[one], 1],
     [[one, answer, two], 2],

@@ -66,6 +66,7 @@ export function foreignRuntime(
   })
   const model = createAgentModel({
     name: agent.name,
+    signIn: agent.signIn,
     steps,
     questions,
     connect: running.connect,

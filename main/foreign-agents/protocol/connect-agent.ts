@@ -119,7 +119,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
           // What it wrote before its end may arrive later than the end of its output.
-          if (!(error instanceof RequestError)) await atMost(LAST_WORDS_MS, log.ended)
+          if (!isCancelled && !(error instanceof RequestError)) await atMost(LAST_WORDS_MS, log.ended)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) }
         })
       clearTimeout(overdue)

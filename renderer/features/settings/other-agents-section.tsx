@@ -1,6 +1,8 @@
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AgentSummary } from '../../../shared/agents/other-agents-api.ts'
+import { useDesk, useOfflineReason, useView } from '../../state/desk-context.ts'
+import { openOwnTerminal } from '../../state/commands/own-terminals.ts'
 import { useOtherAgents } from '../../state/agents/use-other-agents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -26,6 +28,7 @@ export function OtherAgentsSection(): ReactNode {
             <th>Agent</th>
             <th>Program</th>
             <th>It may reach</th>
+            <th>In a terminal</th>
           </tr>
         </thead>
         <tbody>
@@ -41,7 +44,7 @@ export function OtherAgentsSection(): ReactNode {
   )
 }
 
-function AgentRow({ agent: { name, file, install, tested, hosts, state } }: { readonly agent: AgentSummary }): ReactNode {
+function AgentRow({ agent: { name, file, install, signIn, version, tested, hosts, state } }: { readonly agent: AgentSummary }): ReactNode {
   if (file === null)
     return (
       <tr className={styles.row}>
@@ -50,13 +53,14 @@ function AgentRow({ agent: { name, file, install, tested, hosts, state } }: { re
           Not installed. {install !== '' && <span className="soft">To install it: </span>}
           {install !== '' && <code>{install}</code>}
         </td>
+        <td>{install !== '' && <RunInTerminal label={`Install ${name}`} words={install} text="Run in a terminal" />}</td>
       </tr>
     )
   return (
     <tr className={styles.row}>
       <td>
         <span className="strong">{name}</span>
-        {tested !== '' && <p className="soft">Tested with {tested}</p>}
+        <p className="soft">{versionWords(version, tested)}</p>
       </td>
       <td>
         <span className="path">
@@ -65,6 +69,36 @@ function AgentRow({ agent: { name, file, install, tested, hosts, state } }: { re
         {state.length > 0 && <p className="soft">Its account: {state.join(', ')}</p>}
       </td>
       <td>{hosts.length === 0 ? 'Every host asks first' : hosts.join(', ')}</td>
+      <td>{signIn !== '' && <RunInTerminal label={`Sign in to ${name}`} words={signIn} text="Sign in, in a terminal" />}</td>
     </tr>
+  )
+}
+
+/** What is known about the installed version. */
+function versionWords(version: string | null, tested: string): string {
+  if (version === null) return tested === '' ? 'Not tested' : `Tested with ${tested}`
+  if (tested === '') return `${version}, not tested`
+  return version === tested ? `${version}, tested` : `${version}, tested with ${tested}`
+}
+
+/** Opens a terminal of the user beside the session that is shown, outside of layers, with the command at its prompt. */
+function RunInTerminal({ label, words, text }: { readonly label: string; readonly words: string; readonly text: string }): ReactNode {
+  const desk = useDesk()
+  const offline = useOfflineReason()
+  const sessionId = useView((view) => view.sessionId)
+  return (
+    <Button
+      small
+      label={label}
+      tip={words}
+      disabledReason={offline ?? (sessionId === null ? 'Open a session first. The terminal is shown beside it.' : null)}
+      onPress={() => {
+        if (sessionId === null) return
+        desk.view.setState({ page: 'desk' })
+        openOwnTerminal(desk, sessionId, { isInFolder: true, words })
+      }}
+    >
+      {text}
+    </Button>
   )
 }

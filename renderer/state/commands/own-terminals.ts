@@ -19,14 +19,16 @@ export interface NewTerminal {
   readonly isInFolder: boolean
   /** The new terminal is shown below this one. Null to show it alone. */
   readonly below?: ToolCallId | null
+  /** What is typed at its prompt, without Enter. */
+  readonly words?: string
 }
 
 /** Opens one of the user's own terminals, shows it and focuses it. Keys that are typed before it appears go to it. */
-export function openOwnTerminal(desk: Desk, sessionId: SessionId, { isInFolder, below = null }: NewTerminal): void {
+export function openOwnTerminal(desk: Desk, sessionId: SessionId, { isInFolder, below = null, words = '' }: NewTerminal): void {
   desk.terminalReturn.mark()
   let toolCallId: ToolCallId | null = null
   const opening = attemptRequest(desk, 'The terminal was not opened', async (client) => {
-    const opened = await client.terminals.openOwn({ sessionId, words: '', isInFolder })
+    const opened = await client.terminals.openOwn({ sessionId, words, isInFolder })
     if (!opened.ok) return opened
     toolCallId = opened.toolCallId
     showOwnTerminals(desk, sessionId, below === null ? [toolCallId] : [below, toolCallId])

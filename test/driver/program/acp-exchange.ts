@@ -1,4 +1,3 @@
-import type { Stream } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import { serveAcp } from '../../../main/acp/server/serve-acp.ts'
 import { createApp } from '../../../main/compose/app.ts'
@@ -53,7 +52,7 @@ export async function acpExchange(cwd: string, args: AcpExchangeArguments, signa
   const back = new TransformStream<Message>()
   const serving = serveAcp({
     version: VERSION,
-    stream: { writable: back.writable, readable: there.readable } as Stream,
+    stream: { writable: back.writable, readable: there.readable },
     here: cwd,
     signal: stop,
     openApp: async (trusted, { list }) => {
@@ -115,7 +114,7 @@ async function exchanged(
       await writer.write({ jsonrpc: '2.0', id, ...answerTo(one, kind) })
     }
   }
-  const listening = listen().catch(() => {})
+  void listen().catch(() => {})
   for (const [id, { method, params, notify }] of messages.entries()) {
     const filled = JSON.parse(
       JSON.stringify(params).replaceAll('$cwd', JSON.stringify(cwd).slice(1, -1)).replaceAll('$session', session),
@@ -127,8 +126,6 @@ async function exchanged(
     answers.push({ method, ...(error === undefined ? { result } : { error }) })
     session = sessionIn(result) ?? session
   }
-  await writer.close().catch(() => {})
-  await listening
   return { answers, received }
 }
 

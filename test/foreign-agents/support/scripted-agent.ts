@@ -53,6 +53,7 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
   const steps = createAgentSteps()
   const model = createAgentModel({
     name: 'Scripted',
+    signIn: '',
     steps,
     questions: createAgentQuestions({ canAsk: true }),
     connect: () => Promise.resolve({ ok: true, value: agent }),

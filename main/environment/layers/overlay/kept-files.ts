@@ -70,14 +70,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of `theirs`, with what `ours` has changed since `base`. */
 function merged(base: Fields, theirs: Fields, ours: Fields): Fields {
-  const result: Record<string, unknown> = { ...theirs }
+  const result = new Map(Object.entries(theirs))
   for (const name of new Set([...Object.keys(base), ...Object.keys(ours)])) {
     const from = base[name]
     const there = theirs[name]
     const here = ours[name]
     if (JSON.stringify(from) === JSON.stringify(here)) continue
-    if (here === undefined) delete result[name]
-    else result[name] = isObject(here) && isObject(there) ? merged(isObject(from) ? from : {}, there, here) : here
+    if (here === undefined) result.delete(name)
+    else result.set(name, isObject(here) && isObject(there) ? merged(isObject(from) ? from : {}, there, here) : here)
   }
-  return result
+  return Object.fromEntries(result)
 }

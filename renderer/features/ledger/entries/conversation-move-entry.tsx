@@ -1,6 +1,8 @@
 import { memo, type ReactNode } from 'react'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { MoveItem } from '../../../../shared/session/state.ts'
+import { useAgentName } from '../../../state/agents/use-other-agents.ts'
+import { agentIn } from '../../../state/commands/actions.ts'
 import { goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -16,6 +18,7 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
   const desk = useDesk()
   const offline = useOfflineReason()
   const sessionId = useLedgerSession()
+  const agent = useAgentName(useSession(sessionId, (session) => agentIn(session.config.where), null))
   const isAtRest = useSession(sessionId, isIdle, false)
   const isNewest = useSession(sessionId, ({ moves }) => moves.at(-1)?.seq === seqOf(move), false)
   return (
@@ -25,7 +28,17 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
       line={<span className="verb">Moved the conversation to another point</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(move.at)}</span>}
     >
-      <Facts facts={[{ term: 'Left out', fact: 'The model no longer gets the gray lines above.' }]} />
+      <Facts
+        facts={[
+          {
+            term: 'Left out',
+            fact:
+              agent === null
+                ? 'The model no longer gets the gray lines above.'
+                : `${agent} still remembers the gray lines above. With your next message, it is told to disregard them.`,
+          },
+        ]}
+      />
       {isNewest && isAtRest && (
         <Button
           small
