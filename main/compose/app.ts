@@ -186,8 +186,6 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...whoAnswers(parts),
     toolChanges: parts.tools,
     isWatched: parts.watched,
-    commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
-    readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
     ...personsFiles(dataFolder, settings),
     ...limitsOf(settings, parts),

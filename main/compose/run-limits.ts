@@ -14,9 +14,13 @@ function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: A
   return { maxRounds: rounds, maxTurns: config.maxTurns ?? 0, detectLoops: true, compactAt: 92, ...limits }
 }
 
+type Limits = 'limits' | 'lease' | 'turnLease' | 'commandLimitMs' | 'readingSubagents'
+
 /** The limits of turns, and what sessions and their turns may spend, according to the settings and, for this run, the command line. */
-export function limitsOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'limits' | 'lease' | 'turnLease'> {
+export function limitsOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, Limits> {
   return {
+    commandLimitMs: () => parts.session?.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
+    readingSubagents: () => settings.current().readingSubagents,
     limits: () => turnLimits(settings.current(), parts),
     lease: () => {
       const { budgetTokens, budgetUsd } = settings.current()
