@@ -1,5 +1,5 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { BlockedHost } from '../agent/ports/command-copies.ts'
+import type { BlockedHost, TrafficWatch } from '../agent/ports/command-copies.ts'
 import type { CommandsInLayer } from '../agent/ports/layers.ts'
 import { isLocalhost } from '../../shared/lib/local-hosts.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
@@ -9,7 +9,7 @@ import type { KnownAgent } from './known-agents.ts'
 
 /** The layer in which a third-party agent works. */
 export interface ForeignPlace extends Workspace {
-  readonly inside: CommandsInLayer
+  readonly inside: CommandsInLayer & { watch(traffic: TrafficWatch): Disposable }
   readonly comparison: ChangesSinceLastStep<AgentStep>
   /**
    * From now on, the agent reaches its own hosts, even between its steps. If the rules for programs have changed, this ends a running agent,
@@ -20,10 +20,14 @@ export interface ForeignPlace extends Workspace {
   isOwn(host: BlockedHost): boolean
 }
 
-/** Null if programs do not run in the layer itself: then the agent cannot be confined to it. */
+/**
+ * Null if programs do not run in the layer itself, or if it is on another machine: then the agent cannot be confined to it, or its requests
+ * cannot be followed.
+ */
 export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPlace | null {
   const { inside } = workspace
-  if (inside === null) return null
+  const watch = inside?.watch
+  if (inside === null || watch === undefined) return null
   const isOwn = ({ host, port }: BlockedHost): boolean =>
     agent.hosts.some((pattern) => fitsHost(pattern, host)) || (isLocalhost(host) && agent.ports.includes(port))
   let own: Disposable | null = null
@@ -39,6 +43,7 @@ export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPl
     comparison: changesSinceLastStep<AgentStep>(inside.comparison),
     inside: {
       ...inside,
+      watch,
       // A step asks about other hosts. Its agent is running in the layer, so changed rules wait for the next turn.
       begin: (onHost) => inside.begin(async (asked) => isOwn(asked) || onHost(asked), { keepsRunning: true }),
     },

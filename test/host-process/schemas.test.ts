@@ -24,7 +24,7 @@ import type { Want } from '../../main/host-process/wire/wants.ts'
 it('every member of the port’s options and results crosses the wire', () => {
   // A confinement crosses as the id of the call that made it, a hold as messages.
   type Options<M extends Method> = Exclude<keyof Extract<ArgsOf<M>, { options: unknown }>['options'], 'confined' | 'asksHosts'>
-  type Crossing<T> = Exclude<keyof T, 'signal' | 'confinement' | 'hold' | 'onHost'>
+  type Crossing<T> = Exclude<keyof T, 'signal' | 'confinement' | 'hold' | 'onHost' | 'traffic'>
   type Heard = 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText'
   expectTypeOf<Options<'grep'>>().toEqualTypeOf<Crossing<GrepOptions>>()
   expectTypeOf<Options<'glob'>>().toEqualTypeOf<Crossing<GlobOptions>>()

@@ -74,8 +74,11 @@ export interface CommandsInLayer {
   whyFailed(failed: FailedInLayer): Promise<{ readonly why: string | null; readonly port: number | null }>
   /** Lets programs in the layer reach a port of this machine at `127.0.0.1`, until everything in the layer ends. */
   forward(port: number): Promise<void>
-  /** Until it is disposed, `traffic` follows the requests of programs in the layer. One watch at a time. */
-  watch(traffic: TrafficWatch): Disposable
+  /**
+   * Until it is disposed, `traffic` follows the requests of programs in the layer. One watch at a time. Missing in a layer of another
+   * machine, where requests cannot be followed.
+   */
+  readonly watch?: (traffic: TrafficWatch) => Disposable
 }
 
 /** How a command in a layer has failed. `blocked`: the hosts that were refused. */
