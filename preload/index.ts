@@ -1,4 +1,4 @@
-import { contextBridge, ipcRenderer } from 'electron'
+import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { IPC_CHANNEL, type PreloadBridge, type MainPacket } from '../shared/wire/ipc-packet.ts'
 
 let tell: ((packet: MainPacket) => void) | null = null
@@ -11,6 +11,7 @@ const bridge: PreloadBridge = Object.freeze({
   onMessage: (listener) => {
     tell = listener
   },
+  pathOf: (file) => webUtils.getPathForFile(file as File),
 } satisfies PreloadBridge)
 
 contextBridge.exposeInMainWorld('countersign', bridge)

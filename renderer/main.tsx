@@ -14,7 +14,8 @@ import { connectApp } from './wire/connect-app.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
-const desk = new Desk(connectApp, { own: storage(() => sessionStorage), shared: storage(() => localStorage) })
+const storages = { own: storage(() => sessionStorage), shared: storage(() => localStorage) }
+const desk = new Desk(connectApp, storages, window.countersign?.pathOf)
 startDesk(desk)
 announceFront()
 followNotifications(desk)

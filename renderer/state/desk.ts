@@ -94,8 +94,11 @@ export class Desk {
   /** The sessions that this window has shown. */
   readonly recent: RecentSessions
   readonly drafts: Drafts
-  /** Empty sessions that are being deleted, so they are not used as new ones. */
-  readonly leaving = new Set<SessionId>()
+  /**
+   * Sessions that are not used as new ones although the list may still show them as empty: their first message is on its way, or they are
+   * being deleted.
+   */
+  readonly taken = new Set<SessionId>()
   readonly editedTexts: EditedTexts
   /** The unfolded folders of each session's list of files, as relative paths. */
   readonly openFolders = new Map<SessionId, ReadonlySet<string>>()
@@ -113,7 +116,11 @@ export class Desk {
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
-  constructor(open: () => Promise<Wire>, storages: BrowserStorages) {
+  /** Returns the path of a file that was dropped or chosen. Empty in a browser, which does not tell it. */
+  readonly pathOf: (file: File) => string
+
+  constructor(open: () => Promise<Wire>, storages: BrowserStorages, pathOf: (file: File) => string = () => '') {
+    this.pathOf = pathOf
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.system = followSystem(this.connection)

@@ -6,11 +6,13 @@ export const IPC_CHANNEL = 'countersign:wire'
 /** A window acknowledges the messages that it receives in groups of this size, so that main can pause streams for a slow window. */
 export const TAKEN_EVERY = 64
 
-/** What the preload exposes as `window.countersign`: both directions of one wire, and nothing else. */
+/** What the preload exposes as `window.countersign`: both directions of one wire, and the paths of files that the user gives to the page. */
 export interface PreloadBridge {
   send(packet: PagePacket): void
   /** Sets the listener for packets from main. A listener that was set earlier is replaced. */
   onMessage(listener: (packet: MainPacket) => void): void
+  /** The path of a `File` that was dropped or chosen. Empty if it has none, as for one from the clipboard. */
+  pathOf(file: object): string
 }
 
 const connection = z.string().min(1).max(80)

@@ -326,11 +326,12 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 20: the page gets two functions for plain data, but no access to Electron (with a fake Electron)', () => {
+  it('row 20: the page gets two functions for plain data and one for paths of files, but no access to Electron (with a fake Electron)', () => {
     const bridge = bridgeOf(contents())
     expect(Object.entries(bridge).map(([name, value]) => [name, typeof value])).toEqual([
       ['send', 'function'],
       ['onMessage', 'function'],
+      ['pathOf', 'function'],
     ])
     expect(Object.keys(contents().page?.world ?? {})).toEqual(['countersign'])
     const given: unknown[][] = []
@@ -338,6 +339,7 @@ describe('Electron checklist', () => {
     expect(listen((...args) => given.push(args))).toBeUndefined()
     contents().page?.hear(IPC_CHANNEL, [{ kind: 'close', connection: 'x', reason: 'y' }])
     expect(given).toEqual([[{ kind: 'close', connection: 'x', reason: 'y' }]])
+    expect(bridge.pathOf(new File([], 'made-by-the-page'))).toBe('')
     expect((bridge.send as PreloadBridge['send'] & (() => unknown))({ kind: 'close', connection: 'x' })).toBeUndefined()
   })
 

@@ -2,7 +2,8 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { mentionFile, viewFile } from '../../state/commands/file-actions.ts'
+import { dragFile } from '../../state/commands/files/dragged-files.ts'
+import { mentionFile, viewFile } from '../../state/commands/files/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useFileEntries } from '../../state/hooks/use-file-actions.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
@@ -130,6 +131,8 @@ function Row({ ref, sessionId, row, index, gap, state, isShown, isReached, onPre
         tabIndex={isReached ? 0 : -1}
         data-index={index}
         data-tip={row.path}
+        draggable={entry.kind !== 'note'}
+        onDragStart={({ dataTransfer }) => dragFile({ sessionId, path: row.path }, dataTransfer)}
         onClick={onPress}
         onContextMenu={menu.onContextMenu}
       >

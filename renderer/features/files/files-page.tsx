@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { addDropped, canBeAdded } from '../../state/commands/files/dragged-files.ts'
+import { showMessage } from '../../state/commands/files/file-actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
+import { useDrop } from '../../ui/hooks/use-drop.ts'
 import type { ViewedFile } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
@@ -82,9 +85,27 @@ function SessionFiles({ sessionId, file, status, onClose }: SessionFilesProps): 
         ) : (
           <EmptyState>Choose a file, or type a part of its name.</EmptyState>
         )}
+        <DropIntoMessage sessionId={sessionId} />
       </Pane>
     </PageFrame>
   )
+}
+
+/** While something is dragged that can be added to the message, says that it can be dropped anywhere here. */
+function DropIntoMessage({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const take = (transfer: DataTransfer): void => {
+    void addDropped(desk, sessionId, transfer).then((trouble) => {
+      desk.notice.setState({ trouble })
+      if (trouble === null) showMessage(desk, sessionId)
+    })
+  }
+  const isOver = useDrop({ accepts: canBeAdded, isOurs: () => true, take })
+  return isOver ? (
+    <p className={styles.dropping} role="status">
+      Drop to add to the message
+    </p>
+  ) : null
 }
 
 interface TreeProps extends Omit<Parameters<typeof FileTree>[0], 'folders'> {

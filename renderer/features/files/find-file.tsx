@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { viewFile } from '../../state/commands/file-actions.ts'
+import { viewFile } from '../../state/commands/files/file-actions.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'

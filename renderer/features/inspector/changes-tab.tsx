@@ -4,7 +4,7 @@ import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { bringIn, canBringIn, isBesideFolder } from '../../state/commands/layer-actions.ts'
-import { lineMenuActions } from '../../state/commands/file-actions.ts'
+import { lineMenuActions } from '../../state/commands/files/file-actions.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
 import { searchSessions, showEntry } from '../../state/commands/actions.ts'
-import { openInEditor } from '../../state/commands/file-actions.ts'
+import { openInEditor } from '../../state/commands/files/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { type Choice, fileChoice, slashChoice } from './palette-choices.ts'

@@ -217,7 +217,7 @@ export async function openEmptySession(desk: Desk, folder: string, place: Wanted
     one.folder === folder &&
     one.title === '' &&
     one.run === 'IDLE' &&
-    !desk.leaving.has(one.sessionId) &&
+    !desk.taken.has(one.sessionId) &&
     (place === null || isAt(one.config, place)) &&
     asksAsUsual(one.config)
   const untouched = inListOrder([...desk.list.getState().sessions.values()].filter(fits))[0]

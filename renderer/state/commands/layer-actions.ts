@@ -35,13 +35,13 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, place: WantedPla
 
 /** Deletes a session without messages. If that fails, it stays in the list and is used for the next new session. */
 async function leaveEmpty(desk: Desk, sessionId: SessionId, next: SessionId): Promise<void> {
-  desk.leaving.add(sessionId)
+  desk.taken.add(sessionId)
   // What was typed until the next session was on screen belongs to it.
   await new Promise(requestAnimationFrame)
   desk.drafts.set(next, desk.drafts.get(next) + desk.drafts.get(sessionId))
   desk.drafts.set(sessionId, '')
   await attemptRequest(desk, 'The empty session was not deleted', (client) => client.sessions.discardEmpty({ sessionId }))
-  desk.leaving.delete(sessionId)
+  desk.taken.delete(sessionId)
 }
 
 /** Shows what a session beside the folder has changed in its layer, to be signed. If there is nothing, shows why. */

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand'
 import type { MenuItem } from '../../ui/controls/menu-items.tsx'
 import { useDesk } from '../desk-context.ts'
-import { mentionFile, type NamedFile, openInEditor, revealFile, viewFile } from '../commands/file-actions.ts'
+import { mentionFile, type NamedFile, openInEditor, revealFile, viewFile } from '../commands/files/file-actions.ts'
 
 /** The actions of a file's buttons. `line` starts at 1. Null opens the file without a line. */
 export function useFileActions(

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { FileLinks } from '../../ui/terminal/terminal-canvas.tsx'
-import { viewFile } from '../commands/file-actions.ts'
+import { viewFile } from '../commands/files/file-actions.ts'
 import { useDesk } from '../desk-context.ts'
 
 /** Names of files in a terminal of a session: a click shows the file. */

@@ -96,6 +96,7 @@ test('the file tree works with the keyboard, shows changes on disk, and adds fil
   await field.fill('two and a half\n')
   await page.reload()
   await expect(field).toHaveValue('two and a half\n')
+  await expect(item(page, 'b')).toBeVisible()
   await page.keyboard.press('Escape')
   await keepPictures(page, info, 'editor')
   // Unsaved text is kept while another file is shown.
@@ -149,4 +150,23 @@ test('an unsaved edit is shown whichever path opens its file, and is never saved
   await page.keyboard.press('Control+s')
   await expect(page.getByText('It has changed since it was shown')).toBeVisible()
   expect(await readFile(absolute, 'utf8')).toBe('of the agent\n')
+})
+
+test('a file or a folder is dragged from the tree into the message', async ({ page, put, opened }, info) => {
+  await put('docs/one.md', 'one\n')
+  await put('two.md', 'two\n')
+  await opened([])
+  await composer(page).fill('Compare')
+  for (const name of ['docs', 'two.md']) {
+    await page.keyboard.press('Control+p')
+    await item(page, name).hover()
+    await page.mouse.down()
+    await page.mouse.move(800, 400)
+    await page.mouse.move(810, 410)
+    await expect(page.getByText('Drop to add to the message')).toBeVisible()
+    await keepPictures(page, info, 'dragged')
+    await page.mouse.up()
+    await expect(composer(page)).toBeFocused()
+  }
+  await expect(composer(page)).toHaveValue('Compare @docs @two.md ')
 })

@@ -1,5 +1,5 @@
 import { createContext, runInContext } from 'node:vm'
-import type { ContextBridge, IpcRenderer, WebFrameMain } from 'electron'
+import type { ContextBridge, IpcRenderer, WebFrameMain, WebUtils } from 'electron'
 import { exposed } from './bridge.ts'
 import { FakeEmitter } from './emitter.ts'
 import { Strict } from './strict.ts'
@@ -48,6 +48,14 @@ class FakeContextBridge extends Strict implements Pick<ContextBridge, 'exposeInM
   }
 }
 
+/** Only a file that the user gave to the page has a path. */
+class FakeWebUtils extends Strict implements Pick<WebUtils, 'getPathForFile'> {
+  getPathForFile(file: File): string {
+    if (!(file instanceof File)) throw new TypeError('getPathForFile needs a File')
+    return ''
+  }
+}
+
 /** The modules that a sandboxed preload may require. Our preload needs only Electron itself. */
 const SANDBOX_MODULES = ['electron', 'electron/renderer']
 
@@ -83,7 +91,7 @@ export class FakePage {
   }
 
   #run(preload: string): void {
-    const electron = { ipcRenderer: this.#ipc, contextBridge: new FakeContextBridge(this.world) }
+    const electron = { ipcRenderer: this.#ipc, contextBridge: new FakeContextBridge(this.world), webUtils: new FakeWebUtils() }
     const require = (name: string): unknown => {
       if (!SANDBOX_MODULES.includes(name)) throw new Error(`module not found: ${name}`)
       return electron

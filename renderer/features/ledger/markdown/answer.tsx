@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { viewFile } from '../../../state/commands/file-actions.ts'
+import { viewFile } from '../../../state/commands/files/file-actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useLedgerSession } from '../ledger-session.ts'

@@ -119,6 +119,11 @@ function aroundPreload(preload: (require: (name: string) => unknown) => void): v
     value: (channel: string, args: readonly unknown[]) => listeners.get(channel)?.({}, ...args),
   })
   const electron = {
+    // Chromium alone does not tell the paths of dropped files, so a test gives them by their names.
+    webUtils: {
+      getPathForFile: (file: File) =>
+        (globalThis as { readonly droppedPaths?: Readonly<Record<string, string>> }).droppedPaths?.[file.name] ?? '',
+    },
     ipcRenderer: {
       on: (channel: string, listener: (event: object, ...args: readonly unknown[]) => void) => void listeners.set(channel, listener),
       send: (channel: string, ...args: readonly unknown[]) => void page.toMain(channel, args),

@@ -1,12 +1,12 @@
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { FileChange } from '../../../shared/session/file-change.ts'
-import { showSession } from './actions.ts'
-import { focusWhenThere } from './focus-when-there.ts'
-import { requestOrReport } from './attempt-request.ts'
-import type { Desk } from '../desk.ts'
-import type { LineAction } from '../../ui/diff/code-diff.tsx'
-import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
-import type { AskedLine } from '../stores/view-store.ts'
+import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
+import type { FileChange } from '../../../../shared/session/file-change.ts'
+import { showSession } from '../actions.ts'
+import { focusWhenThere } from '../focus-when-there.ts'
+import { requestOrReport } from '../attempt-request.ts'
+import type { Desk } from '../../desk.ts'
+import type { LineAction } from '../../../ui/diff/code-diff.tsx'
+import type { LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
+import type { AskedLine } from '../../stores/view-store.ts'
 
 /** A file with the path that a session uses for it. */
 export interface NamedFile {
@@ -42,6 +42,11 @@ export function mentionFile(
   const draft = desk.drafts.get(sessionId)
   const gap = draft === '' || /\s$/u.test(draft) ? '' : ' '
   desk.drafts.set(sessionId, `${draft}${gap}${/\s/u.test(place) ? `\`${place}\`` : `@${place}`} `)
+  showMessage(desk, sessionId)
+}
+
+/** Returns to the desk, with the focus in the session's message field. */
+export function showMessage(desk: Desk, sessionId: SessionId): void {
   showSession(desk, sessionId)
   focusWhenThere('[data-composer-text]')
 }

@@ -1,11 +1,13 @@
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
-import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/content.ts'
-import { attemptRequest } from './attempt-request.ts'
-import type { Desk } from '../desk.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../../shared/session/content.ts'
+import { attemptRequest } from '../attempt-request.ts'
+import type { Desk } from '../../desk.ts'
+import { mentionFile } from './file-actions.ts'
 
 /**
- * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Main checks, reads and stores the
+ * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Other files and folders of the
+ * session's own folder are only named, if the shell knows their paths: the agent reads them where it works. Main checks, reads and stores the
  * bytes. Stops at the first error and resolves to it. Resolves to null if all were added.
  */
 export async function attachFiles(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
@@ -15,7 +17,12 @@ export async function attachFiles(desk: Desk, sessionId: SessionId, files: reado
 }
 
 async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> {
-  const isPicture = imageTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer())) !== null
+  const isPicture = await isPictureFile(file)
+  const path = isPicture ? null : pathInFolder(desk, sessionId, file)
+  if (path !== null) {
+    mentionFile(desk, { sessionId, path })
+    return null
+  }
   if (file.size > MAX_PICTURE_BYTES) return tooLarge(file.name, file.size, isPicture)
   if (!isPicture) return takeText(desk, sessionId, file)
   if (desk.draftPictures.get(sessionId).length >= MAX_PICTURES) return TOO_MANY
@@ -24,6 +31,23 @@ async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<T
     if (kept.ok) desk.draftPictures.add(sessionId, kept.picture)
     return kept
   })
+}
+
+/** A folder cannot be read, so it is no picture. */
+const isPictureFile = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 64)
+    .arrayBuffer()
+    .then(
+      (bytes) => imageTypeOf(new Uint8Array(bytes)) !== null,
+      () => false,
+    )
+
+/** The path of a file within the session's folder, with slashes. Null if it is not in the folder, or if its path is unknown. */
+function pathInFolder(desk: Desk, sessionId: SessionId, file: File): string | null {
+  const path = desk.pathOf(file).replaceAll('\\', '/')
+  const folder = `${desk.list.getState().sessions.get(sessionId)?.folder.replaceAll('\\', '/') ?? ''}/`
+  return folder !== '/' && path.startsWith(folder) && path.length > folder.length ? path.slice(folder.length) : null
 }
 
 function takeText(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> | Trouble {
