@@ -36,6 +36,8 @@ export interface AppHandlerParts {
    * Where the user's programs find a session's version of a file. Null if it is the file in the folder itself (`shownFile`).
    */
   readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<Result<PlaceOfFile | null, Trouble>>
+  /** Which of these paths are files in the layer where a session works. Null if it works in the folder. */
+  readonly filesInLayer: (sessionId: SessionId, paths: readonly string[]) => Promise<readonly string[] | null>
   /** Returns the licenses of all packages in the app; null if they are not there. */
   readonly licenses?: () => Promise<string | null>
   /** Returns the user's choice of editor. */
@@ -101,6 +103,8 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
     existingFiles: ({ sessionId, paths }) =>
       unlessStorageFails(
         async () => {
+          const inLayer = await parts.filesInLayer(sessionId, paths)
+          if (inLayer !== null) return { paths: inLayer }
           const areFiles = await Promise.all(paths.map((path) => isFileInFolders(pathOf(parts, { sessionId, path }), parts.openFolders())))
           return { paths: paths.filter((_, at) => areFiles[at] === true) }
         },

@@ -54,7 +54,7 @@ import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
 import { deskPlaces } from './session-places/running-places.ts'
-import { fileInLayer } from './session-places/file-in-layer.ts'
+import { fileInLayer, filesInLayer } from './session-places/file-in-layer.ts'
 import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
 import { appliedRules } from './session-rules.ts'
 
@@ -69,8 +69,8 @@ export interface ServedApp {
   /** The theme in the settings. */
   readonly theme: { current(): Settings['theme']; onChange(listener: () => void): Disposable }
   /**
-   * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
-   * does not run.
+   * Calls the listener whenever a turn, a command of an agent or an own terminal of the user begins or ends, with whether any turn or
+   * command still runs. A turn that waits for the user does not run.
    */
   followActivity(listener: (isBusy: boolean) => void): Disposable
   /** Calls the listener with the number of sessions that have an open request, at once and after each change of the number. */
@@ -114,7 +114,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
     theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
-    followActivity: (listener) => followActivity(app.value, listener),
+    followActivity: (listener) => followActivity(app.value, own, listener),
     followNeeds: (listener) => followNeeds(app.value, listener),
     followFolders: (listener) => followFolders(app.value, RECENT_FOLDERS, listener),
     updatesWanted: () => settings.current().updates,
@@ -152,6 +152,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       openFolders,
       folderOf,
       fileInLayer: fileInLayer(app.parts.dataFolder, store.sessions.layerOf, places),
+      filesInLayer: filesInLayer(store.sessions.layerOf, places),
       editor: () => settings.current().editor,
     }),
     agents: otherAgentsHandlers({ dataFolder: parts.dataFolder, sessions: store.sessions, choices: app.agentChoices }),

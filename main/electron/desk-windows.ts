@@ -80,8 +80,11 @@ export interface DeskParts<C extends Contract> {
   readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
 }
 
-/** How long the app may take to close, in ms. This includes the 2 s that its commands get between TERM and KILL. */
-const CLOSE_MS = 8_000
+/**
+ * How long the app may take to close, in ms. This includes the 2 s that its commands get between TERM and KILL. `leave`: the system is
+ * shutting down and does not wait longer.
+ */
+const CLOSE_MS = { install: 20_000, leave: 8_000 } as const
 
 const LOAD_FAILED =
   'Your sessions are safe: they run outside the window.\n\nClose the window and start Countersign again. If this happens again, install Countersign again.'
@@ -359,9 +362,9 @@ export class DeskWindows<C extends Contract> {
     this.#door?.dispose()
     this.#following.dispose()
     const late = setTimeout(() => {
-      this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
+      this.#parts.reports.write(`the app did not close within ${CLOSE_MS[updates]} ms`, 'close')
       app.exit(1)
-    }, CLOSE_MS)
+    }, CLOSE_MS[updates])
     late.unref()
     served.close().then(
       () => {

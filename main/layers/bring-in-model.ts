@@ -28,7 +28,7 @@ export const bringInModel: ModelOf = ({ provider }) => {
 export const bringInRequest: RequestWithRetries = async function* (_provider, { turns }) {
   const isCalled = turns.at(-1)?.kind === 'tool_results'
   const part: ContentPart = isCalled
-    ? { kind: 'text', text: 'What you did not sign stays in the layer.' }
+    ? { kind: 'text', text: 'Anything you did not sign stays in the layer.' }
     : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
   yield { kind: 'start' }
   yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }

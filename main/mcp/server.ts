@@ -15,6 +15,7 @@ import {
   SessionLost,
   SignInNeeded,
 } from './connection.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Maximum number of lines of a server's log that are kept, and of characters in each line. */
 const LOG_LINES = 200
@@ -281,14 +282,6 @@ function createLog(): { readonly lines: readonly string[]; note(line: string): v
 export function hashOfTools(tools: readonly ListedTool[]): string {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, description, schema }) => [name, description, schema])
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
-}
-
-function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -33,13 +33,18 @@ export function runningWork({ store, terminals }: WorkParts, own: PersonTerminal
 }
 
 /**
- * Calls the listener whenever a turn or a command of an agent begins or ends, with whether any still runs. A turn that waits for the user
- * does not run.
+ * Calls the listener whenever a turn, a command of an agent or an own terminal of the user begins or ends, with whether any turn or command
+ * still runs. A turn that waits for the user does not run.
  */
-export function followActivity({ sessions, terminals }: WorkParts, listener: (isBusy: boolean) => void): Disposable {
+export function followActivity(
+  { sessions, terminals }: WorkParts,
+  own: Pick<PersonTerminals, 'onStatus'>,
+  listener: (isBusy: boolean) => void,
+): Disposable {
   const busy = new Set<SessionId>()
   const tell = (): void => listener(busy.size > 0 || terminals.status().some(({ runs }) => runs))
   const commands = terminals.onStatus(tell)
+  const shells = own.onStatus(tell)
   const turns = follow(sessions, (item) => {
     if (item.kind === 'all') return
     const sessionId = item.kind === 'changed' ? item.session.sessionId : item.sessionId
@@ -52,6 +57,7 @@ export function followActivity({ sessions, terminals }: WorkParts, listener: (is
   return disposable(() => {
     turns.dispose()
     commands.dispose()
+    shells.dispose()
   })
 }
 

@@ -13,6 +13,8 @@ export interface TerminalPlace {
   readonly environment: ExecutionEnvironment
   /** True for a layer, where the agent's programs could read the terminal's variables. The terminal then gets no secrets. */
   readonly isLayer?: boolean
+  /** True for a layer in which programs can write anywhere. */
+  readonly isUnconfined?: boolean
   /** True for another machine, which gets no variables of this computer. */
   readonly isFar?: boolean
   /** Releases the environment. */
@@ -32,7 +34,7 @@ const MAX_EARLIER_CHARS = 200_000
 const ENTER_ALTERNATE_SCREEN = '\u001B[?1049h'
 const LEAVE_ALTERNATE_SCREEN = '\u001B[?1049l'
 /** Resets every mode that a program set, so that the new shell starts as in an empty terminal. */
-const afterEarlier = (note: string): string => `\u001B[!p\u001B[?1000;1002;1003;1004;1006;2004l\u001B[0m\r\n\u001B[2m${note}\u001B[0m\r\n`
+const afterEarlier = (note: string): string => `\u001B[!p\u001B[?1000;1002;1003;1004;1006;2004l\u001B[0m\r\n\u001B[3m${note}\u001B[0m\r\n`
 
 /** The output that makes an empty terminal look like a restored one. `earlier`: the screen before the restart. `now`: the new shell's output. */
 export function withEarlier(earlier: string, now: string, note = 'Restored with a new shell.'): string {

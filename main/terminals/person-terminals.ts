@@ -45,6 +45,8 @@ interface Own {
   readonly key: TerminalKey
   name: string
   readonly isInLayer: boolean
+  /** Whether its shell runs in a layer and can write anywhere. Known once it has started. */
+  isUnconfined: boolean
   /** The screen before the restart. Empty for a terminal that was not restored. */
   readonly earlier: string
   shell: Shell | null
@@ -61,8 +63,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
   const starts = new Set<Promise<unknown>>()
   let isClosing = false
   for (const { sessionId, toolCallId, name, isInLayer, screen } of kept?.take() ?? []) {
-    if (isSession(sessionId))
-      owns.set(toolCallId, { key: { sessionId, toolCallId }, name, isInLayer, earlier: screen, shell: null, starting: null })
+    if (isSession(sessionId)) owns.set(toolCallId, { key: { sessionId, toolCallId }, name, isInLayer, earlier: screen, ...NOT_STARTED })
     else kept?.drop(toolCallId)
   }
   terminals.onStatus(() => changed.fire())
@@ -83,6 +84,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     if (!started.ok) return started
     const { terminal } = started.value
     own.shell = started.value
+    own.isUnconfined = place.isUnconfined === true
     terminal.onData(() => keeper.soon(own.key.toolCallId, () => keptState(own)))
     const snapshot = async () => {
       const now = await terminal.snapshot()
@@ -158,9 +160,10 @@ const newOwn = (sessionId: SessionId, { isLayer = false }: TerminalPlace, others
   name: freeName(others),
   isInLayer: isLayer,
   earlier: '',
-  shell: null,
-  starting: null,
+  ...NOT_STARTED,
 })
+
+const NOT_STARTED = { isUnconfined: false, shell: null, starting: null } as const
 
 async function keptState({ key, name, isInLayer, earlier, shell }: Own): Promise<KeptTerminal> {
   const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot()).data)
@@ -174,9 +177,9 @@ function freeName(owns: readonly Own[]): string {
 
 function statusOf(owns: readonly Own[], terminals: Pick<Terminals, 'status'>): readonly OwnTerminal[] {
   const running = new Map(terminals.status().map((status) => [status.toolCallId, status]))
-  return owns.flatMap(({ key, name, isInLayer, shell }) => {
+  return owns.flatMap(({ key, name, isInLayer, isUnconfined, shell }) => {
     const status = running.get(key.toolCallId)
-    const facts = { name, isInLayer }
+    const facts = { name, isInLayer, isUnconfined }
     if (status) return [{ ...status, ...facts }]
     return shell === null ? [{ ...key, ...NOT_RUNNING, ...facts }] : []
   })

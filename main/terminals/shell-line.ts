@@ -8,8 +8,13 @@ export function shellLine(platform: string): string {
   if (platform === 'win32') return 'powershell -NoLogo'
   // The shell of a service account, such as nologin, only prints an error.
   const shell = `case "\${SHELL##*/}" in ''|nologin|false) SHELL=/bin/sh;; esac;`
-  return `unset ${OVERRIDDEN.join(' ')}; ${restored()} ${shell} exec "$SHELL" -il`
+  return `unset ${OVERRIDDEN.join(' ')}; ${restored()} ${shell} ${BASH_WITHOUT_PROFILE} exec "$SHELL" -il`
 }
+
+/**
+ * A login bash reads `.bashrc` only if a profile of the user says so. Without a profile, the login shell is followed by one that reads it.
+ */
+const BASH_WITHOUT_PROFILE = `case "\${SHELL##*/}" in bash) [ -e ~/.bash_profile ] || [ -e ~/.bash_login ] || [ -e ~/.profile ] || exec "$SHELL" -lc 'exec "$SHELL" -i';; esac;`
 
 /** Returns shell code that restores the user's own values of these variables, which are stored under other names. */
 function restored(): string {

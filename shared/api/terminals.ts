@@ -38,6 +38,8 @@ export interface OwnTerminal extends TerminalStatus {
   readonly name: string
   /** Whether the terminal works in the layer of its session. Otherwise it works in the folder. */
   readonly isInLayer: boolean
+  /** Whether programs in it can write anywhere although it works in a layer. */
+  readonly isUnconfined: boolean
 }
 
 const one = z.object({ sessionId: SessionId, toolCallId: ToolCallId })

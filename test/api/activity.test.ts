@@ -37,6 +37,19 @@ it('a command in the background counts as running until it ends', async () => {
   expect(desk.activity).toContain(true)
 })
 
+it('an own terminal that ends is told, so that a question before quitting can close', async () => {
+  const desk = await openDesk()
+  const sessionId = await desk.session()
+  const opened = await desk.client.terminals.openOwn({ sessionId, words: '' })
+  if (!opened.ok) throw new Error(opened.trouble.what)
+  await vi.waitFor(() => expect(desk.working()).toHaveLength(1), WITHIN)
+  const before = desk.activity.length
+  await desk.client.terminals.end({ sessionId, toolCallId: opened.toolCallId })
+  await vi.waitFor(() => expect(desk.working()).toEqual([]), WITHIN)
+  await vi.waitFor(() => expect(desk.activity.length).toBeGreaterThan(before), WITHIN)
+  expect(desk.activity.at(-1)).toBe(false)
+})
+
 it('a session with an open request counts until it is answered, and its folder is the newest', async () => {
   const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'new\n' })), say('Done.')])
   const sessionId = await desk.session('ask')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { appHandlers } from '../../main/api/app.ts'
-import { fileInLayer } from '../../main/compose/session-places/file-in-layer.ts'
+import { fileInLayer, filesInLayer } from '../../main/compose/session-places/file-in-layer.ts'
 import { trustedPlaces } from '../../main/compose/session-places/session-place.ts'
 import { layerPlacesIn } from '../../main/host-process/here/folder-layers.ts'
 import { placesOf } from '../../main/environment/layers/layer-places.ts'
@@ -39,6 +39,21 @@ it.skipIf(hasNoCopies)(
     expect(statSync(own ?? '').mode & 0o222).toBe(0)
     expect([await shown('b.txt'), await shown('../elsewhere')]).toEqual([null, null])
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(TEXT)
+  },
+  60_000,
+)
+
+it.skipIf(hasNoCopies)(
+  'names in an answer are links if they are files in the layer, whatever the folder has',
+  async () => {
+    const family = await beside(once('echo layer > made.txt; rm a.txt'))
+    await family.ask()
+    const { app, parent, folder } = family
+    writeFileSync(join(folder, 'later.txt'), 'in the folder\n')
+    const find = filesInLayer(app.store.sessions.layerOf, { openPlace: trustedPlaces({ ...app, isTrusted: () => true }) })
+    const named = ['made.txt', join(folder, 'made.txt'), 'a.txt', 'none.txt', '/etc/passwd', '../made.txt']
+    expect(await find(parent.sessionId, named)).toEqual(['made.txt', join(folder, 'made.txt')])
+    expect(await filesInLayer(() => null, { openPlace: () => Promise.reject(new Error()) })(parent.sessionId, named)).toBeNull()
   },
   60_000,
 )
@@ -94,6 +109,7 @@ it.skipIf(hasNoCopies)(
       openFolders: () => [folder],
       folderOf: () => folder,
       fileInLayer: finder(family),
+      filesInLayer: () => Promise.resolve(null),
       editor: () => '',
     })
     const context = { signal: new AbortController().signal, connection: 'window' }

@@ -274,6 +274,15 @@ test('servers that die, flood or stay silent leave the others working', async ()
   expect(stateOf(servers, 'mute')?.status).toBe('starting')
 })
 
+test('closing does not wait for a server that never answers the first question', async () => {
+  const servers = startServers({ mute: node(HOSTILE, 'mute') })
+  await until(servers, () => stateOf(servers, 'mute')?.log.length)
+  const closing = performance.now()
+  await servers.close()
+  // The question has 10 s, and the program exits at the end of its input.
+  expect(performance.now() - closing).toBeLessThan(8_000)
+})
+
 test('a call ends when the user stops it, when the server exits, and when its answer is too large', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')

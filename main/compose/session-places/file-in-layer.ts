@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
@@ -6,6 +7,7 @@ import { inPlace, type SessionPlaces } from '../../api/session-places.ts'
 import { EnvironmentFailure, explained } from '../../environment/environment-failure.ts'
 import { shownFile } from '../../environment/layers/shown-file.ts'
 import { layerPlacesIn } from '../../host-process/here/folder-layers.ts'
+import { isInside } from '../../is-inside.ts'
 
 /** `layerOf`: the session that owns the layer in which a session works. Null if it works in the folder. */
 export const fileInLayer =
@@ -22,6 +24,18 @@ export const fileInLayer =
         return failed(unreadable(path, failure))
       }
     })
+  }
+
+/** Which of these paths are files in the layer where a session works. Null if it works in the folder. */
+export const filesInLayer =
+  (layerOf: (sessionId: SessionId) => SessionId | null, places: SessionPlaces): AppHandlerParts['filesInLayer'] =>
+  async (session, paths) => {
+    if (layerOf(session) === null) return null
+    const found = await inPlace(places, session, async ({ folder, environment }) => {
+      const stats = await Promise.all(paths.map((path) => environment.stat(resolve(folder, path)).catch(() => null)))
+      return ok(paths.filter((path, at) => stats[at]?.kind === 'file' && isInside(folder, resolve(folder, path))))
+    })
+    return found.ok ? found.value : []
   }
 
 function unreadable(path: string, { message }: EnvironmentFailure): Trouble {

@@ -72,7 +72,8 @@ export const terminalPlaces =
   (openPlace: SessionPlaces['openPlace']) =>
   async (sessionId: SessionId, isInLayer: boolean): Promise<Result<TerminalPlace, Trouble>> => {
     const opened = await openPlace(sessionId)
-    if (!opened.ok || (opened.value.isLayer && isInLayer)) return opened
+    if (!opened.ok) return opened
+    if (opened.value.isLayer && isInLayer) return ok({ ...opened.value, isUnconfined: opened.value.inside === null })
     const { folder, address, close } = opened.value
     if (isFar(address)) return ok({ ...opened.value, isFar: true })
     await close()

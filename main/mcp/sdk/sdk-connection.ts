@@ -6,6 +6,7 @@ import { fetchWithoutNullMeta } from './null-meta.ts'
 import { programTransport } from './program-transport.ts'
 import { repairResults } from './repair-results.ts'
 import { keptSignIn } from '../oauth-sign-in.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
 const CONNECT_MS = 60_000
@@ -66,9 +67,12 @@ async function connected(
   }
   client.onerror = (error) => events.onLog(error.message)
   try {
-    await client.connect(transport, { signal, timeout: CONNECT_MS })
+    // The library's first question does not listen to the signal.
+    await untilAborted(client.connect(transport, { signal, timeout: CONNECT_MS }), signal)
   } catch (error) {
     await client.close().catch(() => {})
+    // While the first question is open, the client does not know its transport.
+    await transport.close().catch(() => {})
     return rethrow(error)
   }
   isOpen = true

@@ -7,6 +7,7 @@ import { headlessHost } from '../../../main/headless/headless-host.ts'
 import { createServedApp } from '../../../main/compose/served-app.ts'
 import type { Host, Note } from '../../../main/host.ts'
 import type { AppClient } from '../../../shared/api/contract.ts'
+import type { RunningWork } from '../../../shared/api/app.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { connect } from '../../../shared/wire/connect.ts'
 import { expectAllSameAfterImport } from '../../transfer/support/same-fold.ts'
@@ -35,6 +36,8 @@ export interface ServedDesk {
   readonly activity: readonly boolean[]
   /** The numbers of sessions with an open request, as the app told them. */
   readonly needs: readonly number[]
+  /** What closing the app would end. */
+  working(): readonly RunningWork[]
   /** The recent folders, as the app told them last. */
   readonly recent: () => readonly string[]
   /** Creates a session in the folder and trusts the folder. The session uses the scripted model. */
@@ -96,6 +99,7 @@ export async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model
     notes,
     activity,
     needs,
+    working: app.value.runningWork,
     recent: () => recent,
     withoutWindow() {
       const controller = new AbortController()

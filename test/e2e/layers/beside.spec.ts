@@ -42,7 +42,7 @@ test('a session works beside the folder without asking, and its work is signed w
   await expect(page.getByRole('main')).toContainText('from Change the files')
   await page.getByRole('button', { name: 'Refuse b.txt' }).click()
   await page.getByRole('button', { name: 'Sign 2 of 3 hunks' }).click()
-  await expect(page.getByText('What you did not sign stays in the layer.')).toBeVisible()
+  await expect(page.getByText('Anything you did not sign stays in the layer.')).toBeVisible()
   expect([await readFile(join(places.project, 'a.txt'), 'utf8'), existsSync(join(places.project, 'b.txt'))]).toEqual(['one\nTWO\n', true])
   await expect(ledger(page)).toContainText('Bring in')
   await keepPictures(page, info, 'brought-in')

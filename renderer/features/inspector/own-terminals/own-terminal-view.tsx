@@ -27,7 +27,7 @@ export interface OwnTerminalViewProps {
 /** One of the user's own terminals. It fills the height of its parent. */
 export function OwnTerminalView({ terminal, isRenaming, onRenamed }: OwnTerminalViewProps): ReactNode {
   const desk = useDesk()
-  const { sessionId, toolCallId, name, isInLayer } = terminal
+  const { sessionId, toolCallId, name, isInLayer, isUnconfined } = terminal
   const source = useMemo(() => commandTerminalSource(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
   const files = useFileLinks(sessionId)
   const [screen, setScreen] = useState<TerminalScreen | null>(null)
@@ -51,7 +51,7 @@ export function OwnTerminalView({ terminal, isRenaming, onRenamed }: OwnTerminal
         )}
         <span className={styles.place}>
           <Icon glyph={isInLayer ? Layers : Folder} size={14} />
-          {isInLayer ? 'in this session’s layer' : 'in the folder'}
+          {isInLayer ? `in this session’s layer${isUnconfined ? ', not confined to it' : ''}` : 'in the folder'}
         </span>
         <span className="push" />
         {isSearching ? (
