@@ -1,5 +1,5 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, link, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 
 /** How Electron's fuses are stored in a program: this marker, a version, the number of fuses, then one byte per fuse. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
@@ -58,7 +58,13 @@ export async function extractResources(resources: string, target: string): Promi
       await writeFile(place, content.subarray(Number(entry.offset), Number(entry.offset) + (entry.size ?? 0)))
   }
   await cp(resources, target, { recursive: true, filter: (path) => path !== join(resources, 'app.asar') })
-  await cp(join(resources, 'app.asar.unpacked'), join(target, 'app.asar'), { recursive: true })
+  // Links, not copies: a process that loads two copies of SQLite damages its databases. Electron loads native modules from one place.
+  const unpacked = join(target, 'app.asar.unpacked')
+  for (const entry of await readdir(unpacked, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const place = join(target, 'app.asar', relative(unpacked, path))
+    if (entry.isFile()) await mkdir(dirname(place), { recursive: true }).then(() => link(path, place))
+  }
 }
 
 function readArchive(archive: Buffer): { readonly listing: Listing; readonly content: Buffer } {

@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs'
 import { on } from 'node:events'
 import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type WorkerName, workerFile } from '../../main/environment/worker-file.ts'
-import { archivePaths, extractResources, fakeDistribution, recordingPackers } from './fake-distribution.ts'
+import { archivePaths, extractResources, recordingPackers } from './fake-distribution.ts'
+import { entryIn, packApp } from './packed-app.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -28,17 +29,13 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   let said: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countersign-packaged-'))
-    await fakeDistribution(join(folder, 'electron'))
     await run(process.execPath, ['main/bootstrap.mjs', 'build'], { cwd: root })
-    const builder = join(root, 'node_modules', 'electron-builder', 'cli.js')
-    const where = [`-c.electronDist=${join(folder, 'electron')}`, `-c.directories.output=${join(folder, 'out')}`]
-    const env = { ...process.env, ...(await recordingPackers(join(folder, 'packers'))) }
-    const { stdout, stderr } = await run(process.execPath, [builder, '--linux', ...where], { cwd: root, env })
-    said = stdout + stderr
-    app = join(folder, 'out', process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`)
-    listed = await archivePaths(join(app, 'resources', 'app.asar'))
+    const packed = await packApp(folder, [], await recordingPackers(join(folder, 'packers')))
+    said = packed.said
+    app = dirname(packed.resources)
+    listed = await archivePaths(join(packed.resources, 'app.asar'))
     extracted = join(folder, 'extracted')
-    await extractResources(join(app, 'resources'), extracted)
+    await extractResources(packed.resources, extracted)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -66,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
 
   it('the packaged app starts from its own files alone, shows the page, answers the page’s calls and closes', async () => {
     const data = join(folder, 'data')
-    const entry = join(extracted, 'app.asar', 'dist', 'main', 'index.js')
+    const entry = entryIn(extracted)
     const { stdout } = await run(process.execPath, [join(root, 'test/electron/start-built-entry.ts'), entry, data], { cwd: folder })
     expect(JSON.parse(stdout)).toEqual({
       beforeReady: { sandboxed: true, schemes: 1 },
@@ -159,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   })
 
   it('“agent” runs a task in Electron’s main process without a window, and ends with its exit code', async () => {
-    const entry = join(extracted, 'app.asar', 'dist', 'main', 'index.js')
+    const entry = entryIn(extracted)
     const start = (args: readonly string[]) =>
       run(process.execPath, [join(root, 'test/electron/start-agent.ts'), entry, '--ozone-platform=headless', 'agent', ...args], {
         cwd: folder,

@@ -32,18 +32,23 @@ export interface FeedOptions {
   readonly staging?: number
   /** True if the app runs from a Debian package. */
   readonly isPackage?: boolean
+  /** The app's resources, to which the feed's address and key are added. Default: an empty folder. */
+  readonly resources?: string
+  /** What the AppImage of a version does when it is run, as lines of a shell script. */
+  readonly runs?: (version: string) => string
 }
 
-export async function startUpdateFeed({ offers = '9.0.0', signature = 'right', isDamaged = false, staging, isPackage }: FeedOptions) {
+export async function startUpdateFeed(options: FeedOptions): Promise<UpdateFeed> {
+  const { offers = '9.0.0', signature = 'right', isDamaged = false, staging, isPackage, runs = () => '' } = options
   const base = mkdtempSync(join(tmpdir(), 'countersign-update-'))
-  const resources = join(base, 'resources')
+  const resources = options.resources ?? join(base, 'resources')
   const data = join(base, 'data')
-  mkdirSync(resources)
+  mkdirSync(resources, { recursive: true })
   mkdirSync(data)
   const log = join(base, 'starts')
   writeFileSync(log, '')
   const program = (version: string): string =>
-    `#!/bin/sh\n# version ${version}\nif [ -n "$APPIMAGE_EXIT_AFTER_INSTALL" ]; then echo exit; else echo run; fi >> '${log}'\n`
+    `#!/bin/sh\n# version ${version}\nif [ -n "$APPIMAGE_EXIT_AFTER_INSTALL" ]; then echo exit >> '${log}'; exit; fi\necho run >> '${log}'\n${runs(version)}\n`
   const image = join(base, 'Countersign.AppImage')
   writeFileSync(image, program('0.1.0'))
   chmodSync(image, 0o755)

@@ -122,7 +122,8 @@ interface StepRowProps {
 
 const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
-  const subject = nameOf(words.subject)
+  // A call without a subject, such as bringing in a layer, is named after what it changed.
+  const subject = nameOf(words.subject || (call.files[0]?.path ?? words.verb))
   const more = call.files.length === 0 ? 0 : fileCount - 1
   const row = (
     <>
@@ -136,7 +137,7 @@ const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone,
           {firstLine(withShortProgram(words.subject))}
         </span>
       ) : (
-        <span className={styles.subject} data-tip={words.subject === subject ? undefined : words.subject}>
+        <span className={styles.subject} data-tip={words.subject === subject || words.subject === '' ? undefined : words.subject}>
           <MiddlePath path={subject} tip={false} />
           {more > 0 && <span className="meta">+{more} more</span>}
         </span>

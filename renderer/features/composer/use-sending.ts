@@ -49,6 +49,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)
       desk.draftTexts.set(sessionId, [])
+      desk.taken.add(sessionId)
       const failed = await attemptRequest(desk, 'The message was not sent', (client) =>
         client.sessions.send({
           sessionId,
@@ -60,6 +61,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
         }),
       )
       if (!failed) return
+      desk.taken.delete(sessionId)
       setTrouble(failed)
       if (failed.code === 'not_trusted') void askForTrust(desk, sessionId)
       desk.draftTexts.set(sessionId, [...texts, ...desk.draftTexts.get(sessionId)])

@@ -42,6 +42,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
   const unreadable = useStore(desk.list, (list) => list.unreadable)
   const [isStarting, setStarting] = useState(false)
   const servers = useLocalServers().found ?? []
+  const hasKey = useStore(desk.settings, ({ settings }) => settings?.providers.some(({ key }) => key === 'set') ?? false)
   const rehearse = useCallback(async (): Promise<void> => {
     setStarting(true)
     setTrouble(await startRehearsal(desk))
@@ -77,9 +78,9 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                 </>
               }
               words="A scripted agent fixes a failing test and asks you to sign. It needs no key and no network, takes a few minutes, and works on a temporary copy."
-              isPreferred
+              isPreferred={!hasKey}
               action={
-                <Button variant="preferred" busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>
+                <Button variant={hasKey ? 'plain' : 'preferred'} busy={isStarting} busyWord="Starting" onPress={() => void rehearse()}>
                   Start rehearsal
                 </Button>
               }
@@ -91,7 +92,12 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                 </>
               }
               words="Nothing in the folder is run or loaded until you trust it."
-              action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
+              isPreferred={hasKey}
+              action={
+                <Button variant={hasKey ? 'preferred' : 'plain'} onPress={() => void report(desk, chooseFolder(desk))}>
+                  Open a folder
+                </Button>
+              }
             />
             {servers.map((server) => (
               <LocalServerOption key={server.baseUrl} server={server} />

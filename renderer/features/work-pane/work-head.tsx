@@ -30,7 +30,8 @@ const NO_CONFIG: SessionConfigured = { provider: 'anthropic', model: '', mode: '
 /** The head of a session: title, mode, model, and Stop. */
 export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; readonly title: string }): ReactNode {
   const desk = useDesk()
-  const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
+  const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.config ?? NO_CONFIG)
+  const config = useSession(sessionId, (session) => session.config, listed)
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const project = nameOf(folder)
   const hasSandbox = useSandbox(folder)?.kind === 'present'

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, test } from '../support/desk-test.ts'
+import { commitWithRemote } from '../support/fake-forge.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -15,15 +15,8 @@ test('the commands for push and pull request are typed into a terminal for the u
 }, info) => {
   // Two shells start, and each may take 10 s on a busy machine.
   test.setTimeout(240_000)
-  const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
   await put('a.txt', 'one\n')
-  git('init', '--quiet', '--initial-branch=main')
-  git('init', '--quiet', '--bare', '.git/remote')
-  for (const [name, value] of Object.entries({ 'user.name': 'Test', 'user.email': 'test@example.com', 'commit.gpgsign': 'false' }))
-    git('config', name, value)
-  git('remote', 'add', 'origin', join(project, '.git/remote'))
-  git('add', '--all')
-  git('commit', '--quiet', '-m', 'first')
+  commitWithRemote(project, join(project, '.git/remote'))
   const pushed = (): boolean => existsSync(join(project, '.git/remote/refs/heads/main'))
   const { scripted } = await opened(
     [calls(call('write_file', { file_path: 'b.txt', content: 'two\n' })), say('Written.')],

@@ -1,26 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, test } from '../support/desk-test.ts'
+import { commitWithRemote, writeFakeGh } from '../support/fake-forge.ts'
 import { sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
-/** A fake `gh` that logs its arguments, and answers as for a pull request with a failed check and a comment. */
-const GH = String.raw`#!/bin/sh
-cd "$(dirname "$0")"
-echo "$*" >> log
-case "$1 $2" in
-  "--version ") echo "gh version 2.0.0" ;;
-  "pr view")
-    test -f open || { echo 'no pull requests found for branch "main"' >&2; exit 1; }
-    cat view.json ;;
-  "pr create") shift 2; echo "$*" > open ;;
-  "run view") cat log.txt ;;
-  api\ *) cat comments.json ;;
-esac
-`
 const VIEW = {
   number: 41,
   title: 'Write two',
@@ -53,21 +40,9 @@ test('changes are staged, committed with a drafted message, pushed and opened as
   places: { project, data },
 }, info) => {
   const bin = join(data, 'bin')
-  await mkdir(bin, { recursive: true })
-  await writeFile(join(bin, 'gh'), GH)
-  await chmod(join(bin, 'gh'), 0o755)
-  await writeFile(join(bin, 'view.json'), JSON.stringify(VIEW))
-  await writeFile(join(bin, 'comments.json'), JSON.stringify(COMMENTS))
-  await writeFile(join(bin, 'log.txt'), LOG)
-  const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
+  await writeFakeGh(bin, { view: VIEW, comments: COMMENTS, log: LOG })
   await put('a.txt', 'one\n')
-  git('init', '--quiet', '--initial-branch=main')
-  git('init', '--quiet', '--bare', join(data, 'remote'))
-  for (const [name, value] of Object.entries({ 'user.name': 'Test', 'user.email': 'test@example.com', 'commit.gpgsign': 'false' }))
-    git('config', name, value)
-  git('remote', 'add', 'origin', join(data, 'remote'))
-  git('add', '--all')
-  git('commit', '--quiet', '-m', 'first')
+  const git = commitWithRemote(project, join(data, 'remote'))
   const { scripted } = await opened(
     ({ body }) => {
       const asked = JSON.stringify(body)

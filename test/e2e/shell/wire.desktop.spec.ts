@@ -3,7 +3,7 @@ import { startUpdateFeed } from '../../electron/update-feed.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { armed, sign, tray } from '../support/on-the-desk.ts'
+import { armed, composer, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 test('the page of the packed desktop shell is drawn under its own content policy, which blocks nothing that it needs', async ({
@@ -103,6 +103,35 @@ test('a new version from the feed is named in the status strip, and “Restart n
   } finally {
     await feed.stop()
   }
+})
+
+test('a file dropped from outside is named if it is in the folder, and otherwise its text is added', async ({
+  page,
+  places: { project },
+  put,
+  model,
+  desktop,
+}) => {
+  const { address } = await desktop({ env: modelEnv(await model([])) })
+  await put('src/a b.md', 'In the folder.\n')
+  await page.goto(address)
+  await openProject(page, project)
+  const paths = {
+    'a b.md': join(project, 'src/a b.md'),
+    'c.ts': join(project, 'c.ts'),
+    'out.md': '/elsewhere/out.md',
+    'd.ts': `${project}-2/d.ts`,
+  }
+  await page.evaluate((dropped) => {
+    Object.assign(globalThis, { droppedPaths: dropped })
+    const dataTransfer = new DataTransfer()
+    for (const name of Object.keys(dropped)) dataTransfer.items.add(new File([`Text of ${name}.`], name))
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  }, paths)
+  const attached = page.getByRole('list', { name: 'Pasted texts in this message' }).getByRole('listitem')
+  await expect(attached).toHaveText([/File out\.md/u, /File d\.ts/u])
+  await expect(composer(page)).toHaveValue('`src/a b.md` @c.ts ')
+  await expect(composer(page)).toBeFocused()
 })
 
 test.describe('work that runs', () => {

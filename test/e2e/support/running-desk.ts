@@ -18,6 +18,8 @@ export interface DeskOptions {
   readonly sandbox?: 'auto' | 'off'
   /** More arguments of the desktop shell, such as switches of Chromium. */
   readonly switches?: readonly string[]
+  /** An installed desktop app, which is started in place of the built shell. */
+  readonly program?: string
   /** A command that is placed before the shell's command, for example `setpriv`. */
   readonly by?: readonly string[]
 }

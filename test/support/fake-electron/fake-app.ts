@@ -45,6 +45,7 @@ class FakeCommandLine extends Strict implements Pick<CommandLine, 'hasSwitch' | 
 /** Electron's `app`. Quitting can be prevented, and some calls throw once the app is ready. */
 export class FakeApp extends FakeEmitter implements Known {
   isPackaged = false
+  version = '0.1.0'
   readonly commandLine = new FakeCommandLine()
   /** These members record what the app did, for the tests. */
   readonly paths = new Map<string, string>()
@@ -89,7 +90,7 @@ export class FakeApp extends FakeEmitter implements Known {
   }
 
   getVersion(): string {
-    return '0.1.0'
+    return this.version
   }
 
   setPath(name: string, path: string): void {
@@ -147,6 +148,7 @@ export class FakeApp extends FakeEmitter implements Known {
   reset(): void {
     this.forgetListeners()
     this.isPackaged = false
+    this.version = '0.1.0'
     this.paths.clear()
     this.commandLine.switches.clear()
     this.protocols.length = 0

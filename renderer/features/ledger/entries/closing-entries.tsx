@@ -5,6 +5,7 @@ import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { newestChange } from '../../../state/views/newest-change.ts'
+import { bringIn, canBringIn } from '../../../state/commands/layer-actions.ts'
 import { chooseFolder, previewUndo } from '../../../state/commands/actions.ts'
 import { report } from '../../../state/commands/attempt-request.ts'
 
@@ -28,19 +29,27 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   )
 }
 
-/** Shown after a turn that changed files: how many files changed, and a button to go back to before the turn. */
+/** Shown after a turn that changed files: how many files changed, and buttons to go back to before the turn and, in a layer, to bring in its work. */
 export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const change = useSession(sessionId, (session) => (session.run === 'IDLE' ? newestChange(session) : null), null)
+  const mayBringIn = useSession(sessionId, ({ config }) => canBringIn(config), false)
   if (change === null) return null
   return (
     <EntryRow
       mark="note"
       line={<span className="soft">{change.words}.</span>}
       effect={
-        <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: change.turnFrom })}>
-          Go back…
-        </Button>
+        <>
+          {mayBringIn && (
+            <Button small variant="quiet" onPress={() => void bringIn(desk, sessionId)}>
+              Bring in changes…
+            </Button>
+          )}
+          <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: change.turnFrom })}>
+            Go back…
+          </Button>
+        </>
       }
     />
   )

@@ -19,16 +19,19 @@ export interface RunningDesktop extends RunningDesk {
   readonly violations: readonly string[]
 }
 
-const SCRIPT = fileURLToPath(new URL('start-desktop.ts', import.meta.url))
+/** Starts an entry of the desktop shell, its first argument, on the fake Electron. */
+export const DESKTOP_SCRIPT = fileURLToPath(new URL('start-desktop.ts', import.meta.url))
 
 /** Starts the built desktop shell on the fake Electron, and draws its window's page in `page`. */
 export async function startDesktop(
-  { data, folder, env = {}, sandbox = 'auto', switches = [] }: DeskOptions,
+  { data, folder, env = {}, sandbox = 'auto', switches = [], program }: DeskOptions,
   page: Page,
 ): Promise<RunningDesktop> {
   const { browser, codeCache } = builtShell()
   const args = ['--data', data, '--sandbox', sandbox, ...(folder ? ['--folder', folder] : []), ...switches]
-  const child = spawn(process.execPath, [SCRIPT, join(dirname(browser), 'index.js'), ...args], {
+  const built = [process.execPath, DESKTOP_SCRIPT, join(dirname(browser), 'index.js')]
+  const [command = '', ...before] = program === undefined ? built : [program]
+  const child = spawn(command, [...before, ...args], {
     cwd: ROOT,
     env: { ...cleanEnv(), NODE_COMPILE_CACHE: codeCache, TERM: 'xterm', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

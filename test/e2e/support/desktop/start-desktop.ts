@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadOnFake } from '../../../support/fake-electron/load-on-fake.ts'
 import type { FakeApp } from '../../../support/fake-electron/fake-app.ts'
@@ -30,11 +32,13 @@ let preloadText = ''
 /** The browser already knows the address that the page gave itself. */
 let isMovedByPage = false
 
-/** With a folder of resources, the app runs as an installed one. */
+/** With a folder of resources, the app runs as an installed one, with the version that is in its archive if it has one. */
 function asInstalled(fake: FakeApp): void {
   const resources = process.env['COUNTERSIGN_TEST_RESOURCES']
   if (resources === undefined) return
   fake.isPackaged = true
+  const manifest = join(resources, 'app.asar', 'package.json')
+  if (existsSync(manifest)) fake.version = (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version
   Object.defineProperty(process, 'resourcesPath', { value: resources, configurable: true })
 }
 
