@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { StorageHealth } from '../../shared/api/app.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
@@ -96,9 +96,9 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       unlessStorageFails<Done>(async () => {
         const found = await shownPath(parts, named)
         if (!found.ok) return refused(found.failure)
+        if (parseAddress(found.value.path).place !== null) return done(await openInEditor(parts.editor(), found.value.path, line))
         const file = await realPathInFolders(found.value.path, found.value.folders)
-        const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
-        return trouble === null ? { ok: true } : { ok: false, trouble }
+        return done(file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line))
       }, refused),
     existingFiles: ({ sessionId, paths }) =>
       unlessStorageFails(
@@ -121,9 +121,9 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
 function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly sessionId: SessionId; readonly path: string }): string {
   const folder = folderOf(sessionId)
   if (folder === null) return path
-  const { place } = parseAddress(folder)
+  const { place, folder: inPlace } = parseAddress(folder)
   // A file on another machine must not be mistaken for a file with the same path on this computer.
-  return place === null ? resolve(folder, path) : addressOf(place, path)
+  return place === null ? resolve(folder, path) : addressOf(place, posix.resolve(inPlace, path))
 }
 
 /** Where the user's programs find a file, and the folders that must contain its real path. */
@@ -164,6 +164,7 @@ function healthOf({ store, unsaved }: AppHandlerParts): Promise<StorageHealth> {
 }
 
 const refused = (trouble: Trouble): Done => ({ ok: false, trouble })
+const done = (trouble: Trouble | null): Done => (trouble === null ? { ok: true } : refused(trouble))
 
 function onHealth(store: Store, changed: () => void): DisposableStore {
   const both = new DisposableStore()

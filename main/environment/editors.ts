@@ -2,6 +2,7 @@ import { basename, delimiter, join } from 'node:path'
 import { homedir } from 'node:os'
 import type { FoundEditors } from '../../shared/api/app.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { parseAddress } from '../../shared/places/address.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { ownProgram } from './own-programs/own-programs.ts'
 
@@ -13,6 +14,8 @@ interface KnownEditor {
   readonly label: string
   readonly programs: readonly string[]
   readonly line: LineStyle
+  /** How it opens files on a machine that `ssh` reaches. Missing if it cannot. */
+  readonly remote?: 'vs-code' | 'zed'
   /** The editor's program inside the applications folder of macOS, used if the editor is not on PATH. */
   readonly mac?: string
 }
@@ -28,11 +31,11 @@ const jetBrains = (id: string, label: string): KnownEditor => ({
 
 /** Editors with their own window, in the order in which "automatic" tries them. */
 const EDITORS: readonly KnownEditor[] = [
-  { id: 'code', label: 'VS Code', programs: ['code'], line: 'goto', mac: vsCode('Visual Studio Code', 'code') },
-  { id: 'cursor', label: 'Cursor', programs: ['cursor'], line: 'goto', mac: vsCode('Cursor', 'cursor') },
-  { id: 'windsurf', label: 'Windsurf', programs: ['windsurf'], line: 'goto', mac: vsCode('Windsurf', 'windsurf') },
-  { id: 'codium', label: 'VSCodium', programs: ['codium', 'vscodium'], line: 'goto', mac: vsCode('VSCodium', 'codium') },
-  { id: 'zed', label: 'Zed', programs: ['zed', 'zeditor'], line: 'colon', mac: 'Zed.app/Contents/MacOS/cli' },
+  { id: 'code', label: 'VS Code', programs: ['code'], line: 'goto', remote: 'vs-code', mac: vsCode('Visual Studio Code', 'code') },
+  { id: 'cursor', label: 'Cursor', programs: ['cursor'], line: 'goto', remote: 'vs-code', mac: vsCode('Cursor', 'cursor') },
+  { id: 'windsurf', label: 'Windsurf', programs: ['windsurf'], line: 'goto', remote: 'vs-code', mac: vsCode('Windsurf', 'windsurf') },
+  { id: 'codium', label: 'VSCodium', programs: ['codium', 'vscodium'], line: 'goto', remote: 'vs-code', mac: vsCode('VSCodium', 'codium') },
+  { id: 'zed', label: 'Zed', programs: ['zed', 'zeditor'], line: 'colon', remote: 'zed', mac: 'Zed.app/Contents/MacOS/cli' },
   {
     id: 'sublime',
     label: 'Sublime Text',
@@ -66,24 +69,31 @@ export interface EditorRun {
 }
 
 /**
- * The program and arguments to open a file in an editor. `line` counts from 1 and may be null. `choice` is `automatic`, `visual` (the
- * command in `$VISUAL`) or an editor's id. `env` comes from `personProgramEnvironment`.
+ * The program and arguments to open a file in an editor. `file`: an absolute path, or the address of a file on another machine. `line`
+ * counts from 1 and may be null. `choice` is `automatic`, `visual` (the command in `$VISUAL`) or an editor's id. `env` comes from
+ * `personProgramEnvironment`.
  */
 export function editorRun(choice: string, file: string, line: number | null, env: Env): Result<EditorRun, Trouble> {
   const visual = visualOf(env)
   if (choice === 'visual') return fromVisual(visual, file, line)
   if (choice === 'automatic') {
-    if (visual?.kind === 'windowed') return fromVisual(visual, file, line)
+    if (visual?.kind === 'windowed') {
+      const run = fromVisual(visual, file, line)
+      if (run.ok) return run
+    }
     for (const editor of EDITORS) {
       const program = programOf(editor, env)
-      if (program !== null) return ok({ label: editor.label, argv: [program, ...atLine(editor.line, file, line)] })
+      const args = argumentsFor(editor, file, line)
+      if (program !== null && args !== null) return ok({ label: editor.label, argv: [program, ...args] })
     }
+    if (parseAddress(file).place !== null) return failed(notRemote(null))
     return failed(visual?.kind === 'terminal' ? inATerminal(visual.name) : NONE_FOUND)
   }
   const editor = EDITORS.find(({ id }) => id === choice)
   const program = editor ? programOf(editor, env) : null
   if (!editor || program === null) return failed(notFound(editor?.label ?? choice))
-  return ok({ label: editor.label, argv: [program, ...atLine(editor.line, file, line)] })
+  const args = argumentsFor(editor, file, line)
+  return args === null ? failed(notRemote(editor.label)) : ok({ label: editor.label, argv: [program, ...args] })
 }
 
 /** The editors that can be chosen on this machine. */
@@ -104,7 +114,7 @@ interface Visual {
   readonly kind: 'windowed' | 'terminal' | 'unknown'
   readonly name: string
   readonly argv: readonly [string, ...string[]]
-  readonly line: LineStyle
+  readonly editor: Pick<KnownEditor, 'line' | 'remote'>
 }
 
 function visualOf(env: Env): Visual | null {
@@ -119,7 +129,7 @@ function visualOf(env: Env): Visual | null {
     kind: inTerminal ? 'terminal' : known ? 'windowed' : 'unknown',
     name,
     argv: [program ?? first, ...more],
-    line: known?.line ?? 'none',
+    editor: known ?? { line: 'none' },
   }
 }
 
@@ -127,12 +137,26 @@ function fromVisual(visual: Visual | null, file: string, line: number | null): R
   if (visual === null) return failed(notFound('The program in $VISUAL'))
   if (visual.kind === 'terminal') return failed(inATerminal(visual.name))
   const [program, ...flags] = visual.argv
-  return ok({ label: visual.name, argv: [program, ...flags, ...atLine(visual.line, file, line)] })
+  const args = argumentsFor(visual.editor, file, line)
+  return args === null ? failed(notRemote(visual.name)) : ok({ label: visual.name, argv: [program, ...flags, ...args] })
 }
 
 /** Splits a command line into words. Quotes group words. No other character is special. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+}
+
+/** Null if the file is on another machine and the editor cannot open it there. */
+function argumentsFor(
+  { line: style, remote }: Pick<KnownEditor, 'line' | 'remote'>,
+  file: string,
+  line: number | null,
+): readonly string[] | null {
+  const { place, folder: path } = parseAddress(file)
+  if (place === null) return atLine(style, file, line)
+  if (place.kind !== 'ssh' || remote === undefined) return null
+  const host = place.port === null ? place.host : `${place.host}:${place.port}`
+  return remote === 'zed' ? atLine(style, file, line) : ['--remote', `ssh-remote+${host}`, ...atLine(style, path, line)]
 }
 
 /** All paths are absolute, so none can be mistaken for an option. */
@@ -169,6 +193,13 @@ const NONE_FOUND: Trouble = {
   kept: KEPT,
   todo: 'Install one, or set VISUAL to its program, restart Countersign and choose it in Settings.',
 }
+/** `name`: the editor; null if none was found that could. */
+const notRemote = (name: string | null): Trouble => ({
+  code: 'no_remote_editor',
+  what: `The file was not opened: it is on another machine, and ${name === null ? 'no editor was found that opens' : `${name} does not open`} files there.`,
+  kept: KEPT,
+  todo: 'Look at it in Files. VS Code, Cursor, Windsurf, VSCodium and Zed open files on machines that ssh reaches.',
+})
 const inATerminal = (name: string): Trouble => ({
   code: 'terminal_editor',
   what: `The file was not opened: ${name} needs a terminal, and Countersign starts editors without one.`,

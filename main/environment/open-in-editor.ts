@@ -16,7 +16,7 @@ const STARTUP_MS = 1000
 /**
  * Opens a file in the user's editor. The editor is started from an argument list, without a shell, in the user's environment without
  * Countersign's variables or keys. It keeps running when Countersign exits. Null if the editor started. `file`: a real path that was
- * checked.
+ * checked, or the address of a file on another machine.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
   const person = personProgramEnvironment(launchEnvironment())

@@ -85,6 +85,34 @@ describe('the command of an editor', () => {
   })
 })
 
+describe('a file on another machine', () => {
+  const file = 'ssh://box/srv/a.ts'
+
+  test.each([
+    ['code', file, ['--remote', 'ssh-remote+box', '-g', '/srv/a.ts:7']],
+    ['cursor', 'ssh://ada@box:2222/srv/a.ts', ['--remote', 'ssh-remote+ada@box:2222', '-g', '/srv/a.ts:7']],
+    ['zed', file, ['ssh://box/srv/a.ts:7']],
+  ])('%s opens %s there', (name, address, args) => {
+    const path = program(name)
+    expect(run(name, address, 7)).toEqual([path, ...args])
+  })
+
+  test('"automatic" takes the first editor that can, before the command in $VISUAL that cannot', () => {
+    program('gedit')
+    const zed = program('zed')
+    expect(run('automatic', file, null, 'gedit')).toEqual([zed, file])
+  })
+
+  test.each([
+    ['kate', file, 'Kate does not open files there'],
+    ['automatic', file, 'no editor was found that opens files there'],
+    ['code', 'container:shop-dev/work/a.ts', 'VS Code does not open files there'],
+  ])('%s refuses %s with the reason', (choice, address, reason) => {
+    program(choice === 'automatic' ? 'gedit' : choice)
+    expect(run(choice, address, 7)).toContain(reason)
+  })
+})
+
 // The editors of these tests are shell scripts, which Windows cannot run.
 describe.skipIf(process.platform === 'win32')('opening', () => {
   beforeEach(() => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok } from '../../../shared/lib/result.ts'
+import { parseAddress } from '../../../shared/places/address.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { AppHandlerParts } from '../../api/app.ts'
 import { inPlace, type SessionPlaces } from '../../api/session-places.ts'
@@ -15,6 +16,7 @@ export const fileInLayer =
   async (session, path) => {
     const sessionId = layerOf(session)
     if (sessionId === null) return ok(null)
+    if (parseAddress(path).place !== null) return failed(IN_FAR_LAYER)
     return inPlace(places, session, async ({ folder, environment }) => {
       try {
         return ok(await shownFile({ layers: layerPlacesIn(dataFolder).layers, sessionId, folder, path, environment }))
@@ -37,6 +39,13 @@ export const filesInLayer =
     })
     return found.ok ? found.value : []
   }
+
+const IN_FAR_LAYER: Trouble = {
+  code: 'layer_unreadable',
+  what: 'The session’s version of the file is in a layer on another machine, where no editor of this computer finds it.',
+  kept: 'Everything is unchanged.',
+  todo: 'Look at it in Files.',
+}
 
 function unreadable(path: string, { message }: EnvironmentFailure): Trouble {
   return {
