@@ -122,7 +122,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     if (subscriptions.allIsHeard) subscriptions.summary(summary(row))
   }
   const changed = (sessionId: SessionId): void => {
-    const row = subscriptions.allIsHeard ? rows.get(sessionId) : null
+    const row = subscriptions.allIsHeard ? read(() => rows.get(sessionId)) : null
     if (row) announce(row)
   }
   const claims = createClaims({ db, life, clock, write: written, read, changed })

@@ -99,6 +99,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     seq: 2,
     index: 0,
     secrets: 'keep',
+    uninstalls: false,
   }
 }
 

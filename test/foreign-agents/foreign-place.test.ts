@@ -20,7 +20,7 @@ test('the agent reaches its own hosts between steps, its steps end no running pr
     })
     return Promise.resolve({ blocked: decided.blocked, ...ended })
   }
-  const workspace = { inside: { begin, comparison: {} } } as unknown as Workspace
+  const workspace = { inside: { begin, comparison: {}, watch: () => disposable(() => {}) } } as unknown as Workspace
   const place = foreignPlace(workspace, { hosts: ['own.example'] } as unknown as KnownAgent)
   if (!place) throw new Error('There is no place.')
   const reaches = (host: string): Promise<boolean> => questions.onHost({ host, port: 443 })

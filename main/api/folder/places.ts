@@ -8,6 +8,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import type { AppHandlers } from '../../../shared/api/contract.ts'
 import { parseAddress, type Place, placeKey, placeName } from '../../../shared/places/address.ts'
 import { latestValue } from '../latest-value.ts'
+import { unlessStorageFails } from '../storage-failures.ts'
 import { CACHE, type ProbeResult } from '../../places/probe.ts'
 import type { LostPlace, Places } from '../../places/places.ts'
 
@@ -30,7 +31,11 @@ export function placesHandlers(parts: PlacesHandlerParts): AppHandlers['places']
   return {
     list: async () => ({ machines: await places.known() }),
     connect: ({ place, folder }, { signal }) => connect(parts, { typed: place, folder }, open, signal),
-    running: async () => ({ places: await parts.running() }),
+    running: () =>
+      unlessStorageFails(
+        async () => ({ places: await parts.running() }),
+        () => ({ places: [] }),
+      ),
     stop({ place, uninstalls }) {
       const known = parseAddress(place).place
       return known === null ? failed(noMachine(place)) : parts.stop(known, uninstalls)
