@@ -38,7 +38,7 @@ export function OtherAgentsSection(): ReactNode {
         </tbody>
       </table>
       <Button small icon={RefreshCw} onPress={look}>
-        Look again
+        Look for agents again
       </Button>
     </SettingSection>
   )

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { WebSocketServer } from 'ws'
+import { removeFolder } from '../remove-folder.ts'
 import { type FakePod, fakePod } from './fake-pod.ts'
 import { serveExec } from './serve-exec.ts'
 
@@ -119,7 +120,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     if (!one) return
     stored[kind].delete(name)
     one.pod?.close()
-    if (kind === 'persistentvolumeclaims') rmSync(join(base, 'claims', name), { recursive: true, force: true })
+    if (kind === 'persistentvolumeclaims') removeFolder(join(base, 'claims', name))
     tell('DELETED', one.object)
   }
   const clear = (): void => {
@@ -224,7 +225,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
       const closed = Promise.withResolvers<void>()
       server.close(() => closed.resolve())
       await closed.promise
-      rmSync(base, { recursive: true, force: true })
+      removeFolder(base)
     },
   }
 }
