@@ -45,6 +45,8 @@ test.describe('without copies', () => {
       const part = parts[name]
       if (!part) return
       seen.push(name)
+      // A request can be answered only after a moment.
+      if (name === 'questions') await expect(part().getByRole('button', { name: 'Leave it to the agent' })).toBeEnabled()
       expect.soft(await spoken(part()), name).toMatchSnapshot(`${name.replaceAll(' ', '-')}.txt`)
     })
     expect(seen.toSorted()).toEqual(Object.keys(parts).toSorted())
