@@ -36,7 +36,7 @@ export interface AppHandlerParts {
    * Where the user's programs find a session's version of a file. Null if it is the file in the folder itself (`shownFile`).
    */
   readonly fileInLayer: (sessionId: SessionId, path: string) => Promise<Result<PlaceOfFile | null, Trouble>>
-  /** Which of these paths are files in the layer where a session works. Null if it works in the folder. */
+  /** Returns those of these paths that are files in the session's layer. Null if the session works in the folder. */
   readonly filesInLayer: (sessionId: SessionId, paths: readonly string[]) => Promise<readonly string[] | null>
   /** Returns the licenses of all packages in the app; null if they are not there. */
   readonly licenses?: () => Promise<string | null>

@@ -11,18 +11,22 @@ interface Markers {
   mark(sessionId: SessionId, name: string, value: string): void
 }
 
-/** What the agents of sessions offer, and what users have chosen. Both are kept with the session. */
+/** What each session's agent offers, and what the user has chosen. Both are stored with the session. */
 export interface AgentChoices {
-  /** What the agent offers, even if it does not run: then as it was last known for the session, or for `agent`. Null if nothing is known. */
+  /**
+   * What the session's agent offers. If it does not run: what it last offered in this session, or else in any session with `agent`, and the
+   * user's choices as current values, because it starts with them. Null if nothing is known.
+   */
   offers(sessionId: SessionId, agent: string): AgentOffers | null
   /** Whether the message calls a command of the session's agent. */
   hasCommand(sessionId: SessionId, text: string): boolean
+  /** Stores what a running agent offers. */
   keep(sessionId: SessionId, agent: string, offers: AgentOffers): void
   /** The chosen values by the ids of the choices. */
   chosen(sessionId: SessionId): Readonly<Record<string, string>>
-  /** A running agent takes the choice at once, others when they start. */
+  /** A running agent takes the choice at once. Any other takes it when it starts. */
   choose(sessionId: SessionId, id: string, value: string): Promise<Result<null, Trouble>>
-  /** Until it is disposed, choices of this session go to this agent. `choose` resolves to why it did not take one, or to null. */
+  /** Passes the choices of this session to its running agent, until disposed. `choose` resolves to why the agent refused, or to null. */
   running(sessionId: SessionId, choose: (id: string, value: string) => Promise<string | null>): Disposable
 }
 
@@ -44,7 +48,7 @@ export function createAgentChoices(sessions: Markers): AgentChoices {
       const kept = sessions.markers(sessionId).get(OFFERS)
       const known = kept === undefined ? newest.get(agent) : (JSON.parse(kept) as AgentOffers)
       if (!known) return null
-      const own = chosen(sessionId)
+      const own = agents.has(sessionId) ? {} : chosen(sessionId)
       const choices = known.choices.map((choice) => ({ ...choice, current: own[choice.id] ?? choice.current }))
       return { ...known, choices }
     },

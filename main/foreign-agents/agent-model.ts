@@ -27,7 +27,7 @@ export interface AgentModelParts {
   afterTurn(): Promise<Trouble | null>
   /** Whether something has changed in the layer since the last step. */
   hasMoreChanges(): Promise<boolean>
-  /** The tokens of its model's answers since the last call, as the proxy has read them. Null if there are none. */
+  /** The tokens that the proxy has read in the answers of the agent's model since the last call. Null if there are none. */
   newTokens(): Usage | null
   /** Whether a model request of this turn was refused because a budget is used up. */
   isOutOfBudget(): boolean
@@ -76,7 +76,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const stop = (): Promise<void> => {
     const running = turn
     turn = null
-    // A request that waits for a step which the session no longer takes may pass.
+    // `forget` lets requests pass that wait for steps, because the session no longer takes those steps.
     if (running) stopping = running.stop().then(parts.steps.forget).then(look)
     return stopping
   }
@@ -103,7 +103,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       turn = begin(agent.value, [...later, ...messages])
     } else later = [...later, ...messages]
     areSent()
-    // If a budget is used up, `turn` becomes null at any time.
+    // `stop` sets `turn` to null at any time, for example when a budget is used up.
     let running: RunningTurn = turn
     for (;;) {
       const next = await Promise.race([running.next(), stopped])
@@ -132,7 +132,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       turn = null
       await look()
       yield* told()
-      // The session then finds the limit and reports it.
+      // The session checks the budget next, and reports the limit.
       if (parts.isOutOfBudget()) return { kind: 'finish', answer: answer('pause') }
       if (next.end.kind === 'failed') {
         await parts.drop()
@@ -159,7 +159,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
 }
 
-/** The trouble of a turn, until the user is told, with the next message if the turn was stopped. */
+/** Keeps the trouble of a turn until it is reported. After a stopped turn, that is with the next message. */
 function untoldTrouble(afterTurn: AgentModelParts['afterTurn']) {
   let untold: Trouble | null = null
   return {
@@ -175,8 +175,8 @@ function untoldTrouble(afterTurn: AgentModelParts['afterTurn']) {
 }
 
 /**
- * The tokens and the cost of the agent's turns. Each answer gets the tokens that the proxy has read since the last one. If it can read none,
- * the size of the context that the agent reports stands for them. The agent reports the cost so far.
+ * The tokens and the cost of the agent's turns. Each answer gets the tokens that the proxy has read since the last one. If the proxy can read
+ * none, the size of the agent's context is used instead. The agent reports the total cost so far.
  */
 function createSpending(newTokens: () => Usage | null) {
   const costs = new WeakMap<Usage, number>()
@@ -219,8 +219,8 @@ function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentStep
       case 'usage':
         return onUsage(activity.usage)
       case 'question':
-        // The session asks when the steps that run have ended, and they may wait for the answer.
-        steps.endOpen({ output: 'It asks a question.', isError: false })
+        // The session asks only when no step runs, but the running step may be waiting for the answer.
+        steps.endOpen({ output: 'The agent asks a question.', isError: false })
         return queue.push(activity)
     }
   }
@@ -271,7 +271,7 @@ function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
   }))
 }
 
-/** Finds the messages that the agent has not got yet. */
+/** Finds the messages that were not sent to the agent yet. `areSent`: call it when they are sent. */
 function createMessages() {
   let sent: readonly Turn[] = []
   return (turns: readonly Turn[]) => {
@@ -284,7 +284,7 @@ function createMessages() {
   }
 }
 
-/** The agent cannot forget what came after the point to which the user went back, so it is told. */
+/** Tells the agent which messages to disregard when the user has gone back, because the agent cannot forget them. */
 function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
   if (undone.length === 0) return []
   const quoted = undone.map(({ text }) => `> ${text.slice(0, QUOTED_CHARS).replaceAll('\n', '\n> ')}`)
@@ -298,7 +298,7 @@ function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
   ]
 }
 
-/** Number of characters of a message that are quoted. */
+/** Maximum number of characters of a message that are quoted. */
 const QUOTED_CHARS = 200
 
 const joined = (messages: readonly AgentPrompt[]): AgentPrompt =>

@@ -6,12 +6,12 @@ import type { AskedByAgent } from '../agent/ports/foreign-agent.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { createAskUserQuestionTool } from '../tools/built-in/ask-user-question.ts'
 
-/** Questions of a third-party agent to the user. Each becomes a call of the tool that asks questions. */
+/** A third-party agent's questions to the user. They are asked with the tool `ask_user_question`. */
 export interface AgentQuestions {
   readonly tool: Tool
-  /** The call that asks. */
+  /** Returns the call that asks the questions. */
   begin(asked: AskedByAgent): ToolCallPart
-  /** Call this when the agent goes on: questions that nobody has answered are declined. */
+  /** Declines questions that nobody has answered. Call this when the session asks the agent to go on. */
   declineRest(): void
 }
 

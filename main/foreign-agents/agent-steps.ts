@@ -23,7 +23,7 @@ export interface AgentSteps extends UnreadSteps<AgentStep> {
   begin(call: AgentCall): AgentStep
   tell(callId: string, output: AgentOutput): void
   end(callId: string, end: StepEnd): void
-  /** Ends all steps that run. */
+  /** Ends all running steps. */
   endOpen(end: StepEnd): void
   /** Forgets all steps. Called before a turn, because the session never takes steps of a stopped turn. */
   forget(): void
@@ -100,7 +100,7 @@ export function createAgentSteps(): AgentSteps {
     isChangedBy(step, path) {
       const later = [...byId.values()]
       const { kind, paths } = step.call
-      // The agent may have begun its next call without a report, but an edit names its files.
+      // The agent may have begun its next call without reporting it. An edit names its files, so other files belong to that call.
       if (later.length === 0) return unread.readAt(step) !== 'report' || !EDITS.has(kind) || paths.size === 0 || paths.has(path)
       if (unread.hasGoneOn(step) || later.some(({ call }) => call.paths.has(path))) return false
       // A command may change anything.

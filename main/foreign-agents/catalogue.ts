@@ -8,7 +8,7 @@ export interface AgentEntry {
   readonly args: readonly string[]
   /** The command that installs the program. */
   readonly install: string
-  /** The command that signs in to its account. It runs outside of layers, because a sign-in may open a browser. */
+  /** The command that signs in to its account. The user runs it outside of any layer, because a sign-in may open a browser. */
   readonly signIn: string
   /** The version that was tested with this version of Countersign. Empty if none was. */
   readonly tested: string

@@ -5,11 +5,11 @@ export interface ChangesSinceLastStep<Step extends object> extends FolderCompari
   /** Starts again from the current files. Earlier changes belong to no step. */
   restart(): Promise<void>
   /**
-   * Says which step ends next. It gets the changes that were read for it, or else the first ones that were read for no step and that
-   * `isOfStep` accepts. The others belong to later steps. `path`: relative to the folder. `onRead` is called when the step has its changes.
+   * Sets which step ends next. It gets the changes that were read for it, and of those that were read for no step, the first ones that
+   * `isOfStep` accepts. The rest belongs to later steps. `path`: relative to the folder. `onRead` is called when the step has its changes.
    */
   decide(step: Step, isOfStep: (path: string) => boolean, onRead: () => void): void
-  /** Reads what has changed before the agent begins its next step. It belongs to `owner`, or if that is null, to one of the steps before. */
+  /** Reads the changes before the agent begins its next step. They belong to `owner`, or to one of the earlier steps if that is null. */
   read(owner: Step | null): Promise<void>
   /** Whether something has changed since the last step. The changes belong to the next step. */
   hasMore(): Promise<boolean>
@@ -22,8 +22,8 @@ interface Ending<Step> {
 }
 
 /**
- * Changes of one reading. `owner`: the step to which they belong. Null if that is not known yet. `isComplete`: whether the reading ended with
- * a step of the agent, so that later changes belong to other steps.
+ * The changes that were found at one time. `owner`: the step to which they belong. Null if that is not known yet. `isComplete`: whether the
+ * agent had finished its earlier steps, so that later changes belong to other steps.
  */
 interface Reading<Step> {
   readonly owner: Step | null
@@ -37,7 +37,7 @@ interface Reading<Step> {
  */
 export function changesSinceLastStep<Step extends object>(comparison: FolderComparison): ChangesSinceLastStep<Step> {
   let current: Awaited<ReturnType<FolderComparison['begin']>> | null = null
-  /** Changes that no step has got yet, in their order. */
+  /** The changes that were not given to a step yet, oldest first. */
   let waiting: readonly Reading<Step>[] = []
   let ending: Ending<Step> = ANY
   let last: Promise<unknown> = Promise.resolve()
@@ -97,7 +97,7 @@ export function changesSinceLastStep<Step extends object>(comparison: FolderComp
   }
 }
 
-/** The index of the last reading that may have changes of this step: the last that was read for it, or else the first complete one. */
+/** The index of the last reading that may have changes of this step: the last reading for it, or else the first complete one for no step. */
 function endOfStep<Step>(waiting: readonly Reading<Step>[], step: Step | null, isOfStep: (path: string) => boolean): number {
   const own = waiting.findLastIndex(({ owner, found }) => owner !== null && owner === step && found.changes.length > 0)
   if (own !== -1) return own

@@ -21,8 +21,8 @@ export interface ForeignPlace extends Workspace {
 }
 
 /**
- * Null if programs do not run in the layer itself, or if it is on another machine: then the agent cannot be confined to it, or its requests
- * cannot be followed.
+ * Null if the agent cannot be confined to the layer, because programs do not run in the layer itself. Also null for a layer on another
+ * machine, because the agent's requests cannot be followed there.
  */
 export function foreignPlace(workspace: Workspace, agent: KnownAgent): ForeignPlace | null {
   const { inside } = workspace

@@ -127,7 +127,7 @@ export const notConfined = ({ name }: Pick<AgentEntry, 'name'>): Trouble => ({
   code: 'agent_not_confined',
   what: `${name} cannot run here, because it cannot be confined to a layer.`,
   kept: 'The folder is unchanged, and the agent was not started.',
-  todo: ['Other agents work on this computer and need Linux with bubblewrap and socat.', installCommand(['bubblewrap', 'socat'])]
+  todo: ['Other agents work only on this computer, and need Linux with bubblewrap and socat.', installCommand(['bubblewrap', 'socat'])]
     .filter((part) => part !== null)
     .join(' '),
 })

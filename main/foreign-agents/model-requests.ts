@@ -8,18 +8,18 @@ import { createUsageReader } from './read-usage.ts'
 export interface ModelRequestsParts {
   readonly steps: AgentSteps
   readonly comparison: Pick<ChangesSinceLastStep<AgentStep>, 'read'>
-  /** Resolves when everything has been heard that the agent has reported before the call. */
+  /** Resolves when everything that the agent reported before this call has been processed. */
   heardAll(): Promise<void>
-  /** Whether the host is one of the agent's own. Only requests to these are followed. */
+  /** Whether the host is one of the agent's own. Only requests to these hosts are followed. */
   isOwn(host: BlockedHost): boolean
-  /** Whether a limit has been reached, after what is in the log and this use of tokens. Then no request is passed on. */
+  /** Whether the tokens in the log and these together reach a limit. Then no request is passed on. */
   isSpent(unlogged: Usage): boolean
   /** Called when a request is refused. */
   onRefused(): void
 }
 
 export interface ModelRequests extends TrafficWatch {
-  /** The tokens of the answers since the last call. Null if no answer has reported any, or none could be read. */
+  /** The tokens that the answers have reported since the last call. Null if none were reported, or if they could not be read. */
   newTokens(): Usage | null
   /** Whether a request was refused since the last `begin`. */
   hasRefused(): boolean
@@ -42,7 +42,11 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
       if (!isOwn(host)) return { onAnswer: () => {} }
       await atMost(HOLD_MS, heardAll())
       await atMost(HOLD_MS, steps.beforeRequest())
-      await atMost(HOLD_MS, comparison.read(steps.ownerOfChanges()))
+      // If the changes cannot be read, the request still passes. The step reads them again at its end, and reports a failure.
+      await atMost(
+        HOLD_MS,
+        comparison.read(steps.ownerOfChanges()).catch(() => {}),
+      )
       if (isSpent(unlogged ?? NO_USAGE)) {
         hasRefused = true
         onRefused()

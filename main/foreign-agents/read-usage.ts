@@ -2,12 +2,12 @@ import { NO_USAGE, type Usage } from '../../shared/session/content.ts'
 import { countOr, type Fields } from '../providers/answer/untyped-fields.ts'
 import { newerUsage } from '../providers/openai-compatible/chat-usage.ts'
 
-/** Number of characters at the end of an answer in which figures are looked for. A report of figures is far shorter. */
+/** Maximum number of characters that are kept of an answer, from its end, to search for token counts. A report of them is far shorter. */
 const KEPT_CHARS = 16_000
 
 /**
- * Reads the tokens that an answer of a model service reports, in any of the wire formats of Anthropic, OpenAI and Gemini, whole or streamed.
- * `onTokens` gets what has been added since the last report. The bytes are those of an HTTP answer. Compressed ones contain no figures.
+ * Reads the token counts in the bytes of an HTTP answer, in the formats of Anthropic, OpenAI and Gemini, streamed or not. `onTokens` gets the
+ * tokens that were added since the last report. Finds nothing in a compressed answer.
  */
 export function createUsageReader(onTokens: (more: Usage) => void): (bytes: Uint8Array) => void {
   let text = ''
@@ -28,12 +28,12 @@ export function createUsageReader(onTokens: (more: Usage) => void): (bytes: Uint
   }
 }
 
-/** Where the parts of a chunked answer meet. */
+/** The border between two chunks of a chunked answer. */
 const CHUNK_BORDER = /\r\n[0-9a-fA-F]{1,8}\r\n/gu
 
 const NAMES = /"(?:usage|usageMetadata)"\s*:\s*\{/gu
 
-/** The JSON object that begins at this position. Null if it is not complete, or is no JSON. */
+/** The JSON object that begins at this position. Null if it is incomplete or is not valid JSON. */
 function wholeObject(text: string, begin: number): { readonly fields: Fields; readonly end: number } | null {
   let depth = 0
   for (let at = begin; at < text.length; at++) {
@@ -53,7 +53,7 @@ function usageAfter(before: Usage, fields: Fields): Usage {
   const cacheRead = countOr(fields['cache_read_input_tokens'], 0)
   const cacheWrite = countOr(fields['cache_creation_input_tokens'], 0)
   const input = countOr(fields['input_tokens'], 0)
-  // Anthropic counts these apart from the input.
+  // Anthropic does not include these in the input.
   return newerUsage(before, cacheRead + cacheWrite > 0 && input > 0 ? { ...fields, input_tokens: input + cacheRead + cacheWrite } : fields)
 }
 

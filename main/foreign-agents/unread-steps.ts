@@ -1,6 +1,6 @@
 import type { ReadAt } from '../../shared/tools/built-in/agent-step.ts'
 
-/** Steps whose changes have not been read, and what the agent waits for meanwhile. `Step`: compared by identity. */
+/** The steps whose changes were not read yet, and what the agent waits for until they are. Steps are compared by identity. */
 export interface UnreadSteps<Step extends object> {
   /**
    * Call this before a model request of the agent is passed on. Resolves when the changes of all steps that have ended are read, except
@@ -10,15 +10,15 @@ export interface UnreadSteps<Step extends object> {
   /** Call this when a model request is passed on. */
   requested(): void
   /**
-   * To whom the changes belong that are found at a model request: to the only step that has ended since the last request, or else to the
-   * only step that runs. Null if it is not known, for example because the agent has not reported the step yet.
+   * The step to which changes belong that are found at a model request: the only step that has ended since the last request, or else the
+   * only running step. Null if it is not known, for example because the agent has not reported the step yet.
    */
   ownerOfChanges(): Step | null
-  /** Call this with what a permission request of the agent waits for. */
+  /** Call this when the agent requests a permission. `answer`: resolves when the request may be answered. */
   asked(answer: Promise<void>): Promise<void>
   /** Call this when the agent has ended its turn. */
   over(): void
-  /** What keeps the agent from going on while the changes of this step are read. Call this when the step has ended. */
+  /** What keeps the agent from going on while this step's changes are read. Call this when the step has ended. */
   readAt(step: Step): ReadAt
   /** Call this when the changes of the step have been read. */
   read(step: Step): void
@@ -28,18 +28,19 @@ interface Own<Step> {
   /** Call this when the agent begins a step. */
   add(step: Step): void
   end(step: Step): void
-  /** Whether changes of this step were read at a model request. The agent went on after that. */
+  /** Whether changes were already read for this step at a model request. The agent has gone on since. */
   hasGoneOn(step: Step): boolean
   forget(): void
 }
 
 interface Unread {
-  /** Steps count from 1 in the order in which the agent began them. */
+  /** The number of the step, from 1, in the order in which the agent began them. */
   readonly at: number
   readonly read: Promise<void>
   readonly resolveRead: () => void
   hasEnded: boolean
-  isLookedFor: boolean
+  /** Whether a reading at a model request may contain its changes. */
+  wasReadAtRequest: boolean
   /** The number of requests that had been passed on when it ended. */
   requestsBefore: number
 }
@@ -49,14 +50,14 @@ export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Ow
   const unread = new Map<Step, Unread>()
   let begun = 0
   let requests = 0
-  /** Permission requests and model requests that wait. */
+  /** The numbers of waiting permission requests and model requests. */
   let asking = 0
   let requesting = 0
   let isOver = false
   return {
     add(step) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      unread.set(step, { at: ++begun, read: promise, resolveRead: resolve, hasEnded: false, isLookedFor: false, requestsBefore: 0 })
+      unread.set(step, { at: ++begun, read: promise, resolveRead: resolve, hasEnded: false, wasReadAtRequest: false, requestsBefore: 0 })
     },
     end(step) {
       const found = unread.get(step)
@@ -64,7 +65,7 @@ export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Ow
       found.hasEnded = true
       found.requestsBefore = requests
     },
-    hasGoneOn: (step) => unread.get(step)?.isLookedFor ?? false,
+    hasGoneOn: (step) => unread.get(step)?.wasReadAtRequest ?? false,
     async asked(answer) {
       asking++
       await answer
@@ -77,12 +78,12 @@ export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Ow
     },
     requested: () => void requests++,
     ownerOfChanges() {
-      const waiting = [...unread].filter(([, { isLookedFor }]) => !isLookedFor)
+      const waiting = [...unread].filter(([, { wasReadAtRequest }]) => !wasReadAtRequest)
       const ended = waiting.filter(([, { hasEnded }]) => hasEnded)
       const [owner, ...others] = ended.length > 0 ? ended : waiting
-      for (const [, one] of ended) one.isLookedFor = true
+      for (const [, one] of ended) one.wasReadAtRequest = true
       if (owner === undefined || others.length > 0) return null
-      owner[1].isLookedFor = true
+      owner[1].wasReadAtRequest = true
       return owner[0]
     },
     over: () => void (isOver = true),
@@ -92,7 +93,7 @@ export function createUnreadSteps<Step extends object>(): UnreadSteps<Step> & Ow
       if (requesting > 0) return 'request'
       if (isOver) return 'end'
       const hasPassedNone = found?.at === begun && requests > 0 && found.requestsBefore === requests
-      return found?.isLookedFor || hasPassedNone ? 'request' : 'report'
+      return found?.wasReadAtRequest || hasPassedNone ? 'request' : 'report'
     },
     read(step) {
       unread.get(step)?.resolveRead()

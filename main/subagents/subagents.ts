@@ -61,7 +61,7 @@ const BUSY =
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
   const slots = createSlots(parts.limits)
   const unchanged = createUnchangedCopies(parts.layers ?? null)
-  /** Ends the shell and the layer's programs of a finished subagent. They would otherwise stay until its parent is closed. */
+  /** Ends a finished subagent's shell and the programs in its layer. They would otherwise run until its parent is closed. */
   const endPrograms = (id: SessionId): void =>
     void parts
       .sessions()

@@ -52,7 +52,7 @@ export function* notStarted(earlier: string, { what }: Trouble): Iterable<Termin
   yield { kind: 'exit', exitCode: null }
 }
 
-/** Starts the user's shell. Ends it again if `isWanted` is no longer true. `onEnd` is called when the shell has ended. Closes the place at the end. */
+/** Starts the user's shell, and ends it again if nobody wants it any more. Calls `onEnd` when the shell has ended, and closes the place. */
 export async function startWanted(
   place: TerminalPlace,
   platform: NodeJS.Platform,

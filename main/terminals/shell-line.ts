@@ -12,7 +12,7 @@ export function shellLine(platform: string): string {
 }
 
 /**
- * A login bash reads `.bashrc` only if a profile of the user says so. Without a profile, the login shell is followed by one that reads it.
+ * A login bash reads `.bashrc` only if the user's profile does so. If there is no profile, the login shell starts an ordinary one, which reads it.
  */
 const BASH_WITHOUT_PROFILE = `case "\${SHELL##*/}" in bash) [ -e ~/.bash_profile ] || [ -e ~/.bash_login ] || [ -e ~/.profile ] || exec "$SHELL" -lc 'exec "$SHELL" -i';; esac;`
 

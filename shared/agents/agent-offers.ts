@@ -1,10 +1,10 @@
-/** Something that a third-party agent lets its user choose, such as its model. */
+/** A setting that a third-party agent lets the user choose, such as its model. */
 export interface AgentChoice {
   readonly id: string
   readonly name: string
-  /** `mode`, `model`, `thought_level`, or another word of the agent. */
+  /** `mode`, `model`, `thought_level`, or a category of the agent's own. */
   readonly category: string
-  /** The value that is chosen. */
+  /** The chosen value. */
   readonly current: string
   readonly values: readonly { readonly value: string; readonly name: string; readonly about: string }[]
 }

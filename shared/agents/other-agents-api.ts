@@ -32,11 +32,13 @@ export interface ListedOtherAgents {
 
 type ChoiceTaken = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
+const Choice = z.object({ sessionId: SessionId, id: z.string().max(500), value: z.string().max(2_000) })
+
 export const agentsApi = {
   /** What the agent of a session offers, with the user's choices. Null if nothing is known yet, or for Countersign's own agent. */
   offers: command({ input: z.object({ sessionId: SessionId }), output: returns<AgentOffers | null>() }),
-  /** Chooses a value. A running agent takes it at once, others when they start. */
-  choose: command({ input: z.object({ sessionId: SessionId, id: z.string(), value: z.string() }), output: returns<ChoiceTaken>() }),
+  /** Chooses a value. A running agent takes it at once. Any other takes it when it starts. */
+  choose: command({ input: Choice, output: returns<ChoiceTaken>() }),
   /** The third-party agents, in the order in which they are offered. Each call searches for their programs. */
   list: command({ input: z.object({}), output: returns<ListedOtherAgents>() }),
 }

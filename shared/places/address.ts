@@ -36,7 +36,7 @@ export interface Address {
 
 const SSH = /^ssh:\/\/([^/\s:]+|\[[^\]\s]+\])(?::(\d{1,5}))?(\/.*)?$/u
 const CONTAINER = /^container:([A-Za-z0-9][\w.-]*)(\/.*)?$/u
-/** The context is encoded like a part of a URL, because the names of contexts contain anything. */
+/** The context is encoded like a part of a URL, because it may contain any character. */
 const POD = /^k8s:\/\/([^/?\s]+)\/([a-z0-9][a-z0-9-]*)\/([a-z0-9][a-z0-9.-]*)(\/.*)?$/u
 
 /** Parses an address. A text without a place is a path on this computer. */

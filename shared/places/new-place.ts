@@ -12,18 +12,18 @@ export interface NewContainer {
   readonly image: string
 }
 
-/** A pod. Null means that the user's configuration or a default decides. */
+/** A new pod. Null: taken from the user's kubectl configuration, or a default. */
 export interface NewPod {
   readonly kind: 'pod'
   /** A name in the user's kubectl configuration. */
   readonly context: string | null
   readonly namespace: string | null
   readonly image: string | null
-  /** Quantities of Kubernetes, such as `500m` and `2Gi`. Each is requested and is also the limit. */
+  /** Kubernetes quantities, such as `500m` and `2Gi`. Each is both the request and the limit. */
   readonly cpu: string | null
   readonly memory: string | null
   readonly disk: string | null
-  /** Whether the files are on a volume claim, which survives the pod, and not on the node's disk. */
+  /** Whether the files are stored in a volume claim, which outlives the pod. Otherwise they are on the node's disk. */
   readonly keep: boolean
   /** After this many hours, the cluster ends the pod. */
   readonly hours: number | null
@@ -35,14 +35,14 @@ const QUANTITY = /^\d+(?:\.\d+)?(?:m|[kKMGTPE]i?)?$/u
 const HOURS = /^[1-9]\d{0,3}$/u
 const OPTIONS = ['image', 'cpu', 'memory', 'disk', 'keep', 'hours'] as const
 
-/** Parses the text of a new place. Null if the text names something else. A failure is a sentence. */
+/** Parses the text of a new place. Null if the text is something else. A failure is a sentence. */
 export function parseNewPlace(text: string): Result<NewPlace, string> | null {
   if (text === 'devcontainer:') return ok({ kind: 'devcontainer' })
   if (text.startsWith('image:')) {
     const image = text.slice('image:'.length)
     return IMAGE.test(image)
       ? ok({ kind: 'image', image })
-      : failed(`“${image}” is no name of an image. Type image:NAME, like image:node:22.`)
+      : failed(`“${image}” is not the name of an image. Type image:NAME, like image:node:22.`)
   }
   const [whole, context, namespace, query] = POD.exec(text) ?? []
   return whole === undefined ? null : newPod(context ?? '', namespace ?? '', query ?? '')
@@ -50,13 +50,13 @@ export function parseNewPlace(text: string): Result<NewPlace, string> | null {
 
 function newPod(encoded: string, namespace: string, query: string): Result<NewPod, string> {
   const context = decodedPart(encoded)
-  if (context === null || context.startsWith('-')) return failed(`“${encoded}” is no name of a context, encoded as in a URL.`)
+  if (context === null || context.startsWith('-')) return failed(`“${encoded}” is not the name of a context, encoded as in a URL.`)
   const given = optionsIn(query)
   const unknown = [...given.keys()].find((name) => !OPTIONS.some((one) => one === name))
   if (unknown !== undefined) return failed(`A pod has no option “${unknown}”. The options are ${OPTIONS.join(', ')}.`)
   const get = (name: string): string | null => given.get(name) ?? null
   const image = get('image')
-  if (image !== null && !IMAGE.test(image)) return failed(`“${image}” is no name of an image.`)
+  if (image !== null && !IMAGE.test(image)) return failed(`“${image}” is not the name of an image.`)
   for (const name of ['cpu', 'memory', 'disk']) {
     const quantity = get(name)
     if (quantity !== null && !QUANTITY.test(quantity)) return failed(`${name} is a quantity such as 500m or 2Gi, not “${quantity}”.`)

@@ -39,9 +39,9 @@ export type ConnectItem =
   /** Asks whether our code may be installed. Nothing has been changed on the machine yet. */
   | { readonly kind: 'asks-install'; readonly id: string; readonly found: FoundMachine; readonly parts: readonly InstalledPart[] }
   | { readonly kind: 'installing' }
-  /** A container or a pod is being made. `words`: what is being waited for, as a sentence. */
+  /** A container or a pod is being made. `words`: the current step, as a sentence. */
   | { readonly kind: 'making'; readonly words: string }
-  /** `place`: an address without a folder. `folder`: the path there that was made for the user. Null if the user chooses one. */
+  /** `place`: an address without a folder. `folder`: the path of the folder in a new place. Null if the user chooses one. */
   | { readonly kind: 'reached'; readonly found: FoundMachine; readonly place: string; readonly folder: string | null }
   | { readonly kind: 'failed'; readonly trouble: Trouble }
 
@@ -63,13 +63,13 @@ export const placesApi = {
   /** The hosts of the user's ssh configuration, and the running containers. */
   list: command({ input: z.object({}), output: returns<{ readonly machines: readonly Machine[] }>() }),
   /**
-   * Connects to a machine, given by an address without a folder, or makes a container or a pod (`NewPlace`) for `folder`, a folder of this
-   * computer. Questions come as items. Leaving the stream cancels the connection.
+   * Connects to a machine, given by an address without a folder. Or makes a container or a pod (`NewPlace`) for `folder`, a folder of this
+   * computer, and connects to it. Questions are sent as items. Leaving the stream cancels the connection.
    */
   connect: stream({ input: onePlace.extend({ folder: z.string().max(4_000).nullable() }), item: items<ConnectItem>() }),
   /** What Countersign has on other machines. Asks each machine, without asking the user. */
   running: command({ input: z.object({}), output: returns<{ readonly places: readonly RunningPlace[] }>() }),
-  /** Ends what Countersign has at a place. `uninstalls`: removes what is kept for it or installed there, too. */
+  /** Ends what Countersign runs at a place. `uninstalls`: also removes what Countersign stored or installed for it. */
   stop: command({ input: onePlace.extend({ uninstalls: z.boolean() }), output: returns<Result<null, Trouble>>() }),
   /** The machines whose connections are lost. Sent at once and after each change. */
   lost: stream({ input: z.object({}), item: items<readonly LostMachine[]>() }),

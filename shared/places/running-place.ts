@@ -5,9 +5,9 @@ export type RunningPlace =
       readonly kind: 'made'
       /** An address without a folder. */
       readonly place: string
-      /** The text of what it was made from, such as `image:node:22`. */
+      /** What it was made from, as text, such as `image:node:22`. */
       readonly from: string
-      /** The folder of this computer. */
+      /** The folder of this computer for which it was made. */
       readonly folder: string
       readonly since: number
       /** The title of its first session. Null if that session does not exist. */
@@ -19,10 +19,10 @@ export type RunningPlace =
   | {
       readonly kind: 'guest'
       readonly place: string
-      /** Whether the machine answered without asking anybody. */
+      /** Whether the machine could be reached without a question to the user. */
       readonly isReached: boolean
-      /** Since when a process of ours serves folders there. Null if none does. */
+      /** When our process on that machine started. Null if none runs. */
       readonly since: number | null
-      /** The size of what is installed there. */
+      /** The size of our installed code, in bytes. */
       readonly bytes: number
     }

@@ -289,8 +289,8 @@ export type DurableEvent =
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
   /**
    * `turn_tokens` and `turn_cost` are limits of this turn. `tokens`, `cost` and `time` are limits of the session, or of a subagent's
-   * budget. `countedBy` is set for another agent: `proxy` if the figures are those of its model's answers, which Countersign's proxy has
-   * read, `agent` if they are its own.
+   * budget. `countedBy` is set for a third-party agent: `proxy` if Countersign's proxy read the tokens in the answers of the agent's
+   * model, `agent` if the agent reported the amounts itself.
    */
   | {
       readonly kind: 'TURN_LIMIT'

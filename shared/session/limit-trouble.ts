@@ -28,8 +28,8 @@ function todoOf({ reason }: TurnLimit): string {
 function countedWords({ countedBy }: TurnLimit): readonly string[] {
   if (countedBy === undefined) return []
   return countedBy === 'proxy'
-    ? ['Countersign counted the tokens in the answers of the agent’s model, and passed on no further request.']
-    : ['The figures are those that the agent reports, so it may have spent more.']
+    ? ['Countersign counted the tokens in the answers of the agent’s model, and stops further requests to it.']
+    : ['The agent itself reports what it spends, so it may have spent more.']
 }
 
 function limitWords({ reason, limit }: TurnLimit): string {

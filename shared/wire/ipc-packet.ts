@@ -11,7 +11,7 @@ export interface PreloadBridge {
   send(packet: PagePacket): void
   /** Sets the listener for packets from main. A listener that was set earlier is replaced. */
   onMessage(listener: (packet: MainPacket) => void): void
-  /** The path of a `File` that was dropped or chosen. Empty if it has none, as for one from the clipboard. */
+  /** The path of a `File` that the user dropped or chose. Empty if it has none, for example if it comes from the clipboard. */
   pathOf(file: object): string
 }
 

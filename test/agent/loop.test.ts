@@ -58,7 +58,7 @@ describe('a turn of the loop', () => {
     })
   })
 
-  test('commands are prepared before each request, and told whether it is the first after the message', async () => {
+  test('commands are prepared before each request, with whether it is the first one after the message', async () => {
     const seen: unknown[] = []
     const provider = scriptedProvider((_request, index) => {
       seen.push(`request ${index}`)

@@ -37,7 +37,7 @@ it('a command in the background counts as running until it ends', async () => {
   expect(desk.activity).toContain(true)
 })
 
-it('an own terminal that ends is told, so that a question before quitting can close', async () => {
+it('the end of the user’s own terminal is reported, so that a question before quitting can close', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const opened = await desk.client.terminals.openOwn({ sessionId, words: '' })

@@ -58,7 +58,7 @@ export async function extractResources(resources: string, target: string): Promi
       await writeFile(place, content.subarray(Number(entry.offset), Number(entry.offset) + (entry.size ?? 0)))
   }
   await cp(resources, target, { recursive: true, filter: (path) => path !== join(resources, 'app.asar') })
-  // Links, not copies: a process that loads two copies of SQLite damages its databases. Electron loads native modules from one place.
+  // Links, not copies, because a process that loads two copies of SQLite damages its databases. Electron itself loads only one.
   const unpacked = join(target, 'app.asar.unpacked')
   for (const entry of await readdir(unpacked, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export interface PackedApp {
-  /** The resources of the unpacked app, as electron-builder made them. */
+  /** The folder of the unpacked app's resources. */
   readonly resources: string
   /** What electron-builder wrote. */
   readonly said: string
@@ -35,7 +35,7 @@ export async function packApp(folder: string, targets: readonly string[], env: R
 /** The main entry of an app whose resources were extracted into this folder. */
 export const entryIn = (extracted: string): string => join(extracted, 'app.asar', 'dist', 'main', 'index.js')
 
-/** Makes another version of an extracted app: the version is changed wherever the build wrote it. */
+/** Changes the version of an extracted app, wherever the build wrote it. */
 export async function setVersion(extracted: string, from: string, version: string): Promise<void> {
   const main = dirname(entryIn(extracted))
   const { stdout } = await run('grep', ['-rlF', '--include=*.js', `\`${from}\``, main])

@@ -34,7 +34,7 @@ export interface FeedOptions {
   readonly isPackage?: boolean
   /** The app's resources, to which the feed's address and key are added. Default: an empty folder. */
   readonly resources?: string
-  /** What the AppImage of a version does when it is run, as lines of a shell script. */
+  /** Lines of a shell script that run when the AppImage of a version starts. */
   readonly runs?: (version: string) => string
 }
 

@@ -37,6 +37,20 @@ describe.skipIf(hasNoCopies)('what a third-party agent offers', () => {
     await send(again.value, [{ model: true }, { mode: true }])
     expect(saidIn(again.value)).toMatch(/\[model large\]\[mode ask\]$/u)
   })
+
+  test('is shown as chosen until the agent runs, and then with the values that it really has', async () => {
+    const { app, start } = await agentPlace()
+    const session = await start()
+    const model = () => app.agentChoices.offers(session.sessionId, 'fake')?.choices.find(({ id }) => id === 'their-model')?.current
+    await send(session, [{ model: true }])
+    await app.sessions.discard(session.sessionId)
+    expect(await app.agentChoices.choose(session.sessionId, 'their-model', 'none')).toMatchObject({ ok: true })
+    expect(model()).toBe('none')
+    const again = await app.sessions.open(session.sessionId)
+    if (!again.ok) throw new Error(again.failure.what)
+    await send(again.value, [{ model: true }])
+    expect(model()).toBe('small')
+  })
 })
 
 const FORM = {
@@ -57,7 +71,7 @@ const FORM = {
 }
 
 describe.skipIf(hasNoCopies)('a question of a third-party agent', () => {
-  test('is asked as a question, also in the middle of a call, and the agent gets the answer in its own form', async () => {
+  test('reaches the user, even in the middle of a call, and the agent gets the answer as the value that its form names', async () => {
     const { start } = await agentPlace({}, { takesQuestions: true })
     const session = await start()
     const running = session.running()

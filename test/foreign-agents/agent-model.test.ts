@@ -102,7 +102,7 @@ test('a message sent while the agent works is not lost if the agent cannot be st
   expect(codes(await third)).toEqual([])
 })
 
-test('after the user has gone back, the agent is told to disregard what it cannot forget', async () => {
+test('after the user goes back, the agent is told to disregard the later messages, because it cannot forget them', async () => {
   const scripted = scriptedAgent()
   const { ask } = modelOver(scripted)
   const answer: Turn = { kind: 'assistant', content: [] } as unknown as Turn

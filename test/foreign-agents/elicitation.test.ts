@@ -1,7 +1,7 @@
 import type { CreateElicitationRequest } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { elicited } from '../../main/foreign-agents/protocol/elicitation.ts'
-import { NO_ANSWER } from '../../shared/workflow/question.ts'
+import { NO_ANSWER, Question } from '../../shared/workflow/question.ts'
 
 const form = (properties: object): CreateElicitationRequest => ({
   sessionId: 's',
@@ -46,7 +46,7 @@ test('each field of a form is a question, and its answer has the type of the fie
   })
 })
 
-test('no answer declines, fields without an answer are left out, and a page is opened by the user', () => {
+test('without any answer the form is declined, fields without an answer are left out, and the user is asked to open a page', () => {
   const found = elicited(form({ one: { type: 'string' }, two: { type: 'number' } }))
   expect(found?.response(null)).toEqual({ action: 'decline' })
   expect(found?.response([NO_ANSWER, NO_ANSWER])).toEqual({ action: 'decline' })
@@ -63,6 +63,16 @@ test('no answer declines, fields without an answer are left out, and a page is o
   expect(page?.response([chosen('No')])).toEqual({ action: 'decline' })
 })
 
-test('a question without fields cannot be shown', () => {
+test('a form without fields cannot be shown', () => {
   expect(elicited(form({}))).toBeNull()
+})
+
+test('texts that are too long for a question are cut, and options without a label are left out', () => {
+  const long = 'x'.repeat(10_000)
+  const options = [{ const: long, description: long }, { const: '' }]
+  const found = elicited({ ...form({ a: { type: 'string', oneOf: options }, b: { type: 'string' } }), message: long })
+  const questions = found?.questions.map((question) => Question.safeParse(question).success)
+  expect(questions).toEqual([true, true])
+  const [label = ''] = found?.questions[0].options?.map((option) => option.label) ?? []
+  expect(found?.response([chosen(label), NO_ANSWER])).toEqual({ action: 'accept', content: { a: long } })
 })

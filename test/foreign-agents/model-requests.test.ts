@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAgentSteps } from '../../main/foreign-agents/agent-steps.ts'
+import { createModelRequests } from '../../main/foreign-agents/model-requests.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
@@ -21,8 +23,20 @@ async function service() {
 const barriers = (session: OpenedSession): readonly unknown[] =>
   eventsOf(session, 'TOOL_CALL_END').map(({ details }) => (details as { readonly readAt?: string } | null)?.readAt)
 
+test('a model request passes even if the changes of earlier steps cannot be read', async () => {
+  const requests = createModelRequests({
+    steps: createAgentSteps(),
+    comparison: { read: () => Promise.reject(new Error('The folder is gone.')) },
+    heardAll: () => Promise.resolve(),
+    isOwn: () => true,
+    isSpent: () => false,
+    onRefused: () => {},
+  })
+  expect(await requests.onRequest({ host: 'model.example', port: 443 })).not.toBeNull()
+})
+
 describe.skipIf(hasNoCopies)('the model requests of a third-party agent', () => {
-  test('wait until the changes of the call before are read, so each call has its own, although the agent asks for nothing', async () => {
+  test('wait until the changes of the previous call are read, so each call gets its own, even without permission requests', async () => {
     const { port, url } = await service()
     const { start } = await agentPlace({ ports: [port] })
     const session = await start()

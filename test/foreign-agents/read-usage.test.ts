@@ -4,13 +4,13 @@ import { addUsage, NO_USAGE } from '../../shared/session/content.ts'
 
 const data = (...events: readonly object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
-/** In the chunked form of HTTP, with borders inside of the figures. */
+/** The text as a chunked HTTP answer, in which chunk borders also split numbers. */
 function chunked(text: string, size: number): string {
   const chunks = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'gu')) ?? []
   return `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${chunks.map((chunk) => `\r\n${chunk.length.toString(16)}\r\n${chunk}`).join('')}`
 }
 
-/** What is read of bytes that arrive in pieces of this size. */
+/** The tokens that are read if the bytes arrive in pieces of this size. */
 function read(text: string, size: number) {
   let total = NO_USAGE
   const hear = createUsageReader((more) => (total = addUsage(total, more)))
@@ -49,6 +49,6 @@ for (const [name, answer] of Object.entries(ANSWERS))
     expect(input + cacheWrite).toBe(25)
   })
 
-test('nothing is counted for bytes that are no report', () => {
+test('reports that are incomplete or have no numbers count as nothing', () => {
   expect(read('{"usage": {"prompt_tokens": "many"}} "usage": {"prompt_tok', 7)).toEqual(NO_USAGE)
 })

@@ -19,7 +19,7 @@ interface RealAgent {
   /** Its settings, by path below its home, and its variables. `url`: the address of the model. */
   files?(url: string): Readonly<Record<string, string>>
   env(url: string, home: string): Readonly<Record<string, string>>
-  /** Whether it is started again for the third turn, because it does not answer a second message to a scripted model. */
+  /** Set if the agent must be restarted before the third turn, because with a scripted model it does not answer a second message. */
   readonly isRestarted?: true
 }
 
@@ -183,7 +183,7 @@ for (const agent of AGENTS) {
   )
 }
 
-/** What held the agent while the changes of each step were read that has some. */
+/** For each step with changes: what kept the agent from going on while they were read. */
 function barriersOf(session: OpenedSession): readonly unknown[] {
   const changed = new Set(eventsOf(session, 'FILES_CHANGED').map(({ toolCallId }) => toolCallId))
   return eventsOf(session, 'TOOL_CALL_END').flatMap(({ toolCallId, details }) =>

@@ -274,12 +274,12 @@ test('servers that die, flood or stay silent leave the others working', async ()
   expect(stateOf(servers, 'mute')?.status).toBe('starting')
 })
 
-test('closing does not wait for a server that never answers the first question', async () => {
+test('closing does not wait for a server that never answers the first request', async () => {
   const servers = startServers({ mute: node(HOSTILE, 'mute') })
   await until(servers, () => stateOf(servers, 'mute')?.log.length)
   const closing = performance.now()
   await servers.close()
-  // The question has 10 s, and the program exits at the end of its input.
+  // The request times out after 10 s, but the program exits as soon as its input ends.
   expect(performance.now() - closing).toBeLessThan(8_000)
 })
 

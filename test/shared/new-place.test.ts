@@ -31,11 +31,11 @@ test.each([
 })
 
 test.each([
-  ['image:-v', 'is no name of an image'],
-  ['image:', 'is no name of an image'],
-  ['k8s://-v/x', 'no name of a context'],
-  ['k8s://%zz/x', 'no name of a context'],
-  ['k8s://a/b?image=-x', 'is no name of an image'],
+  ['image:-v', 'is not the name of an image'],
+  ['image:', 'is not the name of an image'],
+  ['k8s://-v/x', 'not the name of a context'],
+  ['k8s://%zz/x', 'not the name of a context'],
+  ['k8s://a/b?image=-x', 'is not the name of an image'],
   ['k8s://a/b?cpu=lots', 'cpu is a quantity'],
   ['k8s://a/b?hours=0', 'hours is a whole number'],
   ['k8s://a/b?keep=yes', 'keep is true or false'],

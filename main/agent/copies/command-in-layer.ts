@@ -57,7 +57,7 @@ function inBackground(env: ExecutionEnvironment, begin: CommandsInLayer['begin']
 function endedWords(ended: readonly string[]): readonly string[] {
   if (ended.length === 0) return []
   return [
-    `The rules for programs in this layer have changed, so this was ended before the command began: ${ended.join('; ')}. MCP servers start again when they are used; start the rest again if it is still needed.`,
+    `The rules for programs in this layer have changed, so these were ended before the command began: ${ended.join('; ')}. MCP servers start again when they are used. Start the others again if they are still needed.`,
   ]
 }
 

@@ -9,6 +9,6 @@ export type Overspent = {
 
 /** How much a session may spend. Checked before each request, never after an answer. */
 export interface Budget {
-  /** Returns which limit has been reached. Null if the next request may be made. `unloggedTokens`: spent, but not in the log yet. */
+  /** Returns which limit has been reached. Null if the next request may be made. `unloggedTokens`: spent tokens that are not in the log yet. */
   overspent(own: Pick<SessionState, 'usage' | 'costUsd'>, unloggedTokens?: number): Overspent | null
 }

@@ -113,7 +113,7 @@ export interface HostOptions {
    * If left out, the other hosts are refused at once.
    */
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
-  /** Asked for each connection. Null if nobody follows it. */
+  /** Called for each connection. Returns null if nobody follows its requests. */
   readonly traffic?: () => TrafficWatch | null
 }
 
@@ -312,8 +312,8 @@ export interface CommandCopies {
    */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
   /**
-   * For each of these paths: the outermost part of it that git ignores, as a line of a `.gitignore` in the folder. Null if the path is not
-   * ignored, or belongs to `.git`.
+   * Returns for each path the outermost part that git ignores, as a line for a `.gitignore` in the folder. Null if the path is not ignored, or
+   * belongs to `.git`.
    */
   ignoredParts(paths: readonly PathInside[]): Promise<readonly (string | null)[]>
   /** Whether this path below `/tmp` or home exists for the next command, although it does not exist on the machine. */

@@ -112,8 +112,8 @@ export interface Confinement {
 }
 
 /**
- * Lets a slow receiver of a command's output stop the command from producing more. While it is held, the command's output is not read, so
- * the command waits soon.
+ * Lets a slow receiver of a command's output pause the command. While held, the output is not read, so the command soon has to wait before
+ * it can print more.
  */
 export interface OutputHold {
   readonly isHeld: boolean

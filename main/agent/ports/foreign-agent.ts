@@ -30,7 +30,7 @@ export interface AgentOutput {
   readonly bytes: number
 }
 
-/** Questions of the agent to the user. It waits for `answer`, which gets one answer for each question, or null if nobody answers. */
+/** The agent's questions to the user. The agent waits for `answer`, which takes one answer per question, or null if nobody answers. */
 export interface AskedByAgent {
   readonly questions: readonly Question[]
   answer(answers: readonly QuestionAnswer[] | null): void
@@ -72,7 +72,7 @@ export interface ForeignAgent {
   prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
   /** Asks the agent to stop its turn. Does nothing between turns. */
   cancel(): void
-  /** Chooses a value of one of its choices, also during a turn. Resolves to why the agent did not take it. Null if it did. */
+  /** Sets one of the agent's choices, even during a turn. Resolves to why the agent refused the value, or to null. */
   choose(id: string, value: string): Promise<string | null>
   /** Resolves when the agent's process has ended. */
   readonly ended: Promise<void>

@@ -65,7 +65,7 @@ export interface CommandsInLayer {
     onHost: (asked: BlockedHost) => Promise<boolean>,
     options?: { readonly keepsRunning: boolean },
   ): Promise<Disposable & { readonly blocked: readonly BlockedHost[] }>
-  /** What ran in the layer and was ended because the rules for programs have changed, by name. Each is returned once. */
+  /** Returns the names of what was ended in the layer because the rules for programs have changed. Each is returned once. */
   takeEnded(): readonly string[]
   /**
    * What the layer has to do with the failure of a command. `why`: the reason, as a sentence, if the layer is the reason. `port`: a port of
@@ -75,8 +75,8 @@ export interface CommandsInLayer {
   /** Lets programs in the layer reach a port of this machine at `127.0.0.1`, until everything in the layer ends. */
   forward(port: number): Promise<void>
   /**
-   * Until it is disposed, `traffic` follows the requests of programs in the layer. One watch at a time. Missing in a layer of another
-   * machine, where requests cannot be followed.
+   * Makes `traffic` follow the requests of programs in the layer until disposed. One watch at a time. Absent for a layer on another machine,
+   * where requests cannot be followed.
    */
   readonly watch?: (traffic: TrafficWatch) => Disposable
 }

@@ -14,11 +14,9 @@ import type { LostPlace, Places } from '../../places/places.ts'
 
 export interface PlacesHandlerParts {
   readonly places: Places
-  /**
-   * Records a container or a pod for a folder of this computer, which the user has to trust. Resolves to the address of the folder there.
-   */
+  /** Records a new container or pod for a folder of this computer, which must be trusted. Resolves to the address of the folder in it. */
   plan(typed: string, folder: string): Promise<Result<string, Trouble>>
-  /** The user trusts the folder of this computer, so its copy at this address is trusted too. */
+  /** Trusts the copy of a folder at this address, because the user trusts the folder itself. */
   trust(address: string): Promise<unknown>
   running(): Promise<readonly RunningPlace[]>
   stop(place: Place, uninstalls: boolean): Promise<Result<null, Trouble>>
@@ -61,11 +59,11 @@ export function placesHandlers(parts: PlacesHandlerParts): AppHandlers['places']
 
 interface Wanted {
   readonly typed: string
-  /** The folder of this computer for which a place is made. */
+  /** The folder of this computer for which a new place is made. Null if there is none. */
   readonly folder: string | null
 }
 
-/** The address that is connected to. A new place is recorded first. */
+/** The address to connect to. Records a new place first. */
 async function addressFor({ plan }: PlacesHandlerParts, { typed, folder }: Wanted): Promise<Result<string, Trouble>> {
   if (parseNewPlace(typed) === null) return ok(typed)
   return folder === null ? failed(NO_FOLDER) : plan(typed, folder)
@@ -116,20 +114,19 @@ async function* connect(
       return may
     },
   })
-  reaching.then(
-    async (reached) => {
-      if (reached.ok && isMade) await parts.trust(address.value)
-      // Nobody would use it, and the next attempt makes another one.
-      if (!reached.ok && isMade) await parts.stop(place, true)
-      queue.push(
-        reached.ok
-          ? { kind: 'reached', found: foundMachine(reached.value.found), place: placeKey(place), folder: isMade ? folder : null }
-          : { kind: 'failed', trouble: reached.failure },
-      )
-      queue.end()
-    },
-    (error: unknown) => queue.fail(error),
-  )
+  const end = async (): Promise<void> => {
+    const reached = await reaching
+    if (reached.ok && isMade) await parts.trust(address.value)
+    // Nobody would use the place, and the next attempt makes another one.
+    if (!reached.ok && isMade) await parts.stop(place, true)
+    queue.push(
+      reached.ok
+        ? { kind: 'reached', found: foundMachine(reached.value.found), place: placeKey(place), folder: isMade ? folder : null }
+        : { kind: 'failed', trouble: reached.failure },
+    )
+    queue.end()
+  }
+  end().catch((error: unknown) => queue.fail(error))
   try {
     yield* queue
   } finally {
@@ -162,7 +159,7 @@ const noMachine = (typed: string): Trouble => ({
 
 const NO_FOLDER: Trouble = {
   code: 'no_folder',
-  what: 'A container or a pod is made for a folder of this computer, but no session of one is shown.',
+  what: 'A container or a pod is made for a folder of this computer, but no session in such a folder is shown.',
   kept: 'Nothing was made.',
   todo: 'Open the folder first, then choose Another machine… again.',
 }

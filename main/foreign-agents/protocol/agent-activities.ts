@@ -128,7 +128,7 @@ function isTelling({ kind, input }: KnownCall): boolean {
   return kind === 'execute' ? isObject(input) && 'command' in input : hasContent(input)
 }
 
-/** The command or the files, where the agent's own title is only the name of a tool. */
+/** The agent's own title. If that is only the name of a tool, the command or the files. */
 function titleOf({ title, kind, input, paths }: KnownCall, cwd: string): string {
   const command = kind === 'execute' && isObject(input) ? input['command'] : null
   if (typeof command === 'string' && command !== '' && !title.includes(command)) return command
@@ -154,7 +154,7 @@ function kept(input: unknown): JsonValue {
   return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)} …` : (JSON.parse(text) as JsonValue)
 }
 
-/** Output of the agent's own terminals comes in pieces; content is always complete. Returns `before` itself if nothing is new. */
+/** Output of the agent's own terminals arrives in pieces, but content is always complete. Returns `before` itself if nothing is new. */
 function outputAfter(before: KnownOutput, { content, rawOutput, _meta }: ToolCallUpdate): KnownOutput {
   const piece = terminalText(_meta?.['terminal_output_delta'])
   if (piece !== null) return longer(before, piece)
@@ -190,7 +190,7 @@ function terminalText(value: unknown): string | null {
   return isObject(value) && typeof value['data'] === 'string' ? value['data'] : null
 }
 
-/** The text of a result. Agents name it differently. Empty if there is none. */
+/** The text of a result, whose field has a different name in each agent. Empty if there is none. */
 function rawText(raw: unknown): string {
   if (typeof raw === 'string') return raw
   if (!isObject(raw)) return ''

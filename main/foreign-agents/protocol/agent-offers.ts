@@ -2,16 +2,16 @@ import type { ClientContext, NewSessionResponse, SessionConfigOption, SessionUpd
 import type { AgentChoice, AgentCommand, AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import { isObject } from '../../../shared/lib/json.ts'
 
-/** What a running agent offers: its modes, its models and other options, and its commands. */
+/** What a running agent offers: modes, models, other options, and commands. */
 export interface RunningOffers {
   now(): AgentOffers
-  /** Follows what the agent reports. Returns whether something has changed. */
+  /** Takes an update of the agent into account. Returns whether the offers may have changed. */
   hear(update: SessionUpdate): boolean
   /** Rejects if the agent refuses the value. */
   choose(agent: ClientContext, id: string, value: string): Promise<void>
 }
 
-/** Ids under which modes and models of the older form are offered. Options have ids of the agent. */
+/** The ids of the choices for modes and for models in the older form. The ids of options come from the agent. */
 const MODE = 'mode'
 const MODEL = 'model'
 
@@ -57,7 +57,7 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
         await agent.request('session/set_mode', { sessionId, modeId: value })
         mode = mode && { ...mode, current: value }
       } else if (id === MODEL) {
-        // Older agents take it, although the protocol no longer has it.
+        // The protocol no longer has this request, but older agents accept it.
         await agent.request('session/set_model' as 'session/set_mode', { sessionId, modelId: value } as never)
         model = model && { ...model, current: value }
       }
@@ -86,7 +86,7 @@ function modeChoice({ modes }: NewSessionResponse): AgentChoice | null {
   return { id: MODE, name: 'Mode', category: MODE, current: modes.currentModeId, values }
 }
 
-/** The models in the form of older agents: `models: {currentModelId, availableModels: [{modelId, name, description}]}`. */
+/** The models, as older agents offer them: `models: {currentModelId, availableModels: [{modelId, name, description}]}`. */
 function modelChoice(session: NewSessionResponse): AgentChoice | null {
   const models: unknown = Reflect.get(session, 'models')
   if (!isObject(models) || typeof models['currentModelId'] !== 'string' || !Array.isArray(models['availableModels'])) return null

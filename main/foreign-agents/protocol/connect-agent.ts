@@ -65,7 +65,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
   let isCancelled = false
   /** Questions of the agent that wait for an answer. */
   const waiting = new Set<(answers: null) => void>()
-  /** Null until the session is open. Commands may be reported before. */
+  /** Null until the session is open. The agent may report its commands before that; `early` keeps these updates. */
   let offers: RunningOffers | null = null
   const early: SessionUpdate[] = []
   let overdue: NodeJS.Timeout | undefined
@@ -73,8 +73,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
   const app = answering(client({ name: 'countersign' }))
     .onNotification('session/update', ({ params }) => {
       if (heard) tell(activities.of(params.update))
-      if (offers === null) early.push(...(params.update.sessionUpdate === 'available_commands_update' ? [params.update] : []))
-      else if (offers.hear(params.update)) parts.onOffers(offers.now())
+      if (offers === null) {
+        if (params.update.sessionUpdate === 'available_commands_update') early.push(params.update)
+      } else if (offers.hear(params.update)) parts.onOffers(offers.now())
     })
     .onRequest('session/request_permission', async ({ params }): Promise<RequestPermissionResponse> => {
       tell(activities.asked(params.toolCall))
@@ -83,7 +84,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     })
     .onRequest('elicitation/create', async ({ params }): Promise<CreateElicitationResponse> => {
       const found = elicited(params)
-      if (found === null || heard === null || isCancelled) return found === null ? { action: 'decline' } : { action: 'cancel' }
+      if (found === null) return { action: 'decline' }
+      if (heard === null || isCancelled) return { action: 'cancel' }
       const { promise, resolve } = Promise.withResolvers<readonly QuestionAnswer[] | null>()
       heard({ kind: 'question', asked: { questions: found.questions, answer: resolve } })
       waiting.add(resolve)
@@ -118,7 +120,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .request('session/prompt', { sessionId, prompt: contentOf(message, takesPictures) })
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
-          // What it wrote before its end may arrive later than the end of its output.
+          // The last lines of the agent's log may arrive after its output has ended.
           if (!isCancelled && !(error instanceof RequestError)) await atMost(LAST_WORDS_MS, log.ended)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) }
         })
@@ -220,8 +222,8 @@ async function opened(
 }
 
 /**
- * Sets the mode each time, even in a reopened session, because the agent may start in any mode. Then sets what the user has chosen. A value
- * that the agent no longer takes is left out.
+ * Sets the mode each time, even in a reopened session, because the agent may start in any mode. Then sets what the user has chosen, except
+ * for values that the agent refuses.
  */
 async function choose(
   agent: ClientContext,
@@ -247,7 +249,7 @@ function lastLinesOf(program: OpenedProgram) {
     last = [...last, ...lines].slice(-LAST_LINES)
   })
   return {
-    /** Resolves when everything has been read. */
+    /** Resolves when the agent's log has been read to its end. */
     ended: new Promise<void>((resolve) => program.stderr.once('close', resolve)),
     explained(error: unknown): string {
       const why = error instanceof RequestError ? requestWords(error) : error instanceof Error ? error.message : String(error)

@@ -2,7 +2,7 @@ import type { CreateElicitationRequest, CreateElicitationResponse, ElicitationPr
 import { isObject } from '../../../shared/lib/json.ts'
 import type { Question, QuestionAnswer } from '../../../shared/workflow/question.ts'
 
-/** A question of an agent as questions to the user, and how the answers are sent back. */
+/** An agent's request as questions to the user, and the response for the user's answers. */
 export interface Elicited {
   readonly questions: readonly [Question, ...Question[]]
   /** `answers`: one for each question. Null if nobody has answered. */
@@ -13,10 +13,14 @@ const DECLINED: CreateElicitationResponse = { action: 'decline' }
 const YES = 'Yes'
 const NO = 'No'
 const OPENED = 'I have opened it'
+/** The limits of the tool that asks the user (`Question`). */
 const MAX_OPTIONS = 20
 const MAX_QUESTIONS = 10
+const MAX_QUESTION_CHARS = 4_000
+const MAX_LABEL_CHARS = 500
+const MAX_DESCRIPTION_CHARS = 2_000
 
-/** Null if the agent's question cannot be shown. */
+/** Null if the agent's request cannot be shown as questions. */
 export function elicited(request: CreateElicitationRequest): Elicited | null {
   const url: unknown = Reflect.get(request, 'url')
   if (request.mode === 'url' && typeof url === 'string') return elicitedPage(request.message, url)
@@ -25,7 +29,7 @@ export function elicited(request: CreateElicitationRequest): Elicited | null {
   const fields = Object.entries(properties as Readonly<Record<string, ElicitationPropertySchema>>).slice(0, MAX_QUESTIONS)
   const [first, ...others] = fields.map(([name, field]) => questionOf(name, field, fields.length === 1 ? request.message : null))
   if (request.mode !== 'form' || !first) return null
-  const opening = fields.length > 1 ? { ...first, question: `${request.message}\n\n${first.question}` } : first
+  const opening = fields.length > 1 ? { ...first, question: `${request.message}\n\n${first.question}`.slice(0, MAX_QUESTION_CHARS) } : first
   return {
     questions: [opening, ...others],
     response(answers) {
@@ -41,7 +45,12 @@ export function elicited(request: CreateElicitationRequest): Elicited | null {
 
 function elicitedPage(message: string, url: string): Elicited {
   return {
-    questions: [{ question: `${message}\n\nIt wants you to open this page: ${url}`, options: [{ label: OPENED }, { label: NO }] }],
+    questions: [
+      {
+        question: `${message.slice(0, MAX_QUESTION_CHARS / 2)}\n\nThe agent asks you to open this page: ${url}`,
+        options: [{ label: OPENED }, { label: NO }],
+      },
+    ],
     response: (answers) => (answers?.[0]?.chosen[0] === OPENED ? { action: 'accept' } : DECLINED),
   }
 }
@@ -53,7 +62,7 @@ function questionOf(name: string, field: ElicitationPropertySchema, message: str
   const words = [message, title ?? (message === null ? name : null), description].filter((part) => part)
   const options = optionsOf(field).map(({ label, description: about }) => ({ label, ...(about && { description: about }) }))
   return {
-    question: words.join('\n').slice(0, 4_000) || name,
+    question: words.join('\n').slice(0, MAX_QUESTION_CHARS) || name,
     ...(options.length > 0 && { options }),
     ...(field.type === 'array' && { multiSelect: true }),
   }
@@ -68,10 +77,11 @@ function optionsOf(field: ElicitationPropertySchema): readonly Option[] {
   const plain = holder['enum']
   const all: readonly unknown[] = Array.isArray(titled) ? titled : Array.isArray(plain) ? plain : []
   return all.slice(0, MAX_OPTIONS).flatMap((one) => {
-    if (typeof one === 'string') return one === '' ? [] : [{ label: one, value: one }]
-    if (!isObject(one) || typeof one['const'] !== 'string') return []
-    const label = typeof one['title'] === 'string' && one['title'] !== '' ? one['title'] : one['const']
-    return [{ label, value: one['const'], ...(typeof one['description'] === 'string' && { description: one['description'] }) }]
+    const { const: value, title, description }: Readonly<Record<string, unknown>> = isObject(one) ? one : { const: one }
+    if (typeof value !== 'string') return []
+    const label = (typeof title === 'string' && title !== '' ? title : value).slice(0, MAX_LABEL_CHARS)
+    const about = typeof description === 'string' ? { description: description.slice(0, MAX_DESCRIPTION_CHARS) } : {}
+    return label === '' ? [] : [{ label, value, ...about }]
   })
 }
 

@@ -177,7 +177,7 @@ function flawOfTask(given: readonly string[], values: RunOptions): string | null
   if (isAcp(words, values)) return flawOfAcp(words, values)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   if (values.place !== undefined && values.cwd !== undefined && parseNewPlace(values.place) === null)
-    return '--place and --cwd cannot be given together, unless a container or a pod is made for the folder.'
+    return '--place and --cwd cannot be given together, unless --place makes a container or a pod for the folder.'
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`

@@ -23,15 +23,15 @@ export const announceInstall: MayInstall = ({ place, parts }) => {
   return Promise.resolve(true)
 }
 
-/** What `--place` leads to. `made`: the name of a place that is made for this run. Null if the machine is there without Countersign. */
+/** The place of a run. `made`: the name of the container or pod if Countersign makes it, or made it earlier. Null for any other machine. */
 interface GivenPlace {
   readonly address: string
   readonly made: string | null
 }
 
 /**
- * The address of `--place`. If it names a new place, decides about one for the folder `cwd` of this computer. A stored session continues in
- * the newest such place of its folder.
+ * Finds the place that `--place` names. If that is a new place, plans one for the folder `cwd` of this computer. A stored session continues in
+ * the newest place that was made for its folder.
  */
 export async function givenPlace(places: Places, typed: string, cwd: string, isStored: boolean): Promise<Result<GivenPlace, Trouble>> {
   const made = await places.made()
@@ -48,9 +48,9 @@ export async function givenPlace(places: Places, typed: string, cwd: string, isS
   return ok({ address, made: name })
 }
 
-/** Ends a place that was made for this run. Nobody would use it, and it can be made again. */
+/** Ends the container or pod of this run, because nobody uses it after the run. Changes in a pod are fetched first. */
 export async function endPlace({ sessions, workspaces, places, store }: App, name: string): Promise<void> {
-  // Their programs end properly while the place is there.
+  // Programs can exit properly only while the place still runs.
   await sessions.closeAll()
   await workspaces.closeAll()
   const made = await places.made()
@@ -63,7 +63,7 @@ export async function endPlace({ sessions, workspaces, places, store }: App, nam
     } catch (error) {
       return complain(sentences(notFetched(record.address, error instanceof Error ? error.message : String(error))))
     }
-    complain(`What it changed is kept on this computer. To sign it: --cwd ${record.folder} bring-in ${sessionIdOf(name)}\n`)
+    complain(`The changes are kept on this computer. To sign them: --cwd ${record.folder} bring-in ${sessionIdOf(name)}\n`)
   }
   const ended = await made.stop(name, !isUsed)
   if (!ended.ok) complain(sentences(ended.failure))
@@ -71,16 +71,16 @@ export async function endPlace({ sessions, workspaces, places, store }: App, nam
 
 const notFetched = (address: string, why: string): Trouble => ({
   code: 'not_fetched',
-  what: `What was changed in ${address} could not be fetched. ${why}`,
-  kept: 'The place goes on until its lease ends, and its files are there.',
-  todo: `Try again with --place ${address} --continue, or end it: places stop`,
+  what: `The changes in ${address} could not be fetched. ${why}`,
+  kept: 'The place runs until its lease ends, and still has the changes.',
+  todo: `Try again with --place ${address} --continue, or end the place with places stop ${address}`,
 })
 
 const noMadePlace = (folder: string): Trouble => ({
   code: 'no_such_place',
   what: `No container and no pod was made for ${folder}.`,
   kept: 'Nothing was made.',
-  todo: 'Leave out --continue and --resume, or give the address of the place: places list',
+  todo: 'Leave out --continue and --resume, or give the address of another place. places list shows them.',
 })
 
 /** Connects to the machine of `--place` and reads the project's rules and MCP servers, which a headless run trusts without asking. */

@@ -67,11 +67,11 @@ async function connected(
   }
   client.onerror = (error) => events.onLog(error.message)
   try {
-    // The library's first question does not listen to the signal.
+    // The library's first request ignores the signal.
     await untilAborted(client.connect(transport, { signal, timeout: CONNECT_MS }), signal)
   } catch (error) {
     await client.close().catch(() => {})
-    // While the first question is open, the client does not know its transport.
+    // During the first request, the client does not know its transport, so its own close does not end the program.
     await transport.close().catch(() => {})
     return rethrow(error)
   }

@@ -49,7 +49,7 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
   const over = running
     .catch((error: unknown) => {
       if (!hasStarted) throw error
-      // The process that served the command has ended, and the command with it.
+      // The process that ran the command for us has ended, and so has the command.
       unread.push(`\n${fileFailure(error).message}\n`)
       return { ...LOST, durationMs: Math.round(performance.now() - startedAt) }
     })
@@ -79,7 +79,7 @@ async function start(effect: CommandEffect, { env, terminal, endedLater }: RunCo
   }
 }
 
-/** What is known of a command that was lost with the process that served it. */
+/** The result of a command that ended together with the process that ran it for us. */
 const LOST = { stdout: '', stderr: '', exitCode: null, signal: null, timedOut: false, aborted: false, bytes: 0, complete: false } as const
 
 /** Maximum number of characters of unread output that are kept. */

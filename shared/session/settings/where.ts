@@ -14,7 +14,7 @@ export type Where =
    */
   | { readonly kind: 'clone'; readonly of: string }
 
-/** The folder of this computer into which the work of a session can be brought. Null if the session works in its folder itself. */
+/** The folder of this computer into which a session's changes can be brought. Null if the session works in its folder itself. */
 export function folderToBringInto({ where }: { readonly where?: Where | undefined }, folder: string): string | null {
   if (where?.kind === 'beside') return folder
   return where?.kind === 'clone' ? where.of : null

@@ -36,7 +36,7 @@ export interface ServedDesk {
   readonly activity: readonly boolean[]
   /** The numbers of sessions with an open request, as the app told them. */
   readonly needs: readonly number[]
-  /** What closing the app would end. */
+  /** The work that closing the app would end. */
   working(): readonly RunningWork[]
   /** The recent folders, as the app told them last. */
   readonly recent: () => readonly string[]

@@ -21,7 +21,7 @@ export const acpExchangeArguments = z.strictObject({
   /** What an editor sends, in order. Each request is sent after the answer to the one before it. */
   messages: z.array(message).min(1),
   script: z.array(scriptedAnswer).default([]),
-  /** The kind of option that is chosen for each request for permission, in order. Then `reject_once`. */
+  /** The kind of option to choose for each request for permission, in order. Further requests get `reject_once`. */
   permissions: z.array(Permission).default([]),
   timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
 })
@@ -39,20 +39,23 @@ export interface AcpExchange {
 }
 
 /**
- * Plays an editor that speaks the Agent Client Protocol to Countersign's agent in a folder, with a scripted model. In parameters, the text
- * `$cwd` stands for the folder, and `$session` for the session that was opened last.
+ * Plays an editor that connects to Countersign's agent with the Agent Client Protocol, in a folder and with a scripted model. In parameters,
+ * `$cwd` stands for the folder and `$session` for the latest session.
  */
 export async function acpExchange(cwd: string, args: AcpExchangeArguments, signal: AbortSignal): Promise<AcpExchange> {
   let requests = 0
-  const server = await startModelServer(({ index }) => scripted(args.script, (requests = index + 1) - 1), FORMATS)
+  const server = await startModelServer(({ index }) => {
+    requests = index + 1
+    return scripted(args.script, index)
+  }, FORMATS)
   const data = await temporaryDataFolder()
   const end = new AbortController()
   const stop = AbortSignal.any([end.signal, signal, AbortSignal.timeout(args.timeoutMs)])
-  const there = new TransformStream<Message>()
-  const back = new TransformStream<Message>()
+  const toAgent = new TransformStream<Message>()
+  const toEditor = new TransformStream<Message>()
   const serving = serveAcp({
     version: VERSION,
-    stream: { writable: back.writable, readable: there.readable },
+    stream: { writable: toEditor.writable, readable: toAgent.readable },
     here: cwd,
     signal: stop,
     openApp: async (trusted, { list }) => {
@@ -74,7 +77,7 @@ export async function acpExchange(cwd: string, args: AcpExchangeArguments, signa
     configFor: (app) => app.models.defaults({ provider: 'anthropic', mode: 'ask', baseUrl: server.url }),
   })
   try {
-    return { ...(await exchanged(there.writable, back.readable, { cwd, ...args }, stop)), requests }
+    return { ...(await exchanged(toAgent.writable, toEditor.readable, { cwd, ...args }, stop)), requests }
   } finally {
     end.abort()
     await serving
@@ -134,7 +137,7 @@ function sessionIn(result: unknown): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** The editor's answer to a request of the agent. Only permissions are known. */
+/** The editor's answer to a request of the agent. It supports only requests for permission. */
 function answerTo({ method, params }: Message, kind: z.infer<typeof Permission>): Message {
   if (method !== 'session/request_permission') return { error: { code: -32601, message: 'Not known' } }
   const { options } = params as { readonly options: readonly { readonly kind: string; readonly optionId: string }[] }

@@ -8,7 +8,7 @@ import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 
 const ID = 'driven'
-/** In its arguments and variables, this stands for the address of the scripted model. */
+/** Stands for the address of the scripted model in the agent's arguments and variables. */
 const MODEL = '$MODEL'
 
 const texts = z.array(z.string())
@@ -28,7 +28,7 @@ export const foreignAgent = z.strictObject({
 })
 export type ForeignAgentArguments = z.infer<typeof foreignAgent>
 
-/** Makes the agent known to an app over this data folder, before it opens. `modelUrl`: null if no model is scripted. */
+/** Adds the agent to a data folder, before an app opens it. `modelUrl`: null if no model is scripted. */
 export async function defineAgent(dataFolder: string, agent: ForeignAgentArguments, modelUrl: string | null): Promise<void> {
   const { choose: _, ...entry } = agent
   const filled = (text: string): string => text.replaceAll(MODEL, modelUrl ?? '')
@@ -41,7 +41,7 @@ export async function defineAgent(dataFolder: string, agent: ForeignAgentArgumen
   await writeFile(join(dataFolder, 'agents.json'), JSON.stringify({ agents: { [ID]: own } }))
 }
 
-/** The configuration of its session. */
+/** The configuration of the agent's session. */
 export const configOfAgent = (): Partial<SessionConfigured> => besideWith(ID)
 
 /** Makes the choices that the arguments name, before the agent starts. */
@@ -49,7 +49,7 @@ export async function chooseFor({ agentChoices }: App, { sessionId }: OpenedSess
   for (const [id, value] of Object.entries(choose)) await agentChoices.choose(sessionId, id, value)
 }
 
-/** The session that brings in the work of a session. Throws an `Error` with a sentence if there is nothing to bring in. */
+/** Starts a session that brings in the changes of this one. Throws an `Error` with a sentence if there are none. */
 export async function broughtIn(app: App, { sessionId }: OpenedSession, signal: AbortSignal): Promise<OpenedSession> {
   const asked = await bringIn(app, sessionId, signal)
   if (!asked.ok) throw new Error(asked.failure.what)

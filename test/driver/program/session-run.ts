@@ -45,7 +45,7 @@ export const sessionRunArguments = z
     script: z.array(scriptedAnswer).optional(),
     /** A third-party agent that works in a layer instead of Countersign's own. It needs neither a script nor a baseUrl. */
     agent: foreignAgent.optional(),
-    /** Whether the work of the agent is brought in after the last turn. `answers` answers the requests for it. */
+    /** Whether the agent's changes are brought in after the last turn. The requests for that are answered with `answers` too. */
     bringIn: z.boolean().default(false),
     baseUrl: z.string().optional(),
     provider: z
@@ -174,7 +174,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
   }
 }
 
-/** Takes each answer that it gives out of `answers`. */
+/** Answers the session's requests. Removes each answer that it gives from `answers`. */
 async function answered(app: App, session: OpenedSession, answers: SessionRunArguments['answers'], signal: AbortSignal): Promise<void> {
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval
