@@ -15,3 +15,15 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/** Whether the promise resolves within `ms`. After that time it keeps running. Rejects if the promise rejects in time. */
+export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  void coming.then(() => resolve(true), reject)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -16,7 +16,7 @@ function turnLimits({ maxRounds }: Settings, { session: config = {}, limits }: A
 
 type Limits = 'limits' | 'lease' | 'turnLease' | 'commandLimitMs' | 'readingSubagents'
 
-/** The limits of turns, and what sessions and their turns may spend, according to the settings and, for this run, the command line. */
+/** The limits and budgets of sessions and turns. They come from the settings, unless the command line of this run gives others. */
 export function limitsOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, Limits> {
   return {
     commandLimitMs: () => parts.session?.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),

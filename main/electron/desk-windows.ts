@@ -70,7 +70,7 @@ export interface DeskParts<C extends Contract> {
   readonly pageFolder: string
   readonly preload: string
   readonly dataFolder: string
-  /** The folder of Chromium's files. */
+  /** The folder where Chromium keeps its files. */
   readonly profile: string
   readonly sandbox: SandboxUse
   /** What to tell the user if pages run without Chromium's sandbox. */

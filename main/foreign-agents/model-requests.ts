@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from '../../shared/session/content.ts'
 import type { BlockedHost, TrafficWatch } from '../agent/ports/command-copies.ts'
-import { atMost } from './at-most.ts'
+import { within } from '../agent/abortable.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 import type { ChangesSinceLastStep } from './changes-since-last-step.ts'
 import { createUsageReader } from './read-usage.ts'
@@ -40,12 +40,12 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
   return {
     async onRequest(host) {
       if (!isOwn(host)) return { onAnswer: () => {} }
-      await atMost(HOLD_MS, heardAll())
-      await atMost(HOLD_MS, steps.beforeRequest())
+      await within(heardAll(), HOLD_MS)
+      await within(steps.beforeRequest(), HOLD_MS)
       // If the changes cannot be read, the request still passes. The step reads them again at its end, and reports a failure.
-      await atMost(
-        HOLD_MS,
+      await within(
         comparison.read(steps.ownerOfChanges()).catch(() => {}),
+        HOLD_MS,
       )
       if (isSpent(unlogged ?? NO_USAGE)) {
         hasRefused = true

@@ -15,7 +15,7 @@ export interface UnreadSteps<Step extends object> {
    */
   ownerOfChanges(): Step | null
   /** Call this when the agent requests a permission. `answer`: resolves when the request may be answered. */
-  asked(answer: Promise<void>): Promise<void>
+  asked(answer: Promise<unknown>): Promise<void>
   /** Call this when the agent has ended its turn. */
   over(): void
   /** What keeps the agent from going on while this step's changes are read. Call this when the step has ended. */

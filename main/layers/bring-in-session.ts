@@ -30,8 +30,8 @@ interface Asked {
 const beingAsked = new Map<SessionId, Promise<Result<Asked, Trouble>>>()
 
 /**
- * Asks the user to sign what a session has changed in its layer. An open request is replaced, because the layer may have changed since. A
- * second call for the session during the first one, as after a double click, gets the same request.
+ * Asks the user to sign what a session has changed in its layer. Replaces an open request, because the layer may have changed since. A
+ * second call while the first one runs (a double click) gets the same request.
  */
 export async function bringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
   const earlier = beingAsked.get(from)

@@ -15,7 +15,7 @@ import {
   SessionLost,
   SignInNeeded,
 } from './connection.ts'
-import { untilAborted } from './until-aborted.ts'
+import { abortable } from '../agent/abortable.ts'
 
 /** Maximum number of lines of a server's log that are kept, and of characters in each line. */
 const LOG_LINES = 200
@@ -136,7 +136,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     // A call may have waited for its signature while the server was removed from its file.
     if (isClosed) throw new Error(`The MCP server ${name} was removed or replaced. Nothing was called.`)
     const current = run ?? begin()
-    await untilAborted(current.started, signal)
+    await abortable(current.started, signal)
     if (status.kind === 'running') return status
     throw new Error(`The MCP server ${name} is not running${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
   }

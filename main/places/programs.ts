@@ -17,6 +17,9 @@ export interface ConnectionOptions {
   readonly asking: Readonly<Record<string, string>> | null
 }
 
+/** For containers and pods, which are not reached by ssh. */
+export const NO_SSH: ConnectionOptions = { sockets: null, sshConfig: null, asking: null }
+
 /** Options of every connection: detect a dead connection, and ignore the port forwards in the user's configuration. */
 const ALWAYS = ['-T', '-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax=3', '-o', 'ClearAllForwardings=yes'] as const
 /** Seconds for which a shared connection stays open after its last use. */

@@ -21,7 +21,7 @@ const agentsFile = once(() => z.object({ agents: z.record(z.string().regex(/^[a-
 /** An entry of the user's agents.json. */
 export type OwnAgent = z.infer<ReturnType<typeof ownAgent>>
 
-/** The agents in the user's agents.json, by id. `problem`: why the file cannot be used, as a sentence. Null if it can, or does not exist. */
+/** The agents in the user's agents.json, by id. `problem`: a sentence that says why the file cannot be used. Null if there is no problem or no file. */
 export interface OwnAgents {
   readonly agents: Readonly<Record<string, OwnAgent>>
   readonly problem: string | null

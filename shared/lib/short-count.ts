@@ -30,3 +30,7 @@ export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most
   return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ')
 }
+
+/** A size on disk, rounded up: `12 kB`, `6.1 MB`. */
+export const sizeOnDisk = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`

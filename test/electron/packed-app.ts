@@ -17,8 +17,8 @@ export interface PackedApp {
 }
 
 /**
- * Runs electron-builder for Linux on the output of `npm run build`, with an Electron distribution that has no runtime. `targets`: `dir` for
- * the unpacked app alone. Default: all packages, which need `env` of `recordingPackers`.
+ * Runs electron-builder for Linux on the output of `npm run build`, with an Electron distribution that has no runtime. `targets`:
+ * what to build; `dir` is only the unpacked app. If empty, builds all packages, and `env` must come from `recordingPackers`.
  */
 export async function packApp(folder: string, targets: readonly string[], env: Readonly<Record<string, string>>): Promise<PackedApp> {
   await fakeDistribution(join(folder, 'electron'))

@@ -106,7 +106,7 @@ describe('a file on another machine', () => {
   test.each([
     ['kate', file, 'Kate does not open files there'],
     ['automatic', file, 'no editor was found that opens files there'],
-    ['code', 'container:shop-dev/work/a.ts', 'VS Code does not open files there'],
+    ['code', 'container:shop-dev/srv/a.ts', 'VS Code does not open files there'],
   ])('%s refuses %s with the reason', (choice, address, reason) => {
     program(choice === 'automatic' ? 'gedit' : choice)
     expect(run(choice, address, 7)).toContain(reason)

@@ -18,7 +18,7 @@ import type {
 import type { COPY_METHODS } from '../../main/host-process/wire/copy-methods.ts'
 import type { LAYER_METHODS } from '../../main/host-process/wire/layer-methods.ts'
 import { type ArgsOf, type Method, METHODS, type ValueOf } from '../../main/host-process/wire/methods.ts'
-import type { Want } from '../../main/host-process/wire/wants.ts'
+import type { Want } from '../../main/host-process/wire/schemas.ts'
 
 /** Validation removes members that a schema does not know, so a member that the port gets must be added to the schema too. */
 it('every member of the port’s options and results crosses the wire', () => {

@@ -11,7 +11,7 @@ import { LAYERS_FOLDER } from '../../main/store/file-names.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
 
-/** A server with one tool. Node may be in a folder that confined programs do not see there. */
+/** An MCP server with one tool. It is written in Python, because Node may be in a folder that confined programs cannot see. */
 const SERVER = `
 import json, sys
 for line in sys.stdin:

@@ -91,16 +91,16 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
       const described = `{
       // A comment, as editors write them.
       "image": "${image.name}",
-      "workspaceFolder": "/work",
-      "workspaceMount": "source=\${localWorkspaceFolder},target=/work,type=bind",
-      "postCreateCommand": "echo created > /work/created.txt",
+      "workspaceFolder": "/srv",
+      "workspaceMount": "source=\${localWorkspaceFolder},target=/srv,type=bind",
+      "postCreateCommand": "echo created > /srv/created.txt",
       "updateRemoteUserUID": false,
     }`
       await writeFile(join(folder, '.devcontainer/devcontainer.json'), described)
       const at = await modelPlace([calls(call('shell', { command: 'pwd > pwd.txt' })), say('Done.')])
       const ran = await runAgent(['--place', 'devcontainer:', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
-      expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('/work, made from devcontainer: for')])
-      expect(await readFile(join(folder, 'pwd.txt'), 'utf8')).toBe('/work\n')
+      expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('/srv, made from devcontainer: for')])
+      expect(await readFile(join(folder, 'pwd.txt'), 'utf8')).toBe('/srv\n')
       expect(await readFile(join(folder, 'created.txt'), 'utf8')).toBe('created\n')
       expect(image.running()).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMadePlaces } from '../../main/places/made/made-places.ts'
-import { NO_SSH } from '../../main/places/made/no-ssh.ts'
+import { NO_SSH } from '../../main/places/programs.ts'
 import { runRemote } from '../../main/places/run-remote.ts'
 import { parseAddress, type Place } from '../../shared/places/address.ts'
 import { type FakeCluster, startFakeCluster } from '../support/kubernetes/fake-cluster.ts'

@@ -56,7 +56,7 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   const closing = new AbortController()
   const waiting = createWaitingPrompts()
   const parts = { sessionId, cwd, blobs, abilities }
-  /** If the editor has disconnected, nothing is lost: everything is in the log. */
+  // Failures are ignored: an editor that has disconnected can load the session again from the log.
   const send = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update }).catch(() => {})
   const ending = createEnding()
   const settings = (): SessionSettings => settingsOf(app, record.state().config)

@@ -4,7 +4,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
 import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import { launchEnvironment } from '../../environment/launch-environment.ts'
-import { atMost } from '../../foreign-agents/at-most.ts'
+import { within } from '../../agent/abortable.ts'
 import type { AgentSteps } from '../../foreign-agents/agent-steps.ts'
 import type { ForeignPlace } from '../../foreign-agents/foreign-place.ts'
 import type { KnownAgent } from '../../foreign-agents/known-agents.ts'
@@ -61,7 +61,7 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
       modes: agent.modes,
       chosen: chosen(),
       onOffers,
-      beforeCall: (callId) => steps.asked(atMost(QUESTION_MS, steps.begun(callId))),
+      beforeCall: (callId) => steps.asked(within(steps.begun(callId), QUESTION_MS)),
     })
   }
   const connected = async (): Promise<Result<ForeignAgent, string>> => {

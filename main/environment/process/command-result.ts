@@ -23,18 +23,6 @@ export async function firstOf<T>(coming: Promise<T>, limit: TimeLimit, signal: A
   }
 }
 
-/** Returns whether the promise resolved within `ms`. */
-export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), ms)
-  void coming.then(() => resolve(true))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** Returns the time limit in ms. Throws `EINVAL` if the command contains a NUL or the time limit is not above 0. */
 export function checkedCommand(command: string, timeoutMs = DEFAULT_COMMAND_MS): number {
   if (command.includes('\0')) throw new EnvironmentFailure('EINVAL', 'The command contains a NUL character.')

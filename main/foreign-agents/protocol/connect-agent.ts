@@ -18,7 +18,7 @@ import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
-import { atMost } from '../at-most.ts'
+import { within } from '../../agent/abortable.ts'
 import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
@@ -100,7 +100,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     connection.close()
     await program.kill()
   }
-  const started = await within(START_MS, start(connection.agent, parts)).catch((error: unknown) => failed(log.explained(error)))
+  const started = await answerWithin(START_MS, start(connection.agent, parts)).catch((error: unknown) => failed(log.explained(error)))
   if (!started.ok) {
     await close()
     return started
@@ -121,7 +121,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
           // The last lines of the agent's log may arrive after its output has ended.
-          if (!isCancelled && !(error instanceof RequestError)) await atMost(LAST_WORDS_MS, log.ended)
+          if (!isCancelled && !(error instanceof RequestError)) await within(log.ended, LAST_WORDS_MS)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) }
         })
       clearTimeout(overdue)
@@ -267,7 +267,7 @@ function requestWords({ message, data, code }: RequestError): string {
 
 const AUTH_REQUIRED = -32000
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function answerWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`It did not answer for ${ms / 1000} s.`)), ms)
   try {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { complain } from '../report/standard-output.ts'
 
 /** The terminal of the user who started Countersign. */
 export interface PersonTerminal {
@@ -50,4 +51,23 @@ export function readTerminal({ input, output }: PersonTerminal): TerminalLines {
     },
     close: () => lines.close(),
   }
+}
+
+/** Asks a question that ends with `y or n: `. Only y or yes is a yes. */
+export async function saidYes(terminal: PersonTerminal, question: string): Promise<boolean> {
+  const lines = readTerminal(terminal)
+  try {
+    const typed = await lines.ask(question, new AbortController().signal)
+    return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
+  } finally {
+    lines.close()
+  }
+}
+
+/** Like `saidYes`, on the terminal of the user. If nobody can be asked, says so on standard error and returns false. */
+export function confirmed(question: string): Promise<boolean> {
+  const terminal = terminalFor(false)
+  if (terminal) return saidYes(terminal, question)
+  complain('Nobody can be asked here. Add --yes to remove it.\n')
+  return Promise.resolve(false)
 }

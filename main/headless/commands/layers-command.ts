@@ -1,9 +1,9 @@
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { sizeOnDisk } from '../../../shared/lib/short-count.ts'
 import type { App } from '../../compose/app.ts'
 import type { StoredLayer } from '../../compose/stored-session-parts.ts'
-import { saidYes } from '../asking/ask-yes.ts'
-import { sizeColumn } from '../report/size-column.ts'
+import { confirmed } from '../asking/terminal-lines.ts'
 import { complain, failWith } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
@@ -38,10 +38,10 @@ async function listed({ layers }: App, json: boolean, write: Write): Promise<num
     return 0
   }
   const rows = [
-    ...onDisk.map((one) => `${one.sessionId}  ${sizeColumn(one.bytes)}  ${ownerOf(one)}`),
+    ...onDisk.map((one) => `${one.sessionId}  ${sizeOnDisk(one.bytes).padStart(10)}  ${ownerOf(one)}`),
     ...binned.map(
       ({ sessionId, bytes, title, files }) =>
-        `${sessionId}  ${sizeColumn(bytes)}  in the bin: “${visibleLine(title)}”, its files are in ${visibleLine(files)}`,
+        `${sessionId}  ${sizeOnDisk(bytes).padStart(10)}  in the bin: “${visibleLine(title)}”, its files are in ${visibleLine(files)}`,
     ),
   ]
   write(rows.length === 0 ? 'There are no layers.\n' : `${rows.join('\n')}\n`)
@@ -65,7 +65,7 @@ async function dropped({ layers, store }: App, sessionId: SessionId, { yes, writ
   const inBin = binned.find((one) => one.sessionId === sessionId)
   if (!layer && !inBin) return failWith(noLayer(sessionId))
   const what = layer ? `the layer of ${ownerOf(layer)}` : `what “${visibleLine(inBin?.title ?? '')}” had left in its layer`
-  if (!yes && !(await saidYes(`Remove ${what}? What was not brought in is lost. y or n: `))) {
+  if (!yes && !(await confirmed(`Remove ${what}? What was not brought in is lost. y or n: `))) {
     complain('Nothing was removed.\n')
     return 1
   }

@@ -8,7 +8,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { realFolder } from '../../environment/real-folders.ts'
 import type { McpServers } from '../../mcp/servers.ts'
 import type { ChosenServers } from '../../settings/foreign-mcp-servers.ts'
-import { type PersonTerminal, readTerminal, terminalFor } from '../asking/terminal-lines.ts'
+import { type PersonTerminal, saidYes, terminalFor } from '../asking/terminal-lines.ts'
 import { complain, failWith, type Write } from '../report/standard-output.ts'
 import { FOREIGN, rowsOf } from '../report/escaped-rows.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
@@ -180,16 +180,6 @@ const hashOfScripts = (scripts: McpServerState['scripts']): string =>
 
 const TRUST_QUESTION = 'May the server run these files with all your rights? y or n: '
 const TOOLS_QUESTION = 'May the model use these tools? It reads their descriptions too. y or n: '
-
-async function saidYes(terminal: PersonTerminal, question: string): Promise<boolean> {
-  const lines = readTerminal(terminal)
-  try {
-    const typed = await lines.ask(question, new AbortController().signal)
-    return typed.kind === 'line' && /^y(?:es)?$/iu.test(typed.text.trim())
-  } finally {
-    lines.close()
-  }
-}
 
 async function importNamed(
   { servers: names, json, keepSecrets }: ImportCommand & Pick<McpCommand, 'json'>,

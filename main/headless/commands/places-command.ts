@@ -1,10 +1,10 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { sizeOnDisk } from '../../../shared/lib/short-count.ts'
 import { parseAddress } from '../../../shared/places/address.ts'
 import type { RunningPlace } from '../../../shared/places/running-place.ts'
 import type { App } from '../../compose/app.ts'
 import { runningPlaces, stopPlace } from '../../compose/session-places/running-places.ts'
-import { saidYes } from '../asking/ask-yes.ts'
-import { sizeColumn } from '../report/size-column.ts'
+import { confirmed } from '../asking/terminal-lines.ts'
 import { complain, failWith } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
@@ -28,7 +28,7 @@ export function placesCommand(
   return ok(({ withApp, write }) =>
     withApp(async (app) => {
       const what = uninstall ? `Remove everything of Countersign at ${address}?` : `End what Countersign runs at ${address}?`
-      if (!yes && !(await saidYes(`${what} y or n: `))) {
+      if (!yes && !(await confirmed(`${what} y or n: `))) {
         complain('Nothing was ended.\n')
         return 1
       }
@@ -52,7 +52,7 @@ function rowOf(one: RunningPlace): string {
   if (one.kind === 'guest') {
     if (!one.isReached) return `${place}  not reached without asking you`
     const serving = one.since === null ? 'nothing runs' : `running for ${ageOf(one.since)}`
-    return `${place}  ${serving}, installed:${sizeColumn(one.bytes)}`
+    return `${place}  ${serving}, installed: ${sizeOnDisk(one.bytes)}`
   }
   const state = one.why === null ? `running for ${ageOf(one.since)}` : `not running: ${visibleLine(one.why)}`
   const owner = one.title === null ? 'without a session' : `“${visibleLine(one.title || 'New session')}”`

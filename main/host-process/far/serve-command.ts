@@ -1,6 +1,6 @@
 import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-environment.ts'
 import type { CommandEvent } from '../wire/messages.ts'
-import type { Want } from '../wire/wants.ts'
+import type { Want } from '../wire/schemas.ts'
 import { createOutputCredit, type OutputCredit } from './output-credit.ts'
 
 /** A command that runs for the near side. */

@@ -6,7 +6,7 @@ import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Site } from '../site.ts'
 import type { ArgsOf, Method, ValueOf } from '../wire/methods.ts'
-import type { Want } from '../wire/wants.ts'
+import type { Want } from '../wire/schemas.ts'
 import type { ContentStore } from './content-store.ts'
 import type { ServedCommand } from './serve-command.ts'
 

@@ -8,7 +8,10 @@ const RENAMED =
   'In this layer, a folder that is also in the project cannot be renamed in one step. Use mv, which copies it, or copy it and remove the old one.'
 const LINKED = 'In this layer, a hard link to a file of the project is another file. Copy the file instead (git clone --no-hardlinks).'
 
-/** A layer has the limits of a copy, except that a folder becomes renamable if the command's output names it. */
+/**
+ * Explains failures that the limits of a copy cause, because a layer has the same ones. If the output names a folder that could not be renamed,
+ * makes that folder renamable, so a second attempt works.
+ */
 export const whyFailedIn =
   (renamable: RenamableFolders): CommandsInLayer['whyFailed'] =>
   async ({ exitCode, text, cwd, blocked }) => {

@@ -4,7 +4,7 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../../environment/output/terminal-emulator.ts'
 import type { Channel } from '../wire/channel.ts'
 import type { CommandEvent, ToFar } from '../wire/messages.ts'
-import type { Want } from '../wire/wants.ts'
+import type { Want } from '../wire/schemas.ts'
 import { redactedBytes, redactedText } from './redacted-streams.ts'
 import { createRemoteTerminal, type RemoteTerminal } from './remote-terminal.ts'
 

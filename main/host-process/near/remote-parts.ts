@@ -35,7 +35,7 @@ export interface RemoteSite extends Omit<Site, 'inside'> {
 /** The calls that may start a program. */
 const STARTS: ReadonlySet<Method> = new Set<Method>(['execCommand', 'openShell', 'spawn', 'open', 'runCopy', 'beginInside', 'forwardPort'])
 
-/** Calls that mean the layer that was opened with the call `on`. `beforeStart`: called before each one that may start a program. */
+/** Sends calls to the layer that call `on` has opened. `beforeStart` runs before each call that may start a program. */
 export const callsOn = ({ call }: Pick<Calls, 'call'>, on: number, beforeStart: () => void): Pick<Calls, 'call'> => ({
   call(method, args, options) {
     if (STARTS.has(method)) beforeStart()

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { changeSetSchema, keptChangeSetSchema } from '../../environment/copy/changes/change-set-schema.ts'
 import { applyOutcome, bashState, confinementOwner, copySupport, endedCopy, gitChange, setAside } from './copy-schemas.ts'
 import { commandOptions, envVars, nothing, workingDir } from './environment-methods.ts'
-import { amount, relativePath, size } from './schemas.ts'
-import { wants } from './wants.ts'
+import { amount, relativePath, size, wants } from './schemas.ts'
 
 const strings = z.array(z.string())
 /** Whether the near side is asked about hosts that are not in `hosts`. Otherwise they are refused. */

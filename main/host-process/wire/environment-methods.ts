@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { wants } from './wants.ts'
 import {
   amount,
   dirEntries,
@@ -11,6 +10,7 @@ import {
   shellRunResult,
   size,
   variables,
+  wants,
 } from './schemas.ts'
 
 const path = z.string()

@@ -11,6 +11,10 @@ export const size = z.object({ columns: z.int().positive().max(10_000), rows: z.
 
 export const variables = z.record(z.string(), z.string())
 
+/** What the near side wants to hear about a command while it runs. */
+export const wants = z.array(z.enum(['output', 'progress', 'start', 'waiting', 'spool', 'spoolText', 'terminal']))
+export type Want = z.infer<typeof wants>[number]
+
 export const fileStat = z.object({
   kind: z.enum(['file', 'folder', 'symlink', 'other']),
   size: z.number(),

@@ -6,7 +6,7 @@ import { fetchWithoutNullMeta } from './null-meta.ts'
 import { programTransport } from './program-transport.ts'
 import { repairResults } from './repair-results.ts'
 import { keptSignIn } from '../oauth-sign-in.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { abortable } from '../../agent/abortable.ts'
 
 /** Time limit in ms for a server to start and report its capabilities. `npx` may have to download the server first. */
 const CONNECT_MS = 60_000
@@ -68,7 +68,7 @@ async function connected(
   client.onerror = (error) => events.onLog(error.message)
   try {
     // The library's first request ignores the signal.
-    await untilAborted(client.connect(transport, { signal, timeout: CONNECT_MS }), signal)
+    await abortable(client.connect(transport, { signal, timeout: CONNECT_MS }), signal)
   } catch (error) {
     await client.close().catch(() => {})
     // During the first request, the client does not know its transport, so its own close does not end the program.

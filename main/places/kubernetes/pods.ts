@@ -10,7 +10,7 @@ import { devContainerImage } from '../containers/dev-container-file.ts'
 import { RENEW_LINE } from '../made/keep-alive.ts'
 import type { MadePlace } from '../made/made-place.ts'
 import { type Maker, type MakeOptions, MARKS, type PlaceState } from '../made/maker.ts'
-import { NO_SSH } from '../made/no-ssh.ts'
+import { NO_SSH } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
 import { chosenCluster, type Cluster, clusterTrouble, kubectl, NO_KUBECTL, reasonIn } from './kubectl.ts'
 import { claimManifest, leaseUntil, type PodFacts, podManifest, WORKSPACES } from './pod-manifest.ts'
@@ -27,7 +27,7 @@ const DELETE_MS = 60_000
 export interface PodsParts {
   readonly leaseS: number
   readonly now: () => number
-  /** The folder of ours for what is kept about a place. */
+  /** The folder on this computer where Countersign keeps its files about a place. */
   keptOf(name: string): string
 }
 

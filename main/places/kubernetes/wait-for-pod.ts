@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { NO_SSH } from '../made/no-ssh.ts'
-import { inCluster, mustHave, startProgram } from '../programs.ts'
+import { inCluster, mustHave, startProgram, NO_SSH } from '../programs.ts'
 import type { Cluster } from './kubectl.ts'
 import { podState, type PodState } from './pod-state.ts'
 

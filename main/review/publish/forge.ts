@@ -5,7 +5,7 @@ import { githubComments, githubRequest } from './read-github.ts'
 import { gitlabChecks, gitlabRequest } from './read-gitlab.ts'
 import { runAsUser, type UserPlace } from './run-as-user.ts'
 
-/** Maximum number of lines of a check's log that are shown. */
+/** The log of a failed check is cut after this many lines. */
 const MAX_LINES = 400
 
 /** `glab` for a GitLab remote and otherwise `gh`, or the other program if only that is installed. Null if neither is installed. */

@@ -12,7 +12,7 @@ import { runsCommand } from '../../../shared/tools/catalogue.ts'
 /**
  * Moves the caret into a terminal. The first of these that exists is used: the user's own terminal that the Terminal tab shows, the
  * terminal of the running command, the user's newest own terminal, a new one. If the caret is already in a terminal, moves it back to
- * where it was and closes the drawer.
+ * where it was before, and closes the drawer.
  */
 export function goToTerminal(desk: Desk): void {
   const { sessionId, inspector } = desk.view.getState()

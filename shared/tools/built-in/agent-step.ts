@@ -12,7 +12,7 @@ export const AGENT_CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'ex
 const READ_AT = ['permission', 'request', 'end', 'report'] as const
 export type ReadAt = (typeof READ_AT)[number]
 
-/** A step of a third-party agent, as the agent describes it. Only Countersign calls this tool. No model is offered it. */
+/** Records a step of a third-party agent as the agent describes it. Only Countersign calls this tool; it is never offered to a model. */
 export const agentStepSpec = toolSpec({
   name: 'agent_step',
   verb: 'Step',

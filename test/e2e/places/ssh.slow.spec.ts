@@ -8,6 +8,7 @@ import { expect, modelEnv, test } from '../support/desk-test.ts'
 import { composer, ledger, sign } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
+// The other machine is Debian's ssh server on this one. The reason says what to install.
 test.skip(whyNoSshServer !== null, whyNoSshServer ?? '')
 
 test('a folder on another machine is opened after the host key and the installation are accepted, and a session works there', async ({

@@ -63,6 +63,7 @@ test(
   'a newcomer’s day with the packed app: a key, two tasks side by side, a pull request, quitting at work, an update, and nothing lost',
   { tag: '@slow' },
   async ({ page, places: { project }, put, model, desktop }, info) => {
+    // The update replaces the file of an AppImage, which only Linux starts. Updates of the other systems need their installers.
     test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
     test.setTimeout(600_000)
     page.setDefaultTimeout(30_000)

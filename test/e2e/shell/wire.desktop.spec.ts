@@ -85,6 +85,7 @@ test('a new version from the feed is named in the status strip, and “Restart n
   page,
   desktop,
 }, info) => {
+  // The update replaces the file of an AppImage, which only Linux starts. Updates of the other systems need their installers.
   test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
   const feed = await startUpdateFeed({})
   try {

@@ -109,6 +109,7 @@ export const hasCopies = support.kind === 'present'
  * the report says what is missing.
  */
 export function needsCopies(): void {
+  // What these tests show happens only in copies. Tests of what users see without copies set `sandbox: 'off'` and run everywhere.
   test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : undefined)
 }
 

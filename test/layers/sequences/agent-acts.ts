@@ -76,7 +76,7 @@ function callsFor(path: string, now: Cells, next: Cells, { act, cell, by }: Chan
   return [shell(`mkdir -p d && printf '%b' '${text.replaceAll('\n', '\\n')}' > .part && mv .part ${path}`)]
 }
 
-/** What a change makes of a file. Undefined if it does not fit. */
+/** The file's lines after the change; null if it deletes the file. Undefined if the change is not possible, such as deleting a missing file. */
 export function nextCells(now: Cells, { act, cell }: Pick<Change, 'act' | 'cell'>, text: string): Cells | undefined {
   if (act === 'write') return Array.from({ length: CELLS }, (_, at) => `${text} ${at}`)
   if (now === null) return undefined

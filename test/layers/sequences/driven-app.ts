@@ -31,7 +31,7 @@ export function driveApp(dataFolder: string, url: string): DrivenApp {
     child.once('exit', (code) => {
       if (code !== null && code !== 0) for (const { reject } of waiting.values()) reject(new Error(`The app ended with ${code}.`))
     })
-    // What is sent to a killed process gets its answer from `killed`.
+    // Writing to a killed process fails. `killed` answers those requests.
     child.stdin.on('error', () => {})
     createInterface({ input: child.stdout }).on('line', (line) => {
       const { id, value, failure } = JSON.parse(line) as { readonly id: number; readonly value?: never; readonly failure?: string }

@@ -10,10 +10,10 @@ export const PATHS = ['f0', 'f1', 'd/f2', 'n3'] as const
 
 export interface Layer {
   readonly kind: 'overlay' | 'clone'
-  /** By path, the layer's own version, and the version on which it is based. A path that is missing here shows the folder's version. */
+  /** The layer's own version of each file that it changed, by path, and the version it started from. Other files are the folder's. */
   readonly own: Files
   readonly base: Files
-  /** Paths at which it depends on the kernel whether a new file of the folder shows through. */
+  /** Paths where the kernel decides whether the layer shows a new file of the folder. */
   readonly unsure: Set<string>
 }
 

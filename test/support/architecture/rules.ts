@@ -96,6 +96,7 @@ const AGENT_CONTRACT = [
   'main/agent/ports',
   'main/agent/storage-error.ts',
   'main/agent/blob-hash.ts',
+  'main/agent/abortable.ts',
   'main/agent/event-loop-slices.ts',
   'main/agent/record/retry-while-locked.ts',
   'main/agent/reason.ts',

@@ -13,7 +13,7 @@ import { PaneHead } from '../../../ui/frame/panes/pane.tsx'
 export interface OwnTerminalsBarProps {
   readonly sessionId: SessionId
   readonly own: readonly OwnTerminal[]
-  /** The terminals that are shown, from top to bottom. If empty, the agent's commands are shown. */
+  /** The terminals on screen, from top to bottom. If empty, the tab shows the agent's commands. */
   readonly shown: readonly OwnTerminal[]
   /** Number of the agent's commands. */
   readonly commands: number
