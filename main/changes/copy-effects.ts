@@ -12,7 +12,7 @@ import { countChangedLinesInSlices } from './count-changed-lines.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'getInSlices'>
   place(path: string): Promise<PathFacts>
-  /** See `CommandCopies.ignoredParts`. If left out, it is unknown what git ignores. */
+  /** See `CommandCopies.ignoredParts`. If left out, ignored files are not marked. */
   readonly ignoredParts?: CommandCopies['ignoredParts']
 }
 

@@ -50,7 +50,7 @@ export function createAppWorkspaces(needs: WorkspaceNeeds): Workspaces {
   const agentFolders = (sessionId: SessionId): AgentFolders => foldersOfAgent(dataFolder, store.sessions.get(sessionId)?.config ?? null)
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
-    // A host with an environment of its own decides itself where folders are.
+    // A host with its own environment decides where folders are.
     ...(!parts.environment && { elsewhere: (place) => needs.places.reach(place), connected: needs.places.connected }),
     createEnvironment(folder) {
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
@@ -169,7 +169,7 @@ export function mcpServersOf({
   return { ...servers, close: () => tryAll(() => changes.dispose(), servers.close) }
 }
 
-/** A folder on another machine, in which a server starts. */
+/** The folder of a server on another machine. Throws if it could not be opened. */
 function folderThere(opened: Awaited<ReturnType<Workspaces['open']>>, rules: () => readonly RuleWhen[]): ServerFolder {
   if (!opened.ok) throw new Error(opened.failure.what)
   const { folder, environment, copies, close } = opened.value

@@ -202,7 +202,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   }
   const stored = storedSessionParts(store, sessions, thread, { ...parts, workspaces, settings })
   let closing: Promise<void> | null = null
-  const following = parts.watched ? followMadeSessions({ places, store }, () => {}) : null
+  const following = parts.watched ? followMadeSessions({ places, store }) : null
   const kept = [() => following?.dispose(), places.close, mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
 
   const starter = createStarter({

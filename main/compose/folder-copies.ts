@@ -51,8 +51,8 @@ interface RebaseParts extends Pick<Workspace, 'layers' | 'place' | 'environment'
 }
 
 /**
- * Turns the change set of a layer into effects on the current folder. A file in which every change is in conflict is included with unchanged
- * content.
+ * Turns the change set of a layer into effects on the current folder. A file in which every change is in conflict is included with
+ * unchanged content.
  */
 async function rebaseOwn(changes: LayerChanges, { layers, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
   if (!layers) throw new Error('There are no layers over this folder.')
@@ -78,9 +78,9 @@ async function rebaseOwn(changes: LayerChanges, { layers, blobs, place, environm
 }
 
 /**
- * Cleans up the copies of commands and the layers of sessions that killed processes left behind. Returns what could not be undone, and which control
- * files made by killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest session of
- * the folder.
+ * Cleans up the copies of commands and the layers of sessions that killed processes left behind. Returns what could not be undone, and
+ * which control files made by killed programs were moved away. Both are also recorded in the session that ran the program, or in the newest
+ * session of the folder.
  */
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const recovered = await recoverCopiesIn(copiesFolderIn(dataFolder), isControl)
@@ -97,7 +97,7 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   return recovered.map(troubleOf)
 }
 
-/** Records what was recovered, in the sessions of its folder. `address`: of the folder, if it is on another machine. */
+/** Records each recovered change in a session of its folder. `address`: the address of the folder, if it is on another machine. */
 export async function recordAllRecovered(store: Store, recovered: readonly Recovered[], address?: string): Promise<void> {
   for (const one of recovered) await unlessDamaged(() => recordRecovered(store, one, address ?? one.folder), undefined)
 }

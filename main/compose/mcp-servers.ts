@@ -63,7 +63,7 @@ export interface ServerFolder {
   readonly copies: CommandCopies | null
   /** Whether it is on another machine. */
   readonly isFar: boolean
-  /** Ends what was started through `environment`. On another machine, its sessions share the environment, and only the program has ended. */
+  /** Ends the programs of `environment`. Does nothing on another machine, where the server shares the environment with sessions. */
   endPrograms(): Promise<void>
   close(): Promise<void>
 }
@@ -93,7 +93,9 @@ export function createAppMcpServers(parts: McpParts): McpServers {
 
 type WantedServer = Parameters<ServersParts['target']>[0]
 
-/** The user's variables, and the variables that the servers of a folder may get. Those of this computer go to no other machine. */
+/**
+ * The user's variables, and the variables that the servers of a folder may get. Variables of this computer are not sent to other machines.
+ */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   if (isFar(folder)) return { person: {}, passed: {} }
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
@@ -148,7 +150,7 @@ async function targetOf(
 }
 
 const FAR_UNCONFINED =
-  'The server was not started. On another machine, MCP servers run only confined to the folder, which needs bubblewrap there (sudo apt-get install bubblewrap socat).'
+  'The server was not started. On another machine, MCP servers must be confined to the folder. Install bubblewrap on that machine: sudo apt-get install bubblewrap socat'
 
 /** The files of the folder that the entry names or that its program executes there. */
 async function scriptsOf(

@@ -69,7 +69,7 @@ export interface ServedApp {
   /** The theme in the settings. */
   readonly theme: { current(): Settings['theme']; onChange(listener: () => void): Disposable }
   /**
-   * Calls the listener whenever a turn, a command of an agent or an own terminal of the user begins or ends, with whether any turn or
+   * Calls the listener whenever a turn, a command of an agent or one of the user's own terminals begins or ends, with whether any turn or
    * command still runs. A turn that waits for the user does not run.
    */
   followActivity(listener: (isBusy: boolean) => void): Disposable
@@ -193,7 +193,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       unsaved: app.unsaved,
       starter: app.starter,
       defaults: models.defaults,
-      // A command of a third-party agent goes to it as it is.
+      // A third-party agent gets its own commands unchanged.
       said: (id, folder, said, provider) =>
         app.agentChoices.hasCommand(id, said.text) ? Promise.resolve(said) : app.slashCommands.said(folder, said, provider),
       notebook,

@@ -14,7 +14,7 @@ interface KnownEditor {
   readonly label: string
   readonly programs: readonly string[]
   readonly line: LineStyle
-  /** How it opens files on a machine that `ssh` reaches. Missing if it cannot. */
+  /** How the editor opens files on an ssh machine. Absent if it cannot. */
   readonly remote?: 'vs-code' | 'zed'
   /** The editor's program inside the applications folder of macOS, used if the editor is not on PATH. */
   readonly mac?: string
@@ -146,7 +146,7 @@ function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
 }
 
-/** Null if the file is on another machine and the editor cannot open it there. */
+/** Null if the file is on another machine and the editor cannot open it. */
 function argumentsFor(
   { line: style, remote }: Pick<KnownEditor, 'line' | 'remote'>,
   file: string,
@@ -193,7 +193,7 @@ const NONE_FOUND: Trouble = {
   kept: KEPT,
   todo: 'Install one, or set VISUAL to its program, restart Countersign and choose it in Settings.',
 }
-/** `name`: the editor; null if none was found that could. */
+/** `name`: the chosen editor. Null if the editor is chosen automatically. */
 const notRemote = (name: string | null): Trouble => ({
   code: 'no_remote_editor',
   what: `The file was not opened: it is on another machine, and ${name === null ? 'no editor was found that opens' : `${name} does not open`} files there.`,

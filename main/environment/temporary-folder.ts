@@ -16,7 +16,10 @@ export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
   return mkdtemp(join(tmpdir(), `countersign-${use}-${OWNER}-`))
 }
 
-/** The same with a short path, for sockets: their paths may have about 100 characters, and the system's temp folder is long on macOS. */
+/**
+ * A temporary folder with a short path, for sockets. Their paths may have about 100 characters, and macOS's own temporary folder has a long
+ * path.
+ */
 export function openSocketFolder(): Promise<string> {
   return mkdtemp(join(SHORT_FOLDER, `cs-${OWNER}-`))
 }

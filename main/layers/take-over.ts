@@ -38,8 +38,8 @@ export async function movedFolder({ store, workspaces }: TakeOverParts, sessionI
 
 /**
  * Merges what has changed in the folder into a session's layer. If it fails, nothing is merged. If the app is killed meanwhile, some files
- * may be merged already, and taking over again completes it. Lines in conflict stay as they are in the layer, and are shown when its work is
- * brought in.
+ * may be merged already, and another call completes the merge. Lines in conflict stay as they are in the layer, and are shown when its work
+ * is brought in.
  */
 export async function takeOver(parts: TakeOverParts, sessionId: SessionId): Promise<Result<null, Trouble>> {
   const { store, workspaces } = parts

@@ -27,7 +27,7 @@ rm -f "$d/a.$$"
 `
 /** Time in ms between attempts to answer a script that does not read its pipe yet. */
 const NOT_READY_MS = 20
-/** A killed script that nobody reaps counts as running, so the attempts end. */
+/** The number of attempts is limited, because a killed script counts as running until its parent has read its exit code. */
 const MAX_ATTEMPTS = 250
 
 /** Passes the questions of `ssh` to `answer`, one at a time. Null on Windows, which has no named pipes in folders. */
@@ -39,7 +39,7 @@ export async function openAsking(answer: Answer): Promise<Asking | null> {
   const refused = new AbortController()
   const asked = new Set<string>()
   let work = Promise.resolve()
-  /** Answers the script with this pid, unless it has ended. It may not read its pipe yet. */
+  /** Answers the script with this pid, unless it has ended. Tries again while the script does not read its pipe yet. */
   const send = async (pid: string, text: string): Promise<void> => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if ((await isSent(join(folder, `a.${pid}`), text)) || !isRunning(Number(pid))) return

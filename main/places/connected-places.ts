@@ -11,7 +11,7 @@ import { type MayInstall, type ReachedPlace, reachPlace } from './reach.ts'
 export interface Asker {
   readonly answer: Answer
   readonly mayInstall: MayInstall
-  /** Told what is being waited for while a place is made, as a sentence. */
+  /** Called while a place is being made, with a sentence that says what is being waited for. */
   readonly report?: (words: string) => void
   /** Aborting cancels the connection. */
   readonly signal: AbortSignal
@@ -26,9 +26,9 @@ interface ConnectedPlacesParts {
 
 /** The places to which this process is connected. */
 export interface ConnectedPlaces {
-  /** Connects to a place, or returns the existing connection. Makes a place that was made for a session and is gone. */
+  /** Connects to a place, or returns the existing connection. If the place was made for a session and is gone, makes it again. */
   connect(place: Place, asker: Asker | undefined): Promise<Result<ReachedPlace, Trouble>>
-  /** The same place, made again if it was made for a session and is gone. Rejects with `ELOST`. */
+  /** The same place. If it was made for a session and is gone, makes it again. Rejects with `ELOST`. */
   present(there: ReachedPlace): Promise<ReachedPlace>
   /** The connection to a place. Undefined if there is none and none is being made. */
   get(place: Place): Promise<Result<ReachedPlace, Trouble>> | undefined
@@ -42,10 +42,10 @@ export function createConnectedPlaces({ made, mayInstall, connectionOptions }: C
   const reached = new Map<string, Promise<Result<ReachedPlace, Trouble>>>()
   const connect = async (place: Place, asker: Asker | undefined): Promise<Result<ReachedPlace, Trouble>> => {
     const key = placeKey(place)
-    const earlier = reached.get(key)
-    if (earlier !== undefined) {
+    // A failed attempt is repeated: it may have failed only because nobody answered its questions. One of the callers that waited repeats
+    // it.
+    for (let earlier = reached.get(key); earlier !== undefined; earlier = reached.get(key)) {
       const known = await earlier
-      // A failed attempt is repeated: it may have failed only because nobody answered its questions.
       if (known.ok) return known
     }
     // Nothing is awaited before the attempt is registered, so two calls at the same time share it.
@@ -62,13 +62,17 @@ export function createConnectedPlaces({ made, mayInstall, connectionOptions }: C
     else forget()
     return found
   }
-  // Countersign has made the place itself, so nobody is asked whether its code may be there.
+  // Countersign has made the place itself, so it does not ask whether its code may be installed there.
   const mayInstallAt = (place: Place, asker: Asker | undefined): MayInstall =>
     made.recordOf(place) === null ? (asker?.mayInstall ?? mayInstall) : () => Promise.resolve(true)
   const present = async (there: ReachedPlace): Promise<ReachedPlace> => {
     const { place } = there
     const ensured = await made.ensure(place, { report: () => {} })
-    if (ensured.ok && !ensured.value.isNew) return there
+    if (ensured.ok && !ensured.value.isNew) {
+      // Another folder may be connecting to the place after it was made again.
+      const known = await reached.get(placeKey(place))
+      return known?.ok ? known.value : there
+    }
     reached.delete(placeKey(place))
     const found = ensured.ok ? await connect(place, undefined) : ensured
     if (!found.ok) throw new EnvironmentFailure('ELOST', `${found.failure.what} (ELOST).`)

@@ -13,7 +13,7 @@ export interface FarHostParts {
   readonly folder: string
   readonly platform: string
   readonly osVersion: string
-  /** Whether its host processes have copies and layers. */
+  /** Whether the host processes of the place have copies and layers. */
   readonly hasCopies: boolean
   /** Starts a host process for the folder. */
   start(): Promise<HostProcess>
@@ -35,7 +35,7 @@ export function createFarHost({ folder, platform, osVersion, hasCopies, start }:
   let host: HostProcess | null = null
   let open = 0
   let usedAt = performance.now()
-  /** Where programs may run that outlive the call that started them. */
+  /** The paths (see `SiteFacts.inUse`) where programs may run that outlive the call that started them. */
   const inUse = new Set<string>()
   /** Signed contents, by path and hash. */
   const signed = new Map<string, SignedFile>()

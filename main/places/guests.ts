@@ -4,7 +4,7 @@ import { CACHE } from './probe.ts'
 import type { ConnectionOptions } from './programs.ts'
 import { runRemote } from './run-remote.ts'
 
-/** What of ours is on a machine. */
+/** Countersign's processes and files on a machine. */
 export interface Guest {
   readonly place: Place
   /** When each process that serves a folder was started, in ms since 1970, oldest first. */
@@ -17,7 +17,7 @@ export interface Guest {
 const LIMIT_MS = 20_000
 const MARK = 'countersign-guest'
 
-/** Our processes and files on a machine. Null if it is not reached without asking anybody. */
+/** Finds our processes and files on a machine. Null if the machine cannot be reached without questions to the user. */
 export async function guestAt(place: Place, connection: ConnectionOptions): Promise<Guest | null> {
   const line = [
     `d="$HOME/${CACHE}"`,
@@ -39,16 +39,16 @@ export async function guestAt(place: Place, connection: ConnectionOptions): Prom
 }
 
 /**
- * Ends our processes on a machine, with everything that they have started. `uninstalls`: removes what is installed there too. Rejects with a
+ * Ends our processes on a machine and everything that they have started. `uninstalls`: also removes our installed files. Rejects with a
  * coded failure.
  */
 export async function endGuest(place: Place, connection: ConnectionOptions, uninstalls: boolean): Promise<void> {
   const line = [
     `d="$HOME/${CACHE}"`,
-    // `grep` would find itself. Our processes end what they have started when they get SIGTERM.
+    // `grep -v` excludes the first `grep` itself. On SIGTERM, our processes end everything that they have started.
     `{ ps -A -o pid= -o args= 2>/dev/null || ps; } | grep -F "daemon $d/run/" | grep -v -F 'grep -F' | while read -r p rest; do kill "$p" 2>/dev/null; done`,
     uninstalls ? 'rm -rf "$d"' : ':',
   ].join('; ')
   const { exitCode, stderr } = await runRemote(place, line, connection, { limitMs: LIMIT_MS })
-  if (exitCode !== 0) throw new EnvironmentFailure('ESTOP', `It was not ended there (ESTOP). ${stderr}`.trim())
+  if (exitCode !== 0) throw new EnvironmentFailure('ESTOP', `Countersign’s processes could not be ended (ESTOP). ${stderr}`.trim())
 }

@@ -10,6 +10,7 @@ import type { HostChild } from '../host-process/near/host-child.ts'
 import { createLastingChild, type LastingChild, type LastingParts, type LineState } from './lasting-child.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { openSocketFolder } from '../environment/temporary-folder.ts'
+import { existing } from '../host-process/near/deferred-site.ts'
 import { type HostProcess, type HostStart, startHostProcess } from '../host-process/near/start-host-process.ts'
 import type { Machine } from '../../shared/places/places-api.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -35,27 +36,27 @@ export interface PlacesParts {
   readonly sshConfig?: string | null
   /** The folder for the records of the containers and pods that are made for sessions. If absent, none are made. */
   readonly madeIn?: string
-  /** What copies and layers on other machines need of this computer. If left out, there are none. */
+  /** What copies and layers on other machines need from this computer. If left out, there are no copies and layers. */
   readonly work?: WorkThere | undefined
 }
 
-/** What copies and layers on other machines need of this computer. Folders are given by their address. */
+/** What copies and layers on other machines need from this computer. Folders are given by their address. */
 export interface WorkThere {
   /** Where the bytes of changed files are stored. */
   readonly blobs: NonNullable<HostStart['blobs']>
-  /** The patterns of the files that programs in the layer of a session may not read at the moment. */
+  /** The patterns of the files that programs in a session's layer may not read now. */
   denied(folder: string, sessionId: SessionId): readonly string[]
-  /** Called when a folder is opened in which a killed host process left something unfinished. */
+  /** Called when a folder is opened in which a killed host process left changes unfinished. */
   onRecovered(folder: string, recovered: HostFacts['recovered']): void
-  /** The variables that commands get although they look like secrets. */
+  /** The names of the variables that commands get although they look like secrets. */
   allowVariables(folder: string): readonly string[]
 }
 
 /** Connections to other machines and containers. */
 export interface Places {
-  /** What of ours is on a machine. Null if it is not reached without asking anybody. */
+  /** Finds our processes and files on a machine. Null if the machine cannot be reached without questions to the user. */
   guestAt(place: Place): Promise<Guest | null>
-  /** Ends our processes on a machine. `uninstalls`: removes what is installed there too. Rejects with a coded failure. */
+  /** Ends our processes on a machine. `uninstalls`: also removes our installed files. Rejects with a coded failure. */
   endGuest(place: Place, uninstalls: boolean): Promise<void>
   /** The places that are made for sessions. */
   made(): Promise<MadePlaces>
@@ -174,11 +175,6 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn, w
       sockets = null
     },
   }
-}
-
-function existing<T>(part: T | null): T {
-  if (part === null) throw new Error('Copies and layers come together.')
-  return part
 }
 
 async function shut(key: string, connection: ConnectionOptions): Promise<void> {

@@ -91,7 +91,9 @@ export async function endShared(place: Place, connection: ConnectionOptions): Pr
 export const containerPrograms = (): readonly string[] =>
   ['docker', 'podman'].map((name) => ownProgram(name)).filter((file) => file !== null)
 
-/** The program that runs the container. If neither does, the last one, which reports the error. `docker` may be installed without a daemon. */
+/**
+ * The program that runs the container. If neither does, the last one, which reports the error. `docker` may be installed without a daemon.
+ */
 async function containerProgram(name: string): Promise<string> {
   const programs = containerPrograms()
   for (const program of programs.length > 1 ? programs : []) {
@@ -104,11 +106,13 @@ async function containerProgram(name: string): Promise<string> {
 
 const users = new Map<string, Promise<readonly string[]>>()
 
-/** The user of a dev container (`remoteUser`), which the container names itself. Other containers have their own default. */
+/**
+ * The option for the user of a dev container (`remoteUser`), which is in a label of the container. Other containers use their default user.
+ */
 function userOf(name: string): Promise<readonly string[]> {
   const known = users.get(name) ?? containerProgram(name).then((program) => readUser(program, name))
   users.set(name, known)
-  // A container with the same name may come later.
+  // A dev container with the same name may be made later.
   void known.then((found) => found.length === 0 && users.delete(name)).catch(() => users.delete(name))
   return known
 }
@@ -120,7 +124,7 @@ async function readUser(program: string, name: string): Promise<readonly string[
   return user === undefined ? [] : ['-u', user]
 }
 
-/** The path of a program of this computer. Throws `ENOENT` if there is none. */
+/** The path of a program on this computer. Throws `ENOENT` if it is not installed. */
 export function mustHave(name: string): string {
   const found = ownProgram(name)
   if (found === null) throw missing(name)
@@ -134,8 +138,8 @@ const missing = (name: string): EnvironmentFailure =>
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Starts the program in a process group of its own, so that Ctrl+C in the app's terminal does not reach it. It has no terminal, so it cannot
- * ask questions there.
+ * Starts the program in a process group of its own, so that Ctrl+C in the app's terminal does not reach it. It has no terminal, so it
+ * cannot ask questions there.
  */
 export function startProgram([file, ...args]: readonly [string, ...string[]], { asking }: ConnectionOptions): HostChild {
   const isWindows = process.platform === 'win32'

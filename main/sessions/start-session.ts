@@ -15,7 +15,7 @@ export interface StarterParts {
   opened(folder: string): void
   /** The configuration for a new session. `asked` overrides the defaults. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
-  /** What a new session in a folder is by the place of the folder. */
+  /** The settings of a new session that depend on the place of its folder. */
   placeOf(folder: string): Promise<Pick<NewSession, 'where' | 'sessionId'>>
   /** Makes a temporary copy of the sample project, which is trusted because we wrote it. Resolves to its real path. */
   makeSample(): Promise<string>

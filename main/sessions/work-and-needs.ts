@@ -33,8 +33,8 @@ export function runningWork({ store, terminals }: WorkParts, own: PersonTerminal
 }
 
 /**
- * Calls the listener whenever a turn, a command of an agent or an own terminal of the user begins or ends, with whether any turn or command
- * still runs. A turn that waits for the user does not run.
+ * Calls the listener whenever a turn, a command of an agent or one of the user's own terminals begins or ends, with whether any turn or
+ * command still runs. A turn that waits for the user does not run.
  */
 export function followActivity(
   { sessions, terminals }: WorkParts,

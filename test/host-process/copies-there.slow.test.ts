@@ -6,7 +6,7 @@ import { hostOver } from '../environment/host-environment.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 import { useCopies } from '../environment/copy/support.ts'
 
-/** Copies that a host process serves, which starts with the first call. */
+/** The copies of a host process, which starts with the first call. */
 function copiesThere({ folder, layers }: { readonly folder: string; readonly layers: string }): CommandCopies {
   let host: Promise<HostProcess> | null = null
   const begin = (): Promise<HostProcess> => hostOver(folder, { data: dirname(layers), blobs: memoryBlobs() })

@@ -45,7 +45,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
   }, 180_000)
   afterAll(() => ssh?.close())
 
-  test('a command runs in a copy there, and its change set is what is signed', async () => {
+  test('a command runs in a copy on the host, and its change set is signed', async () => {
     const folder = projectIn('copy')
     const command = 'cat a.txt; printf "two\\n" >> a.txt; mkdir sub; echo new > sub/new.txt'
     const at = await modelPlace([calls(call('shell', { command })), say('Done.')])
@@ -65,7 +65,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     expect(await asked(again.model, 1)).toContain('one')
   })
 
-  test('an MCP server of the project runs there, confined, and those of the user do not', async () => {
+  test('a project’s MCP server runs confined on the host, and the user’s own servers do not run', async () => {
     const folder = projectIn('mcp')
     const server = { command: 'python3', args: ['server.py'] }
     writeFileSync(join(folder, 'server.py'), SERVER)
@@ -89,7 +89,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     expect(mcp.tools(address).map(({ tool }) => tool.definition.name)).toEqual(['mcp__notes__note'])
   })
 
-  test('a session beside the folder works in a layer there, which a later run finds again and brings in', async () => {
+  test('a session beside the folder works in a layer on the host, and a later run brings the layer in', async () => {
     const folder = projectIn('beside')
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'one', new_string: 'one beside' })),
@@ -99,7 +99,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     const ran = await runThere(folder, at, '--beside', 'Do it')
     expect([ran.code, ran.stderr]).toEqual([0, ''])
     expect(await asked(at.model, 2)).toContain('one beside\\na.txt\\nmade.txt')
-    // Nothing of it is in the folder.
+    // The folder itself is unchanged.
     expect([readFileSync(join(folder, 'a.txt'), 'utf8'), existsSync(join(folder, 'made.txt'))]).toEqual(['one\n', false])
     expect(ofKind(ran, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['a.txt', 'made.txt'])
     const below = join(ssh.home, '.cache/countersign/folders')

@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(existsSync(join(folder, 'ignored.log'))).toBe(true)
   })
 
-  test('a headless run works in a pod that is gone afterwards, and its changes are signed here', async () => {
+  test('a headless run works in a pod that is gone afterwards, and its changes are signed on this computer', async () => {
     const { folder } = changedRepository()
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
@@ -76,7 +76,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect([ran.code, cluster.names()]).toEqual([0, []])
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello\nchanged\n')
     const [, sessionId = ''] = /bring-in (s_\w+)/u.exec(ran.stderr) ?? []
-    // The user goes on in the meantime.
+    // The user keeps working in the meantime.
     writeFileSync(join(folder, 'a.txt'), 'hello\nchanged\nmore\n')
     const brought = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
     expect([brought.code, brought.stderr]).toEqual([0, ''])
@@ -87,7 +87,10 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(again.stdout).toContain('there is nothing to bring in')
   })
 
-  test('a pod that was evicted is named, and a new one begins with what was fetched', async () => {
+  test.each([
+    ['an eviction', 'evict', 'was evicted: The node was low on resource: memory.'],
+    ['a pod that needs too much memory', 'outOfMemory', 'was ended because it needed more memory than its limit (OOMKilled).'],
+  ] as const)('%s is reported with the reason, and the new pod begins with the fetched state', async (_, end, words) => {
     const { folder } = changedRepository()
     const places = openPlaces()
     const { made, place, inside } = await planned(places, folder)
@@ -98,8 +101,8 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     await (await places.made()).fetch(made)
     const running = env.execCommand('sleep 600').catch((error: Error) => error.message)
     await expect.poll(() => env.execCommand('pgrep -c sleep || :').then(({ stdout }) => Number(stdout) > 0)).toBe(true)
-    cluster.evict(made.name)
-    expect(await running).toContain(`The pod ${made.name} was evicted: The node was low on resource: memory.`)
+    cluster[end](made.name)
+    expect(await running).toContain(`The pod ${made.name} ${words}`)
     expect(await env.readFile('kept.txt')).toContain('kept')
     expect(cluster.names()).toContain(made.name)
   })
@@ -123,7 +126,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     if (code !== 'not_cloned') expect(cluster.names()).not.toContain(made.name)
   })
 
-  test('a pod that waits for a node says so, and is removed when the user stops waiting', async () => {
+  test('while a pod waits for a node, the reason is reported, and the pod is removed when the user cancels', async () => {
     const { folder } = changedRepository()
     const places = openPlaces()
     const { made, place } = await planned(places, folder)
@@ -141,7 +144,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(cluster.names()).not.toContain(made.name)
   })
 
-  test('the pod has requests, limits, a deadline and a lease, and no token of the cluster', async () => {
+  test('the pod has requests, limits, a deadline and a lease, and no token for the cluster', async () => {
     const places = openPlaces()
     const { made, place } = await planned(places, changedRepository().folder, '&cpu=500m&memory=1Gi&disk=2Gi&hours=3&keep=true')
     expect((await places.reach(place)).ok).toBe(true)
@@ -171,7 +174,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect([reached.ok, cluster.names()]).toEqual([true, before])
   })
 
-  test('a command goes on while the connection is cut, and nothing of its output is lost', async () => {
+  test('a command keeps running while the connection is cut, and none of its output is lost', async () => {
     const places = openPlaces()
     const { place, inside } = await planned(places, changedRepository().folder)
     const reached = await places.reach(place)
@@ -194,7 +197,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     await expect.poll(async () => (await made.list()).map(({ state }) => state), { timeout: 60_000 }).toEqual([{ kind: 'gone', why }])
   })
 
-  test('the script for a real cluster passes against this one, and leaves nothing', async () => {
+  test('the script for a real cluster passes against the fake cluster, and leaves no pods', async () => {
     const said: string[] = []
     expect([await livePlace(newFolder('live'), 'k8s:///?image=test:1', (line) => said.push(line)), said]).toEqual([
       0,

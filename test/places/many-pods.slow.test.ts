@@ -27,7 +27,7 @@ describe.skipIf(missing !== null)('many pods', { timeout: 900_000 }, () => {
     await cluster?.close()
   })
 
-  test(`${MANY} sessions at once have a pod each, with its own clone and its own changes, and a quota names what it refused`, async () => {
+  test(`${MANY} sessions at once each have a pod with their own clone and changes, and the quota refuses one more`, async () => {
     const { folder } = changedRepository()
     cluster.setFaults({ quota: MANY })
     const planned = await Promise.all(Array.from({ length: MANY + 1 }, () => made.plan('k8s:///?image=test:1', folder)))

@@ -65,7 +65,7 @@ describe.skipIf(whyNoSshServer !== null)('a folder on an ssh host', { timeout: 1
     expect([undone.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
   })
 
-  test('what we have on a host is listed with its age, and ended and removed on request', async () => {
+  test('our processes and files on a host are listed, and are ended and removed on request', async () => {
     const own = await startSshServer()
     onTestFinished(() => own.close())
     const at = await modelPlace([calls(call('shell', { command: 'sleep 300' })), say('Done.')])

@@ -28,7 +28,7 @@ export const fileInLayer =
     })
   }
 
-/** Which of these paths are files in the layer where a session works. Null if it works in the folder. */
+/** Which of these paths are files in the session's layer. Null if the session works in the folder. */
 export const filesInLayer =
   (layerOf: (sessionId: SessionId) => SessionId | null, places: SessionPlaces): AppHandlerParts['filesInLayer'] =>
   async (session, paths) => {
@@ -42,7 +42,7 @@ export const filesInLayer =
 
 const IN_FAR_LAYER: Trouble = {
   code: 'layer_unreadable',
-  what: 'The session’s version of the file is in a layer on another machine, where no editor of this computer finds it.',
+  what: 'The session’s version of the file is in a layer on another machine, so no editor on this computer can open it.',
   kept: 'Everything is unchanged.',
   todo: 'Look at it in Files.',
 }

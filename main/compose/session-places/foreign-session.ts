@@ -29,7 +29,7 @@ export interface ForeignRuntimeParts {
   readonly place: ForeignPlace
   readonly store: Pick<Store, 'sessions'>
   readonly choices: AgentChoices
-  /** Whether somebody answers the agent's questions. */
+  /** Whether the user can answer the agent's questions. */
   readonly canAsk: boolean
 }
 
@@ -125,7 +125,7 @@ export function foreignRuntime(
 
 /** Checks the budget of a session between its rounds, and before each request that its agent makes to its model. */
 function spendingOf(budget: Budget | undefined) {
-  /** What is in the log. */
+  /** The usage in the log. */
   let logged: Parameters<Budget['overspent']>[0] = { usage: NO_USAGE, costUsd: null }
   let countedBy: NonNullable<Overspent['countedBy']> = 'agent'
   return {
@@ -135,7 +135,7 @@ function spendingOf(budget: Budget | undefined) {
       return found && (found.reason === 'time' ? found : { ...found, countedBy })
     },
     isSpent: (unlogged: Usage): boolean => (budget?.overspent(logged, tokensOf(unlogged)) ?? null) !== null,
-    /** Remembers that tokens were counted. */
+    /** Remembers that the proxy counts the tokens. */
     counted(tokens: Usage | null): Usage | null {
       if (tokens !== null) countedBy = 'proxy'
       return tokens

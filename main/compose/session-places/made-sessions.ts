@@ -9,6 +9,7 @@ import { type MadePlaces, sessionIdOf } from '../../places/made/made-places.ts'
 import type { MadePlace } from '../../places/made/made-place.ts'
 import type { Places } from '../../places/places.ts'
 import type { Store } from '../../store/store.ts'
+import { keyOf } from './running-places.ts'
 import type { LayerWork } from '../../workspace/place.ts'
 
 interface MadeParts {
@@ -24,7 +25,7 @@ async function recordAt({ places }: Pick<MadeParts, 'places'>, address: string):
   return record && { made, record }
 }
 
-/** What a new session is in a place that was made for it: the first session has the id of the place. */
+/** The settings of a new session at an address. The first session in a made place gets the id from which the place was named. */
 export const sessionAt =
   (parts: MadeParts) =>
   async (address: string): Promise<Pick<NewSession, 'where' | 'sessionId'>> => {
@@ -38,7 +39,7 @@ export const sessionAt =
     }
   }
 
-/** The layers of a folder, together with the work of sessions in its clones, which is brought in like that of a layer. */
+/** The layers of folders, and the work of sessions in clones, which is brought in like the work of a layer. */
 export function withClones(work: LayerWork, parts: MadeParts): LayerWork {
   const cloneOf = async (sessionId: SessionId): Promise<CloneWork | null> => {
     const session = parts.store.sessions.get(sessionId)
@@ -64,10 +65,10 @@ export function withClones(work: LayerWork, parts: MadeParts): LayerWork {
 }
 
 /**
- * Fetches the work of clones after each turn, so that a lost pod loses nothing that was finished, and ends the places of deleted sessions.
- * `onFailure`: told why something was not done; the next turn tries again.
+ * Fetches the work of clones after each turn, so that no finished turn is lost with a pod, and ends the places of deleted sessions.
+ * Failures are ignored: the next turn fetches again, and a place that could not be ended stays in the list of places.
  */
-export function followMadeSessions(parts: MadeParts, onFailure: (error: unknown) => void): Disposable {
+export function followMadeSessions(parts: MadeParts): Disposable {
   const running = new Set<SessionId>()
   const fetch = async (address: string): Promise<void> => {
     const found = await recordAt(parts, address)
@@ -76,15 +77,19 @@ export function followMadeSessions(parts: MadeParts, onFailure: (error: unknown)
   const end = async (sessionIds: readonly SessionId[]): Promise<void> => {
     const made = await parts.places.made()
     const gone = made.records().filter(({ name }) => sessionIds.includes(sessionIdOf(name)))
-    await Promise.all(gone.map(({ name }) => made.stop(name, true)))
+    if (gone.length === 0) return
+    const used = new Set(parts.store.sessions.list().map(({ folder }) => keyOf(folder)))
+    // A later session may work in the place of a deleted one.
+    const unused = gone.filter(({ address }) => !used.has(keyOf(address)))
+    await Promise.all(unused.map(({ name }) => made.stop(name, true)))
   }
   const following = parts.store.subscribeAll(({ sessionId, folder, run, config }) => {
     if (config.where?.kind !== 'clone') return
     if (!isIdle({ run })) running.add(sessionId)
-    else if (running.delete(sessionId)) fetch(folder).catch(onFailure)
+    else if (running.delete(sessionId)) fetch(folder).catch(() => {})
   })
   const removing = parts.store.onRemoved((sessionIds) => {
-    end(sessionIds).catch(onFailure)
+    end(sessionIds).catch(() => {})
   })
   return {
     dispose() {

@@ -10,7 +10,9 @@ import type { ForeignPlace } from '../../foreign-agents/foreign-place.ts'
 import type { KnownAgent } from '../../foreign-agents/known-agents.ts'
 import { VERSION } from '../../version.ts'
 
-/** Maximum time in ms that a permission request waits for earlier steps. Such a step may itself wait for the answer, as a subagent's does. */
+/**
+ * Maximum time in ms that a permission request waits for earlier steps. Such a step may itself wait for the answer, as a subagent's does.
+ */
 const QUESTION_MS = 1_500
 
 export interface RunningAgentParts {
@@ -18,21 +20,21 @@ export interface RunningAgentParts {
   readonly place: ForeignPlace
   readonly steps: Pick<AgentSteps, 'begun' | 'asked'>
   readonly traffic: TrafficWatch
-  /** The agent's own id of the session to reopen. Null for a new one. */
+  /** The agent's own id of the session to reopen. Null for a new session. */
   resume(): string | null
-  /** Returns what to do when the agent has ended. */
+  /** Called when the agent has started. The result is disposed when the agent has ended. */
   onStart(agent: ForeignAgent): Disposable
   chosen(): Readonly<Record<string, string>>
   onOffers(offers: AgentOffers): void
 }
 
-/** The program of a session's agent, which is started when it is needed. */
+/** The program of a session's agent. It starts when it is needed. */
 export interface RunningAgent {
   /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
   connect(): Promise<Result<ForeignAgent, string>>
   /** Ends the agent, so that the next `connect` starts it again. */
   drop(): Promise<void>
-  /** Resolves when everything has been heard that the agent reported before the call. */
+  /** Resolves when everything that the agent reported before the call has been processed. */
   heardAll(): Promise<void>
   /** Ends the agent for good. */
   close(): Promise<void>
@@ -95,8 +97,8 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
       running = null
       await lost?.close()
     },
-    // The agent's reports take the same way as the answers of the layer's host process. After two answers, it has passed on everything that
-    // the agent had written when the first was asked for, and the connection has read it. A question to an ended host process would start it.
+    // The agent's reports arrive over the same connection as the answers of the layer's host process. After two answers, everything that
+    // the agent had written before the first question has arrived and was read. A question to an ended host process would start it again.
     async heardAll() {
       for (let answers = 0; answers < 2 && running !== null && !closing.signal.aborted; answers++) {
         await place.environment.fileExists(place.folder).catch(() => false)

@@ -30,7 +30,7 @@ export async function runningPlaces({ places, store }: Parts): Promise<readonly 
   const guests = await Promise.all(
     [...machines.values()].map(async (place): Promise<readonly RunningPlace[]> => {
       const guest = await places.guestAt(place)
-      // A container that does not answer was removed, with all that was in it.
+      // A container or pod that does not answer was removed, and our files with it.
       if (guest === null && place.kind !== 'ssh') return []
       const since = guest?.servingSince[0] ?? null
       return [{ kind: 'guest', place: placeKey(place), isReached: guest !== null, since, bytes: guest?.bytes ?? 0 }]
@@ -40,8 +40,8 @@ export async function runningPlaces({ places, store }: Parts): Promise<readonly 
 }
 
 /**
- * Ends what Countersign has at a place. A container or pod that was made for a session is removed; its session makes it again when it goes
- * on. `uninstalls`: removes everything that is kept for it, or what is installed on a machine.
+ * Ends Countersign's processes at a place. A container or pod that was made for a session is removed; the session makes it again when it
+ * continues. `uninstalls`: also removes everything that is kept for the container or pod, or our installed files on a machine.
  */
 export async function stopPlace({ places }: Parts, place: Place, uninstalls: boolean): Promise<Result<null, Trouble>> {
   const made = await places.made()
@@ -51,16 +51,16 @@ export async function stopPlace({ places }: Parts, place: Place, uninstalls: boo
       await places.endGuest(place, uninstalls)
       return ok(null)
     }
-    // What it has changed is kept, if it still answers.
+    // Keeps the changes in its clone, if the place still answers.
     if (!uninstalls) await made.fetch(record)
     return await made.stop(record.name, uninstalls)
   } catch (error) {
     if (!(error instanceof EnvironmentFailure)) throw error
-    return { ok: false, failure: notStopped(placeKey(place), error.message) }
+    return failed(notStopped(placeKey(place), error.message))
   }
 }
 
-/** What the desk does with places. A place is made only for a trusted folder, so what is cloned from it is trusted too. */
+/** What the desk can do with places. A place is made only for a trusted folder, so the folder's clone is trusted too. */
 export function deskPlaces({ places, store, trust }: Parts & { readonly trust: FolderTrust }): PlacesHandlerParts {
   return {
     places,
@@ -77,12 +77,13 @@ export function deskPlaces({ places, store, trust }: Parts & { readonly trust: F
 
 const notTrusted = (folder: string): Trouble => ({
   code: 'not_trusted',
-  what: `${folder} is not trusted, so no container and no pod is made for it.`,
+  what: `${folder} is not trusted, so no container or pod is made for it.`,
   kept: 'Nothing was made.',
   todo: 'Open the folder and trust it, then try again.',
 })
 
-function keyOf(address: string): string {
+/** The key of an address's place. The address itself if it is on this computer. */
+export function keyOf(address: string): string {
   const { place } = parseAddress(address)
   return place === null ? address : placeKey(place)
 }
@@ -90,6 +91,6 @@ function keyOf(address: string): string {
 const notStopped = (place: string, why: string): Trouble => ({
   code: 'place_not_stopped',
   what: `${place} was not ended. ${why}`,
-  kept: 'Everything there goes on.',
-  todo: 'Connect to it, then try again. To give up what was not fetched: places stop --uninstall',
+  kept: 'Everything at the place is still running.',
+  todo: 'Connect to it, then try again. To discard the changes that were not fetched: places stop --uninstall',
 })

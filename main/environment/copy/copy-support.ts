@@ -127,7 +127,7 @@ async function succeeds(program: string, args: readonly string[], cwd = '/'): Pr
   return (await runOwnProgram(program, args, { cwd })).failure === null
 }
 
-/** What installs packages, with the first words of the command. */
+/** The package managers, with the first words of their commands. */
 const INSTALLERS = [
   ['apt-get', 'sudo apt-get install'],
   ['dnf', 'sudo dnf install'],

@@ -1,23 +1,20 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orNull } from '../environment-failure.ts'
 import { isObject } from '../../../shared/lib/json.ts'
 
-/** The version of the npm package to which a program belongs. Null if it belongs to none. */
+/** The version of the npm package that contains a program. Null if no package contains it. */
 export function installedVersion(program: string): string | null {
-  try {
-    for (let at = dirname(realpathSync(program)); at !== dirname(at); at = dirname(at)) {
-      const version = versionIn(join(at, 'package.json'))
-      if (version !== null) return version
-    }
-  } catch {}
+  const file = orNull(() => realpathSync(program))
+  if (file === null) return null
+  for (let at = dirname(file); at !== dirname(at); at = dirname(at)) {
+    const version = versionIn(join(at, 'package.json'))
+    if (version !== null) return version
+  }
   return null
 }
 
 function versionIn(file: string): string | null {
-  try {
-    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isObject(found) && typeof found['version'] === 'string' ? found['version'] : null
-  } catch {
-    return null
-  }
+  const found = orNull(() => JSON.parse(readFileSync(file, 'utf8')) as unknown)
+  return isObject(found) && typeof found['version'] === 'string' ? found['version'] : null
 }

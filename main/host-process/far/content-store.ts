@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { hashInSlices } from '../../agent/blob-hash.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import { durableLayerAt } from '../../environment/layers/overlay/durable-layer.ts'
-import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import { codeOf, EnvironmentFailure } from '../../environment/environment-failure.ts'
 
-/** A content that no layer is based on stays for at least this time, in ms, because a process may still need it. */
+/**
+ * Contents that no layer is based on are kept for at least this time in ms after they were stored, because a process may still need them.
+ */
 const UNUSED_MS = 7 * 24 * 60 * 60_000
 
-/** The contents of files of the layers, in a private folder of the machine on which this process runs. */
+/** Stores the contents of files in layers, in a private folder on the machine of this process. */
 export type ContentStore = Pick<BlobStore, 'putInSlices' | 'getInSlices'>
 
 export function createContentStore(folder: string): ContentStore {
@@ -19,7 +20,13 @@ export function createContentStore(folder: string): ContentStore {
     async putInSlices(bytes) {
       const hash = await hashInSlices(bytes)
       const path = join(folder, hash)
-      if (existsSync(path)) return hash
+      const now = new Date()
+      // The new time protects contents that are stored again from `removeUnused`.
+      const isStored = await utimes(path, now, now).then(
+        () => true,
+        () => false,
+      )
+      if (isStored) return hash
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const part = join(folder, `.${randomUUID()}`)
       await writeFile(part, bytes, { flag: 'wx', mode: 0o600 })
@@ -29,12 +36,12 @@ export function createContentStore(folder: string): ContentStore {
     async getInSlices(hash) {
       const bytes = await readFile(join(folder, hash))
       if ((await hashInSlices(bytes)) === hash) return bytes
-      throw new EnvironmentFailure('EIO', `A stored content is damaged (EIO): ${hash}.`)
+      throw new EnvironmentFailure('EIO', `The stored content of a file is damaged (EIO): ${hash}.`)
     },
   }
 }
 
-/** Removes old contents on which no layer in this folder is based. */
+/** Removes old contents from `folder` on which no layer in `layers` is based. Removes nothing if a layer cannot be read. */
 export async function removeUnused(folder: string, layers: string): Promise<void> {
   const old: string[] = []
   for (const name of await readdir(folder).catch(() => [])) {
@@ -42,9 +49,14 @@ export async function removeUnused(folder: string, layers: string): Promise<void
     if (Date.now() - mtimeMs > UNUSED_MS) old.push(name)
   }
   if (old.length === 0) return
-  const names = await readdir(layers).catch(() => [])
-  const bases = await Promise.all(
-    names.map((name) => readFile(durableLayerAt(layers, SessionId.parse(name)).bases, 'utf8').catch(() => '')),
-  )
+  const sessionIds = (await readdir(layers).catch(ifMissing<string[]>([]))).flatMap((name) => SessionId.safeParse(name).data ?? [])
+  const bases = await Promise.all(sessionIds.map((id) => readFile(durableLayerAt(layers, id).bases, 'utf8').catch(ifMissing(''))))
   for (const name of old) if (!bases.some((text) => text.includes(name))) await rm(join(folder, name), { force: true })
 }
+
+const ifMissing =
+  <T>(otherwise: T) =>
+  (error: unknown): T => {
+    if (codeOf(error) === 'ENOENT') return otherwise
+    throw error
+  }

@@ -7,7 +7,7 @@ import type { ServedCall, ServedObjects } from './served-call.ts'
 
 type Note = Extract<FarRequest, { kind: 'sign' | 'suspect' | 'unsuspect' | 'decided' }>
 
-/** Messages without an answer about what earlier calls have made. What is gone by now is left alone. */
+/** Handles a message that needs no answer and is about an object of an earlier call. Does nothing if the object is gone. */
 export function note(message: Note, { copies }: ServedFolder, { confined, suspected, begun }: ServedObjects): void {
   switch (message.kind) {
     case 'sign':
@@ -27,7 +27,7 @@ export function note(message: Note, { copies }: ServedFolder, { confined, suspec
   }
 }
 
-/** Asks the near side questions. */
+/** Asks the near side whether programs may reach hosts. */
 export function askNear(channel: Channel<ToNear>) {
   const waiting = new Map<number, (may: boolean) => void>()
   let next = 1

@@ -13,16 +13,16 @@ import type { Site } from '../site.ts'
 import type { OpenRequest } from '../wire/messages.ts'
 import { type ContentStore, createContentStore, removeUnused } from './content-store.ts'
 
-/** The folder of a host process. */
+/** The folder that a host process serves. */
 export interface ServedFolder extends Site {
   readonly environment: LocalExecutionEnvironment
-  /** Where the bytes of files in layers are. Null if there are no layers. */
+  /** The contents of files in layers. Null if there are no layers. */
   readonly contents: ContentStore | null
-  /** Sets what the programs in the layer of a session may not read. */
+  /** Sets the patterns of the files that programs in a session's layer may not read. */
   deny(sessionId: SessionId, patterns: readonly string[]): void
-  /** What the user must know about what a killed host process left unfinished. */
+  /** The changes that a killed host process left unfinished, of which the user must be informed. */
   readonly recovered: Promise<Recovered[]>
-  /** Ends all that runs in it. */
+  /** Ends all programs in the folder and its layers. */
   close(): Promise<void>
 }
 
@@ -73,9 +73,9 @@ export function openFolder(
 
 const contentsIn = (dataFolder: string): string => join(dataFolder, 'contents')
 
-/** Undoes what a killed host process was applying to the folder, and removes what nobody needs. */
+/** Undoes the changes that a killed host process was applying to the folder, and removes unused contents. */
 async function recover(dataFolder: string): Promise<Recovered[]> {
-  // A content that cannot be removed only takes space on the disk.
+  // If this fails, unused contents only take up disk space.
   void removeUnused(contentsIn(dataFolder), layerPlacesIn(dataFolder).layers).catch(() => {})
   return [...(await recoverCopiesIn(copiesFolderIn(dataFolder), isControl))]
 }

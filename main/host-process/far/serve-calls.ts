@@ -121,7 +121,7 @@ export function serveCalls(folder: ServedFolder, channel: Channel<ToNear>): (mes
 
 type ForProgram = Extract<FarRequest, { kind: 'processed' | 'input' | 'input-end' | 'read' | 'type' | 'resize' }>
 
-/** Messages for what a call runs. It may have ended. */
+/** Passes a message to the command or program of a call. Does nothing if it has ended. */
 function toProgram(message: ForProgram, bytes: Buffer, call: OpenCall | undefined): void {
   switch (message.kind) {
     case 'processed':

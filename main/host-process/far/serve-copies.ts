@@ -7,7 +7,7 @@ import type { ArgsOf } from '../wire/methods.ts'
 import { done, existing, found, type ServedCall, type ServedMethods, type ServedSite, split } from './served-call.ts'
 
 export function copiesOf({ copies, objects }: ServedSite): Pick<ServedMethods, keyof typeof COPY_METHODS> {
-  /** A copy is gone once its changes have been applied or dropped. */
+  /** Removes a copy from the list, because its changes are about to be applied or dropped. */
   const taken = (id: number): EndedCopy => {
     const copy = found(objects.copies, id)
     objects.copies.delete(id)
@@ -28,7 +28,7 @@ export function copiesOf({ copies, objects }: ServedSite): Pick<ServedMethods, k
     applyCopy: ({ copy, only }) => taken(copy).apply(only),
     keepCopy: ({ copy }, { content }) => found(objects.copies, copy).keep((bytes) => sent(bytes, content)),
     gitChange: ({ copy }, { content }) => found(objects.copies, copy).gitChange((bytes) => sent(bytes, content)),
-    // It may have been applied.
+    // It may have been applied already.
     dropCopy: async ({ copy }) => done(objects.copies.has(copy) ? taken(copy).drop() : Promise.resolve()),
     async confine({ options }, { id, onHost }) {
       objects.confined.set(id, await existing(copies).confine(withHosts(options, onHost)))
@@ -60,7 +60,7 @@ async function sent(bytes: Uint8Array, content: ServedCall['content']): Promise<
 
 function contentOf(content: Uint8Array | undefined, hash: BlobHash): Uint8Array {
   if (content && hashOf(content) === hash) return content
-  throw new EnvironmentFailure('EINVAL', 'The bytes of a signed file are missing (EINVAL).')
+  throw new EnvironmentFailure('EINVAL', 'The content of a signed file is missing (EINVAL).')
 }
 
 function withHosts<O extends { readonly asksHosts: boolean }>(

@@ -18,7 +18,7 @@ export interface ServedCall {
   readonly signal: AbortSignal
   /** Sends raw bytes of the answer. Resolves when the next ones may be sent. */
   readonly answer: (bytes: Uint8Array) => Promise<void>
-  /** Sends one content of the answer. Any number may be sent at once. */
+  /** Sends the content of one file as part of the answer. Several contents may be passed without waiting. */
   readonly content: (bytes: Uint8Array) => Promise<void>
   /** Registers a command, so that the near side can type, resize and say what it has processed. */
   readonly command: (wants: readonly Want[]) => ServedCommand
@@ -30,7 +30,7 @@ export interface ServedCall {
 
 export type ServedMethods = { readonly [M in Method]: (args: ArgsOf<M>, call: ServedCall) => Promise<ValueOf<M>> }
 
-/** What calls have made, by the id of the call. Later calls name it. */
+/** The objects that calls have created, by the id of the call. Later calls refer to them by this id. */
 export interface ServedObjects {
   readonly copies: Map<number, EndedCopy>
   readonly confined: Map<number, Confined>
@@ -39,26 +39,26 @@ export interface ServedObjects {
   readonly begun: Map<number, Awaited<ReturnType<CommandsInLayer['begin']>>>
 }
 
-/** A folder or a layer, and what its calls need. */
+/** A folder or a layer, with everything that its calls need. */
 export interface ServedSite extends Site {
   readonly objects: ServedObjects
   readonly contents: ContentStore | null
-  /** Serves the layer of a session from now on, under the id of the call that has opened it. */
+  /** Serves the layer of a session from now on, under the id of the call that opened it. */
   serve(id: number, sessionId: SessionId, layer: Site): void
-  /** Sets what the programs in the layer of a session may not read. */
+  /** Sets the patterns of the files that programs in a session's layer may not read. */
   deny(sessionId: SessionId, patterns: readonly string[]): void
   /** Called when a shell’s process has ended. */
   onShellEnd(shell: number): void
 }
 
-/** What a call has made. Rejects with `EINVAL` if it is gone. */
+/** The object that a call created. Throws `EINVAL` if it is gone. */
 export function found<T>(objects: ReadonlyMap<number, T>, id: number): T {
   const object = objects.get(id)
-  if (object === undefined) throw new EnvironmentFailure('EINVAL', 'What an earlier call has made is gone (EINVAL).')
+  if (object === undefined) throw new EnvironmentFailure('EINVAL', 'The result of an earlier call is gone (EINVAL).')
   return object
 }
 
-/** The part of a site that may be missing. */
+/** A part of a site that may be missing. Throws `ENOTSUP` if it is missing. */
 export function existing<T>(part: T | null): T {
   if (part === null) throw new EnvironmentFailure('ENOTSUP', 'This host process has no copies and layers (ENOTSUP).')
   return part

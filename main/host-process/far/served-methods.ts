@@ -7,7 +7,7 @@ import { copiesOf } from './serve-copies.ts'
 import { layersOf } from './serve-layers.ts'
 import { done, found, type ServedMethods, type ServedSite } from './served-call.ts'
 
-/** Each call, served by a folder or a layer. */
+/** The implementations of all calls for a folder or a layer. */
 export function servedMethods(site: ServedSite): ServedMethods {
   const { environment, comparison } = site
   return {
@@ -53,7 +53,7 @@ function filesOf(env: ExecutionEnvironment): Pick<ServedMethods, FileMethod> {
   }
 }
 
-/** The confinement that an earlier call has made, as an option. */
+/** The option for the confinement that an earlier call created. */
 const confinedBy = ({ objects }: ServedSite, id: number | undefined): { readonly confinement?: Confinement } =>
   id === undefined ? {} : { confinement: found(objects.confined, id) }
 

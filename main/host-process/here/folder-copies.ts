@@ -8,18 +8,18 @@ import { jsonDataFile } from '../../settings/json-data-file.ts'
 
 export const isControl = (path: string): boolean => isControlPath(path.split('/'))
 
-/** The folder of the data folder in which copies are kept. */
+/** The folder for copies in the data folder. */
 export const copiesFolderIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
 export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables' | 'folder' | 'source' | 'above'> {
   readonly dataFolder: string
-  /** Folders of Countersign that no command may see. If left out, the data folder. */
+  /** Countersign's own folders, which no command may see. Default: the data folder. */
   readonly hidden?: readonly string[]
   /** The control files that signed steps have written, in all folders of the app. */
   readonly signed: SignedFiles
 }
 
-/** The calls of `CommandCopies`. */
+/** The methods of `CommandCopies` for `deferredCalls`. */
 export const COPY_CALLS = ['support', 'run', 'confine', 'parseKept', 'apply', 'ignoredParts', 'keeps', 'release'] as const
 
 /** The copies of one folder. The code is loaded when the first command runs. */

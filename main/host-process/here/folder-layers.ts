@@ -6,7 +6,7 @@ import { LAYERS_FOLDER } from '../../store/file-names.ts'
 import type { LayerWork } from '../../workspace/place.ts'
 import type { SessionLayersParts } from '../in-layer/session-layers.ts'
 
-/** The layer of each session is below the first folder. */
+/** Where the layers of sessions are, and the frozen folders below them. */
 export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({
   layers: join(dataFolder, LAYERS_FOLDER),
   frozen: join(dataFolder, 'frozen-layers'),
@@ -15,7 +15,7 @@ export const layerPlacesIn = (dataFolder: string): LayerPlaces => ({
 /** The folder for the layers of deleted sessions. */
 export const layerBinIn = (dataFolder: string): string => join(dataFolder, 'layer-bin')
 
-/** The calls of `Layers`. */
+/** The methods of `Layers` for `deferredCalls`. */
 export const LAYER_CALLS = [
   'missing',
   'whyClones',

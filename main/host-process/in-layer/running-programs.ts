@@ -1,18 +1,18 @@
-/** The programs that sessions have started in a layer and that have not ended. */
+/** The running programs that were started in a layer. */
 export interface RunningPrograms {
   /** Lists a program under this name until the work has settled. */
   during<T>(name: string, work: Promise<T>): Promise<T>
-  /** Lists a program until `isRunning` says that it has ended. */
+  /** Lists a program under this name until `isRunning` returns false. */
   add(name: string, isRunning: () => boolean): void
   names(): readonly string[]
 }
 
-/** Maximum number of characters of a command in its name. */
-const LONGEST = 60
+/** Maximum length of a name in characters. Longer commands are cut. */
+const MAX_LENGTH = 60
 
 export function createRunningPrograms(): RunningPrograms {
   const running = new Set<{ readonly name: string; readonly isRunning: () => boolean }>()
-  const named = (name: string): string => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name)
+  const named = (name: string): string => (name.length > MAX_LENGTH ? `${name.slice(0, MAX_LENGTH)}…` : name)
   return {
     async during(name, work) {
       const program = { name: named(name), isRunning: () => true }

@@ -18,7 +18,7 @@ import { hostInLayer } from './host-in-layer.ts'
 import { localHost } from '../near/local-host.ts'
 
 export interface SessionLayersParts {
-  /** Folders of Countersign that no program in a layer may see. */
+  /** Countersign's own folders, which no program in a layer may see. */
   readonly hidden: readonly string[]
   readonly places: LayerPlaces
   readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>

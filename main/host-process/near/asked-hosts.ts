@@ -3,36 +3,42 @@ import type { BlockedHost, HostOptions } from '../../agent/ports/command-copies.
 import type { Channel } from '../wire/channel.ts'
 import type { ToFar, ToNear } from '../wire/messages.ts'
 
-/** Decides about hosts for one call of the far side, until it is disposed. */
+/** Decides which hosts the program of one call may reach, until it is disposed. */
 interface Decision extends Disposable {
-  /** The hosts that were refused. */
+  /** Call this with the id of the call before it is sent. */
+  onId(id: number): void
+  /** The refused hosts. */
   readonly blocked: readonly BlockedHost[]
 }
 
 /** Answers the questions of the far side about hosts that its programs want to reach. */
 export interface AskedHosts {
-  /** `id`: the call that runs the program, or made what it runs in. Without `onHost`, every host is refused. */
-  decide(id: number, onHost: HostOptions['onHost']): Decision
-  /** A question about a call for which nobody decides any more is answered with no. */
+  /** For a call that runs a program, or that creates a confinement for programs. Without `onHost`, every host is refused. */
+  decide(onHost: HostOptions['onHost']): Decision
+  /** Answers a question. If the decision for its call was disposed, the host is refused. */
   take(message: Extract<ToNear, { kind: 'host' }>): void
 }
 
 export function createAskedHosts(channel: Channel<ToFar>): AskedHosts {
   const deciders = new Map<number, (host: BlockedHost) => Promise<boolean>>()
   return {
-    decide(id, onHost) {
+    decide(onHost) {
       const blocked = new Map<string, BlockedHost>()
       const decide = async (asked: BlockedHost): Promise<boolean> => {
         const may = (await onHost?.(asked).catch(() => false)) ?? false
         if (!may) blocked.set(`${asked.host}:${asked.port}`, asked)
         return may
       }
-      deciders.set(id, decide)
+      let call: number | null = null
       return {
+        onId(id) {
+          call = id
+          deciders.set(id, decide)
+        },
         get blocked() {
           return [...blocked.values()]
         },
-        dispose: disposable(() => deciders.delete(id)).dispose,
+        dispose: disposable(() => void (call !== null && deciders.delete(call))).dispose,
       }
     },
     take({ id, question, host }) {

@@ -6,7 +6,7 @@ import type { CommandEvent, ProgramEvent, ToFar, ToNear } from '../wire/messages
 import { type ArgsOf, type Method, METHODS, type Sendable, type ValueOf } from '../wire/methods.ts'
 
 interface CallOptions {
-  /** The id of the call that opened the layer that is meant. Default: the folder. */
+  /** The layer to which the call goes, by the id of the call that opened it. Default: the folder. */
   readonly on?: number
   /** Raw bytes for the far side. */
   readonly bytes?: readonly Uint8Array[]
@@ -15,7 +15,7 @@ interface CallOptions {
   readonly answersAbort?: boolean
   /** Gets the raw bytes of the answer. If left out, an answer with bytes ends the connection. */
   readonly onPiece?: (bytes: Buffer) => void
-  /** Gets each content of the answer. If left out, contents end the connection. */
+  /** Gets the content of each file in the answer. If left out, contents end the connection. */
   readonly onContent?: (bytes: Uint8Array) => void
   /** Gets what happens while the call is open. If left out, events end the connection. */
   readonly onEvent?: (event: CommandEvent, bytes: Buffer) => void
@@ -25,7 +25,7 @@ interface CallOptions {
   readonly onId?: (id: number) => void
 }
 
-/** A content that is arriving. */
+/** The content of a file while it arrives. */
 interface Content extends ReturnType<typeof collectBytes> {
   /** Number of bytes that have not arrived yet. */
   missing: number
@@ -101,7 +101,7 @@ export function createCalls(channel: Channel<ToFar>): Calls {
   }
 }
 
-/** Maximum number of bytes of one content. A file above this size is neither shown nor stored. */
+/** Maximum number of bytes of one content. Larger files are neither shown nor stored. */
 const MAX_CONTENT = 512 * 1024 ** 2
 
 function takeContent(call: OpenCall, bytes: Buffer): void {
@@ -115,8 +115,8 @@ function takeContent(call: OpenCall, bytes: Buffer): void {
 }
 
 function beginContent(call: OpenCall, length: number): void {
-  if (!call.options.onContent || call.content) throw new ProtocolError(`A call of ${call.method} was answered with a content.`)
-  if (length > MAX_CONTENT) throw new ProtocolError(`A content has ${length} bytes, and at most ${MAX_CONTENT} are taken.`)
+  if (!call.options.onContent || call.content) throw new ProtocolError(`A call of ${call.method} was answered with an unexpected content.`)
+  if (length > MAX_CONTENT) throw new ProtocolError(`A content has ${length} bytes, but the maximum is ${MAX_CONTENT}.`)
   call.content = { ...collectBytes(length), missing: length }
   if (length === 0) takeContent(call, Buffer.alloc(0))
 }

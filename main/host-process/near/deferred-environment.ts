@@ -30,7 +30,7 @@ const CALLS = [
 
 type Facts = Pick<ExecutionEnvironment, 'workingDirectory' | 'platform' | 'osVersion'>
 
-/** An environment whose calls are served by the one that `use` gets. */
+/** An environment that passes each call to the one that `use` provides. */
 export function deferredEnvironment(facts: Facts, use: Use<ExecutionEnvironment>): ExecutionEnvironment {
   return { ...deferredCalls<ExecutionEnvironment, (typeof CALLS)[number]>(CALLS, use), ...facts }
 }

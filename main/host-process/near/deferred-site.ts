@@ -10,23 +10,24 @@ import { LAYER_CALLS } from '../here/folder-layers.ts'
 import type { Site } from '../site.ts'
 import { notCompared } from './remote-comparison.ts'
 
-/** What a site needs to know while nothing serves it yet. */
+/** The parts of a site that need no running host process. */
 export interface SiteFacts {
   readonly folder: string
   readonly platform: string
   readonly osVersion: string
-  /** Tells the host process that serves the folder, and each later one, that the user has signed these files. */
+  /** Informs the folder's host process, and each later one, that the user has signed these files. */
   sign(files: readonly SignedFile[]): void
-  /** Runs work only if a host process serves the folder already. */
+  /** Runs `work` only if the folder's host process is running. */
   ifRunning(work: (site: Omit<Site, 'inside'>) => unknown): void
   /**
-   * Called when programs may run at this path of sessions from now on, and when they have been ended. Meanwhile the host process must not be
-   * ended for want of use. The path is empty for the folder itself.
+   * Called with true before a program is started that may outlive its call, and with false when all programs at the path have been ended.
+   * In between, the host process must not be ended for lack of use. `path`: empty for the folder, otherwise the layers' sessions:
+   * `/s_1/s_2`.
    */
   inUse(path: string, isInUse: boolean): void
 }
 
-/** The calls of an environment after which a program may still run. */
+/** The calls of an environment that start a program that may outlive them. */
 const LASTING = ['execCommand', 'openShell', 'open'] as const
 
 function environmentAt(
@@ -45,7 +46,7 @@ function environmentAt(
   }
 }
 
-/** The folder, as sessions use it. `use` starts its host process if none runs. `hasCopies`: whether it has copies and layers. */
+/** A folder whose host process starts with the first call. `use`: starts it if none runs. `hasCopies`: whether it has copies and layers. */
 export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit<Site, 'inside'>>): Site {
   const { ifRunning, inUse } = facts
   const environment = environmentAt(facts, '', (work) => use((site) => work(site.environment)))
@@ -56,7 +57,7 @@ export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit
       ...environment,
       async cleanup() {
         inUse('', false)
-        await ended(facts, (site) => site.environment.cleanup())
+        await endIfRunning(facts, (site) => site.environment.cleanup())
       },
     },
     comparison: deferredComparison((work) => use((site) => work(site.comparison)), ifRunning),
@@ -66,8 +67,8 @@ export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit
   }
 }
 
-/** Ends something if a host process runs. Otherwise it has ended already. */
-async function ended({ ifRunning }: SiteFacts, work: (site: Omit<Site, 'inside'>) => Promise<void>): Promise<void> {
+/** Runs work that ends something, unless the host process has ended, and everything with it. */
+async function endIfRunning({ ifRunning }: SiteFacts, work: (site: Omit<Site, 'inside'>) => Promise<void>): Promise<void> {
   let ending: Promise<void> = Promise.resolve()
   ifRunning((site) => {
     ending = work(site)
@@ -78,7 +79,7 @@ async function ended({ ifRunning }: SiteFacts, work: (site: Omit<Site, 'inside'>
 function deferredComparison(use: Use<FolderComparison>, ifRunning: SiteFacts['ifRunning']): FolderComparison {
   const prepare = (comparison: FolderComparison): Promise<void> => Promise.resolve(comparison.prepare())
   return {
-    // Preparing saves time only if the host process runs already.
+    // Preparing saves time only if the host process is already running.
     prepare: () => ifRunning(() => void use(prepare).catch(() => {})),
     begin: () =>
       use((comparison) => comparison.begin()).catch((error: unknown) => ({
@@ -94,7 +95,7 @@ function deferredCopies(facts: SiteFacts, use: Use<CommandCopies>): CommandCopie
     ...deferredCalls<CommandCopies, (typeof COPY_CALLS)[number]>(COPY_CALLS, use),
     parseKept,
     sign: facts.sign,
-    cleanup: () => ended(facts, async (site) => site.copies?.cleanup()),
+    cleanup: () => endIfRunning(facts, async (site) => site.copies?.cleanup()),
   }
 }
 
@@ -111,7 +112,7 @@ function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layer
           ...environment,
           async cleanup() {
             facts.inUse(own, false)
-            await ended(facts, () => environment.cleanup())
+            await endIfRunning(facts, () => environment.cleanup())
           },
         },
         inside: inside && deferredInside(facts, (work) => useLayer((layer) => work(existing(layer.inside)))),
@@ -119,7 +120,7 @@ function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layer
         layers: deferredLayers(facts, own, (work) => useLayer((layer) => work(layer.layers))),
       }
     },
-    close: () => ended(facts, async (site) => site.layers?.close()),
+    close: () => endIfRunning(facts, async (site) => site.layers?.close()),
   }
 }
 
@@ -144,7 +145,8 @@ function deferredInside({ ifRunning }: SiteFacts, use: Use<CommandsInLayer>): Co
   }
 }
 
-function existing<T>(part: T | null): T {
+/** A part of a site that has copies and layers. */
+export function existing<T>(part: T | null): T {
   if (part === null) throw new Error('The host process was started without copies and layers.')
   return part
 }

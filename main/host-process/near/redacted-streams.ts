@@ -2,7 +2,7 @@ import { disposable } from '../../../shared/lib/disposable.ts'
 import type { RedactedStream, Redactor } from '../../agent/ports/redactor.ts'
 import { createUtf8Decoder } from '../../environment/output/utf8-decoder.ts'
 
-/** The result of a command without secrets. */
+/** A command's result, with its secrets removed. */
 export function redacted<R extends { readonly stdout: string; readonly stderr: string }>(result: R, redactor: Redactor | null): R {
   return redactor ? { ...result, stdout: redactor.text(result.stdout), stderr: redactor.text(result.stderr) } : result
 }

@@ -18,10 +18,10 @@ import { hearCommand } from './hear-command.ts'
 import { mustBe, type RemoteParts } from './remote-parts.ts'
 import { redacted } from './redacted-streams.ts'
 
-/** Maximum number of bytes of one file of a copy. */
+/** Maximum number of bytes of one file in a copy. */
 const MAX_BYTES = 512 * 1024 ** 2
 
-/** Copies on the far side. */
+/** The copies of the far side. */
 export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts): CommandCopies {
   const { line, hosts } = parts
   return {
@@ -31,11 +31,11 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
       const heard = hearCommand(line, options, terminal && size ? { size, onOpen: terminal.onOpen } : null)
       const args = { command, wants: [...heard.wants], options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined } }
       let copy = 0
-      let decision = disposable(() => {})
+      const decision = hosts.decide(onHost)
       const onId = (id: number): void => {
         copy = id
         heard.onId(id)
-        decision = hosts.decide(id, onHost)
+        decision.onId(id)
       }
       try {
         const ended = await call('runCopy', args, { ...heard, onId, signal, answersAbort: true })
@@ -97,7 +97,7 @@ const plainKept = ({ version, folder, device, changes, obstacles, leftOut }: Kep
   leftOut,
 })
 
-/** The content that a change writes. */
+/** The hash of the content that a change writes. Empty if it writes none. */
 function newContent(change: KeptChangeSet['changes'][number]): readonly BlobHash[] {
   return change.kind === 'deleted' || change.after.kind !== 'file' ? [] : [BlobHash.parse(change.after.hash)]
 }
@@ -116,7 +116,10 @@ function endedCopy(ended: ValueOf<'runCopy'>, copy: number, call: Calls['call'],
       const kept = await call('keepCopy', { copy }, { onContent: stored.take })
       const hashes = await stored.all()
       mustBe(kept.folder === facts.folder, 'the changes belong to another folder')
-      mustBe(kept.obstacles.length > 0 || kept.changes.flatMap(contentsOf).every((hash) => hashes.has(hash)), 'a content is missing')
+      mustBe(
+        kept.obstacles.length > 0 || kept.changes.flatMap(contentsOf).every((hash) => hashes.has(hash)),
+        'the content of a file is missing',
+      )
       return kept
     },
     async gitChange(store) {
@@ -137,7 +140,7 @@ function contentsOf(change: KeptChangeSet['changes'][number]): readonly string[]
   return [...before, ...newContent(change)]
 }
 
-/** Stores contents one after the other, as they arrive. */
+/** Stores contents in the order in which they arrive. */
 export function storedContents(store: StoreBytes) {
   const hashes = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
@@ -155,7 +158,7 @@ export function storedContents(store: StoreBytes) {
 
 async function confine(
   { call }: Pick<Calls, 'call'>,
-  { line: { channel }, hosts, confinements }: RemoteParts,
+  { line: { channel }, hosts, confinements, isLost }: RemoteParts,
   { onHost, owner, ...options }: ConfineOptions,
 ): Promise<Confined> {
   let id = 0
@@ -165,15 +168,18 @@ async function confine(
     denied: options.denied && [...options.denied],
     visible: options.visible && [...options.visible],
     owner: owner && { sessionId: owner.sessionId, what: owner.what },
-    // The refused hosts are known here only if every host is asked about.
+    // This side learns which hosts were refused only if it is asked about every host.
     asksHosts: true,
   }
-  let decision = hosts.decide(-1, onHost)
+  const decision = hosts.decide(onHost)
   const onId = (own: number): void => {
     id = own
-    decision = hosts.decide(id, onHost)
+    decision.onId(own)
   }
-  await call('confine', { options: sent }, { onId })
+  await call('confine', { options: sent }, { onId }).catch((error: unknown) => {
+    decision.dispose()
+    throw error
+  })
   const confined: Confined = {
     wrap() {
       throw new EnvironmentFailure('ENOTSUP', 'This confinement is on another machine (ENOTSUP).')
@@ -189,7 +195,7 @@ async function confine(
     },
     async close() {
       decision.dispose()
-      await call('closeConfined', { confined: id })
+      if (!isLost()) await call('closeConfined', { confined: id })
     },
   }
   confinements.set(confined, id)

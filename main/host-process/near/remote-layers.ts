@@ -9,14 +9,14 @@ import { mustBe, type RemoteParts, type RemoteSite } from './remote-parts.ts'
 /** Access to the layer that was opened with the call `id`. */
 type OpenSite = (id: number, beforeStart: () => void) => RemoteSite
 
-/** The layers over a folder or a layer of the far side. */
+/** The layers over a folder, or over a layer, of the far side. */
 export function remoteLayers(
   { call }: Pick<Calls, 'call'>,
   parts: RemoteParts,
   blobs: NonNullable<RemoteParts['blobs']>,
   openSite: OpenSite,
 ): Layers {
-  /** Stores the bytes of these files here, if they are not stored yet. */
+  /** Fetches and stores the contents of these files that are not stored on this side yet. */
   const stored = async (changes: LayerChanges): Promise<LayerChanges> => {
     mustBe(changes.folder === parts.facts.folder, 'the layer belongs to another folder')
     const named = changes.files.flatMap(({ base, own }) => [base, own]).flatMap((file) => (file ? [file.hash] : []))
@@ -27,7 +27,7 @@ export function remoteLayers(
     const found = await contents.all()
     mustBe(
       hashes.every((hash) => found.has(hash)),
-      'the content of a file is another one',
+      'the content of a file does not match its hash',
     )
     return changes
   }
@@ -42,7 +42,7 @@ export function remoteLayers(
       parts.line.channel.send({ kind: 'denied', id, patterns: [...now] })
     }
     const { environment, copies, layers, calls } = openSite(id, beforeStart)
-    if (copies === null || layers === null) throw new Error('A layer has copies.')
+    if (copies === null || layers === null) throw new Error('A layer always has copies and layers.')
     return { environment, copies, layers, inside: runsInside ? commandsInside(calls, parts) : null }
   }
   const opened = new Map<SessionId, Promise<OpenedLayer>>()
@@ -62,7 +62,7 @@ export function remoteLayers(
       if (known) return known
       const opening = open(sessionId)
       opened.set(sessionId, opening)
-      // It may be made later.
+      // The layer may be made later.
       opening.catch(() => opened.delete(sessionId))
       return opening
     },
@@ -93,12 +93,15 @@ function commandsInside({ call }: Pick<Calls, 'call'>, { hosts, line: { channel 
     comparison: remoteComparison({ call }),
     async begin(onHost, { keepsRunning } = { keepsRunning: false }) {
       let id = 0
-      let decision = hosts.decide(-1, onHost)
+      const decision = hosts.decide(onHost)
       const onId = (own: number): void => {
         id = own
-        decision = hosts.decide(id, onHost)
+        decision.onId(own)
       }
-      const begun = await call('beginInside', { keepsRunning }, { onId })
+      const begun = await call('beginInside', { keepsRunning }, { onId }).catch((error: unknown) => {
+        decision.dispose()
+        throw error
+      })
       ended = [...ended, ...begun.ended]
       return {
         get blocked() {

@@ -40,7 +40,7 @@ export function remotePrograms(calls: Pick<Calls, 'call'>, parts: RemoteParts): 
   }
 }
 
-/** The id of a confinement of this far side. One of another machine, or of an earlier connection, cannot be applied. */
+/** The id of a confinement on this far side. Throws for one of another machine or of an earlier connection, which cannot be applied. */
 function idOf(confinement: Confinement | undefined, confinements: RemoteParts['confinements']): number | undefined {
   const id = confinement && confinements.get(confinement)
   if (confinement && id === undefined)

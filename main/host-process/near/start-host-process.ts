@@ -16,7 +16,7 @@ import { remoteSite } from './remote-site.ts'
 /** How a host process ended. `lost`: against our will. */
 type HostEnd = { readonly kind: 'closed' } | { readonly kind: 'lost'; readonly message: string }
 
-/** A host process, and what it serves of its folder. */
+/** A running host process and its folder. */
 export interface HostProcess extends Omit<Site, 'inside'> {
   readonly facts: HostFacts
   /** Resolves when the connection has ended. Afterwards every call rejects with `ELOST`. */
@@ -35,14 +35,14 @@ export interface HostStart {
   /** The working directory of the environment on the far side. */
   readonly folder: string
   /**
-   * A folder on the far side for notes about what a crash would leave behind, for copies and for layers. Null to have none of these.
+   * A folder on the far side for copies, for layers, and for notes about what a crash would leave behind. If null, there are none of these.
    */
   readonly data: string | null
-  /** Folders on the far side that programs in copies and layers may not see. If left out, `data`. */
+  /** Folders on the far side that programs in copies and layers may not see. Default: `data`. */
   readonly hidden?: readonly string[]
   /** Where the bytes of changed files are stored on this side. If left out, the host process has no copies and layers. */
   readonly blobs?: NonNullable<RemoteParts['blobs']>
-  /** The patterns of the files that programs in the layer of a session may not read at the moment. If left out, there are none. */
+  /** The patterns of the files that programs in a session's layer may not read now. Default: none. */
   readonly denied?: (sessionId: SessionId) => readonly string[]
   readonly options?: OpenRequest['options']
   /** Added to the variables of the far process, for the programs that it starts: PATH of the user's shell, allowed secrets. */

@@ -5,18 +5,18 @@ import { commandOptions, envVars, nothing, workingDir } from './environment-meth
 import { amount, relativePath, size, wants } from './schemas.ts'
 
 const strings = z.array(z.string())
-/** Whether the near side is asked about hosts that are not in `hosts`. Otherwise they are refused. */
+/** `asksHosts`: whether the near side is asked about hosts that are not in `hosts`. If false, they are refused. */
 const hostOptions = { hosts: strings.exactOptional(), asksHosts: z.boolean(), denied: strings.exactOptional() }
 /** The id of the call that ran the command in its copy. */
 const copy = z.int()
-/** The id of the call that made the confinement. */
+/** The id of the call that created the confinement. */
 const confined = z.int()
 const only = strings.exactOptional()
 
-/** The lengths of contents whose bytes come with the call, in this order. */
+/** The lengths of the contents that come with the call, in this order. */
 export const contents = z.array(z.int().nonnegative())
 
-/** The calls of `CommandCopies` and of the copies of ended commands. */
+/** The calls of `CommandCopies`, and of the copies in which commands have ended. */
 export const COPY_METHODS = {
   copySupport: { args: z.object({}), value: copySupport },
   /** The copy stays until `dropCopy` or `applyCopy`. */
@@ -41,9 +41,9 @@ export const COPY_METHODS = {
   },
   copyBytes: { args: z.object({ copy, path: relativePath }), value: nothing },
   applyCopy: { args: z.object({ copy, only }), value: applyOutcome },
-  /** Sends the bytes of the files as contents. */
+  /** The answer has the contents of the files. */
   keepCopy: { args: z.object({ copy }), value: keptChangeSetSchema },
-  /** The same for the files that git lists. */
+  /** The answer has the contents of the files that git lists. */
   gitChange: { args: z.object({ copy }), value: gitChange.nullable() },
   dropCopy: { args: z.object({ copy }), value: nothing },
   /** The confinement stays until `closeConfined`. */
@@ -53,7 +53,7 @@ export const COPY_METHODS = {
   },
   setAside: { args: z.object({ confined, since: z.number().exactOptional() }), value: setAside },
   closeConfined: { args: z.object({ confined }), value: nothing },
-  /** With the new bytes of its files. `hashes`: theirs, in the order of `contents`. */
+  /** The new contents of the files come with the call. `hashes`: their hashes, in the order of `contents`. */
   applyKept: { args: z.object({ kept: keptChangeSetSchema, only, contents, hashes: strings }), value: applyOutcome },
   releaseKept: { args: z.object({ changes: changeSetSchema.shape.changes }), value: nothing },
   ignoredParts: {

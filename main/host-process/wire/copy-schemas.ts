@@ -35,7 +35,7 @@ const secondTry = z.discriminatedUnion('kind', [
 
 const strings = z.array(z.string()).readonly()
 
-/** The members of an ended copy that are data. */
+/** The members of an ended copy that are not functions. */
 export const endedCopy = z.object({
   result: execResult,
   changeSet: changeSetSchema,

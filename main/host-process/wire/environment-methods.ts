@@ -17,7 +17,7 @@ const path = z.string()
 const isReal = z.boolean().exactOptional()
 export const nothing = z.null()
 
-/** The id of the call that made the confinement in which the program runs. If left out, it is not confined. */
+/** The id of the call that created the program's confinement. If left out, the program is not confined. */
 const confined = z.int().exactOptional()
 export const envVars = variables.exactOptional()
 export const workingDir = z.string().exactOptional()

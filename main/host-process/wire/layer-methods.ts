@@ -9,24 +9,24 @@ import { relativePath } from './schemas.ts'
 const sessionId = SessionId
 const paths = z.array(relativePath)
 
-/** The calls of `Layers`, and those of commands in a layer. */
+/** The calls of `Layers` and of `CommandsInLayer`. */
 export const LAYER_METHODS = {
   missingLayers: { args: z.object({}), value: z.string().nullable() },
   whyClones: { args: z.object({}), value: z.string().nullable() },
   makeLayer: { args: z.object({ sessionId }), value: nothing },
   makeLayerIfMissing: { args: z.object({ sessionId, from: SessionId.exactOptional() }), value: nothing },
-  /** From then on, the calls on this call's id are those of the layer. `denied`: the files that its programs may not read. */
+  /** Later calls go to the layer if their `on` is the id of this call. `denied`: patterns of the files that its programs may not read. */
   openLayer: { args: z.object({ sessionId, denied: z.array(z.string()) }), value: z.object({ runsInside: z.boolean() }) },
   layerChanges: { args: z.object({ sessionId }), value: layerChanges },
   movedInLayer: { args: z.object({ sessionId }), value: layerChanges },
-  /** Sends stored contents. Rejects with `ENOENT` if one is missing. */
+  /** The answer has stored contents. Rejects with `ENOENT` if one is missing. */
   layerContents: { args: z.object({ hashes: z.array(z.string()) }), value: nothing },
-  /** With the bytes of the bases that are files. */
+  /** The contents of the bases that are files come with the call. */
   rebaseLayer: { args: z.object({ sessionId, bases: layerBases, contents }), value: nothing },
   entriesOf: { args: z.object({ paths }), value: layerEntries },
   entriesIn: { args: z.object({ sessionId, paths }), value: layerEntries },
   removeLayer: { args: z.object({ sessionId }), value: nothing },
-  /** The layers of this folder, and all that runs in them. */
+  /** Closes the layers of this folder, and ends the programs in them. */
   closeLayers: { args: z.object({}), value: nothing },
   /** The decisions about hosts end with the message `decided`. `ended`: see `CommandsInLayer.takeEnded`. */
   beginInside: { args: z.object({ keepsRunning: z.boolean() }), value: z.object({ ended: z.array(z.string()) }) },

@@ -25,9 +25,9 @@ const environmentOptions = z.object({
 export const toFar = z.discriminatedUnion('kind', [
   /**
    * The first message. `folder`: the working directory of the environment. `data`: a private folder for notes about what a crash would
-   * leave behind, and for copies and layers, or null: then there are none of these. `hidden`: folders of Countersign that programs in copies
-   * and layers may not see. `silenceMs`: without a message for this long, the far side ends. `variables`: added to the variables of the far
-   * process for the programs that it starts. Like all others, those that look like secrets are passed on only if they are allowed.
+   * leave behind, and for copies and layers. If null, there are none of these. `hidden`: Countersign's own folders, which programs in
+   * copies and layers may not see. `silenceMs`: without a message for this long, the far side ends. `variables`: added to the variables of
+   * the far process for the programs that it starts. Like all others, those that look like secrets are passed on only if they are allowed.
    */
   z.object({
     kind: z.literal('open'),
@@ -41,7 +41,7 @@ export const toFar = z.discriminatedUnion('kind', [
     variables,
   }),
   /**
-   * `on`: the id of the call that opened the layer that is meant. 0 for the folder. `isAborted`: whether the call’s signal was aborted before
+   * `on`: 0 for the folder, or the id of the call that opened a layer. `isAborted`: whether the call’s signal was aborted before
    * the call.
    */
   z.object({ kind: z.literal('call'), id, on: id, method: z.enum(METHOD_NAMES), args: z.unknown(), isAborted: z.boolean() }),
@@ -63,12 +63,12 @@ export const toFar = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('may'), question: id, may: z.boolean() }),
   /** The user has signed these contents of control files. */
   z.object({ kind: z.literal('sign'), files: signedFiles }),
-  /** From now on, programs in this confinement may make control files. `mark` ends that. */
+  /** See `Confined.suspect`. `id`: the call that created the confinement. `unsuspect` with the same `mark` ends it. */
   z.object({ kind: z.literal('suspect'), id, mark: id, since: z.number() }),
   z.object({ kind: z.literal('unsuspect'), id, mark: id }),
   /** The command for which hosts were decided in a layer has ended. */
   z.object({ kind: z.literal('decided'), id }),
-  /** What programs in the layer that was opened with this call may not read from now on. */
+  /** The patterns of the files that programs in a layer may not read from now on. `id`: the call that opened the layer. */
   z.object({ kind: z.literal('denied'), id, patterns: z.array(z.string()) }),
   z.object({ kind: z.literal('ping') }),
 ])
@@ -111,7 +111,7 @@ export const toNear = z.discriminatedUnion('kind', [
   /** The first message of all versions. */
   z.object({ kind: z.literal('hello'), version: z.string(), build: z.string() }),
   z.object({ kind: z.literal('refused'), message: z.string() }),
-  /** `recovered`: what the user must know about what a killed host process left unfinished in the folder. */
+  /** `recovered`: the changes that a killed host process left unfinished in the folder, of which the user must be informed. */
   z.object({
     kind: z.literal('ready'),
     pid: z.int(),
@@ -128,9 +128,9 @@ export const toNear = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('program'), id, event: programEvent }),
   /** `id`: the call that opened the shell. */
   z.object({ kind: z.literal('shell-ended'), id }),
-  /** One content of the answer that follows with the same id. Its raw bytes follow in pieces. */
+  /** The content of a file, for the answer that follows with the same id. Its raw bytes follow in pieces. */
   z.object({ kind: z.literal('content'), id, bytes: count }),
-  /** Whether a program may reach this host. `id`: the call that runs the program, or made what it runs in. */
+  /** Asks whether a program may reach this host. `id`: the call that runs the program, or that created its confinement. */
   z.object({ kind: z.literal('host'), id, question: id, host: blockedHost }),
   z.object({ kind: z.literal('pong') }),
 ])

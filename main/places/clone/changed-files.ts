@@ -2,25 +2,26 @@ import { relative } from 'node:path'
 import { git, gitText } from './clone-git.ts'
 import { inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
-/** A file of a commit. `object`: git's name of its content. */
+/** A file in a commit. `object`: git's hash of its content. */
 export interface GitFile {
   readonly object: string
   readonly isProgram: boolean
 }
 
-/** A file that differs between the snapshot and the fetched state. `path` is relative to the folder. Null where there is no file. */
+/**
+ * A file that differs between the snapshot and the fetched state. `path` is relative to the folder. `base` and `own` are null if that state
+ * has no such file.
+ */
 export interface ChangedFile {
   readonly path: string
   readonly base: GitFile | null
   readonly own: GitFile | null
 }
 
-/** Files at the end of the limit are large, but their change set has to be read at once. */
-const MAX_BYTES = 512 * 1024 ** 2
 const PROGRAM = '100755'
 const FILE = '100644'
 
-/** The fetched state of a clone. Null if nothing was fetched yet. */
+/** The commit with the fetched state of a clone. Null if nothing was fetched yet. */
 export async function fetchedWork(kept: string): Promise<string | null> {
   return (await gitText([...inRepository(kept), 'rev-parse', '--quiet', '--verify', WORK_REF], { mayFail: true })) || null
 }
@@ -28,7 +29,17 @@ export async function fetchedWork(kept: string): Promise<string | null> {
 /** The files in the folder that differ between two commits, without links and submodules. */
 export async function changedFiles(kept: string, { top, base }: Snapshot, folder: string, work: string): Promise<readonly ChangedFile[]> {
   const prefix = relative(top, folder)
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', base, work, ...(prefix === '' ? [] : ['--', prefix])]
+  const args = [
+    '--literal-pathspecs',
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    base,
+    work,
+    ...(prefix === '' ? [] : ['--', prefix]),
+  ]
   const { stdout } = await git([...inRepository(kept), ...args])
   const words = stdout.toString('utf8').split('\0')
   const changed: ChangedFile[] = []
@@ -69,11 +80,11 @@ export async function snapshotFiles(
   return files
 }
 
-/** The contents of objects, by their names. */
+/** The contents of objects, by their hashes. All of them are in memory at once, so `git` limits their size. */
 export async function contentsOf(kept: string, objects: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   if (objects.length === 0) return new Map()
   const input = `${objects.join('\n')}\n`
-  const { stdout } = await git([...inRepository(kept), 'cat-file', '--batch'], { input, maxBytes: MAX_BYTES })
+  const { stdout } = await git([...inRepository(kept), 'cat-file', '--batch'], { input })
   const contents = new Map<string, Uint8Array>()
   for (let at = 0; at < stdout.length;) {
     const end = stdout.indexOf('\n', at)

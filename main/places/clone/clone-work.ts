@@ -9,16 +9,16 @@ import { writeDurably } from '../../store/blobs/durable-file.ts'
 import { changedFiles, contentsOf, fetchedWork, type GitFile, snapshotFiles } from './changed-files.ts'
 import { readSnapshot } from './take-snapshot.ts'
 
-/** What the session in a clone has changed, as the layer of a session beside the folder has it. */
+/** The changes of a session in a clone, with the methods that a layer has for its changes. */
 export type CloneWork = Pick<Layers, 'changes' | 'rebase' | 'entriesIn'>
 
 export interface CloneWorkParts {
   /** The real path of the folder on this computer. */
   readonly folder: string
-  /** The folder of ours with the snapshot and what was fetched. */
+  /** Our folder with the snapshot and the fetched state. */
   readonly kept: string
   readonly blobs: Pick<BlobStore, 'putInSlices'>
-  /** Fetches the newest state of the clone. Does nothing if its place is gone. */
+  /** Fetches the newest state of the clone. Does nothing if the place is gone. */
   fetch(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): Clone
     const differing = await changedFiles(kept, snapshot, folder, work)
     const bases = await readBases()
     const known = new Set(differing.map(({ path }) => path))
-    // What was brought in may have been taken back in the clone since.
+    // The clone may have reverted changes that were brought in.
     const others = [...bases.keys()].filter((path) => !known.has(path))
     const same = await snapshotFiles(kept, snapshot, folder, others)
     const changed = [...differing, ...others.map((path) => ({ path, base: same.get(path) ?? null, own: same.get(path) ?? null }))]

@@ -1,40 +1,46 @@
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { EnvironmentFailure } from '../../environment/environment-failure.ts'
+import { EnvironmentFailure, explained } from '../../environment/environment-failure.ts'
 import { quoted, NO_SSH } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
 import { git } from './clone-git.ts'
 import type { Clone } from './send-clone.ts'
 import { inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
+/** Time limit in ms for receiving the changes. */
 const LIMIT_MS = 30 * 60_000
-/** Maximum size in bytes of what a place may send back. */
+/** Maximum size in bytes of the bundle that a place may send. */
 const MAX_BYTES = 1024 ** 3
 
 /**
  * Fetches the state of a clone: all its files that git does not ignore. The place is not trusted, so git checks every object that it sends.
- * Rejects with a coded failure, and the state that was fetched before is kept.
+ * On failure, rejects with a coded failure and keeps the state that was fetched before.
  */
 export async function fetchWork({ place, top, kept }: Clone, { base }: Snapshot, signal?: AbortSignal): Promise<void> {
-  const bundle = join(kept, 'fetched.bundle')
+  const bundle = join(kept, `fetched-${randomUUID()}.bundle`)
   const file = createWriteStream(bundle, { mode: 0o600 })
-  const tooLarge = new AbortController()
+  const stop = new AbortController()
+  const written = finished(file)
+  // A full disk ends the transfer. Without this listener, it would end the app.
+  written.catch((error: unknown) => stop.abort(explained(error, 'write', bundle)))
   let bytes = 0
   try {
     const ran = await runRemote(place, packLine(top, base), NO_SSH, {
       limitMs: LIMIT_MS,
-      signal: AbortSignal.any([tooLarge.signal, ...(signal ? [signal] : [])]),
+      signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
       onOutput(piece) {
         bytes += piece.length
-        if (bytes > MAX_BYTES) tooLarge.abort(new EnvironmentFailure('EFBIG', 'The changes there are larger than 1 GB (EFBIG).'))
+        if (bytes > MAX_BYTES) stop.abort(new EnvironmentFailure('EFBIG', 'The changes in the clone are larger than 1 GB (EFBIG).'))
         else file.write(piece)
       },
     })
     file.end()
-    await finished(file)
-    if (ran.exitCode !== 0) throw new EnvironmentFailure('ECLONE', `The changes there could not be read (ECLONE). ${ran.stderr}`.trim())
+    await written
+    if (ran.exitCode !== 0)
+      throw new EnvironmentFailure('ECLONE', `The changes in the clone could not be read (ECLONE). ${ran.stderr}`.trim())
     const refs = `+${WORK_REF}:${WORK_REF}`
     await git([...inRepository(kept), '-c', 'fetch.fsckObjects=true', 'fetch', '--quiet', '--no-tags', bundle, refs])
   } finally {
@@ -43,7 +49,10 @@ export async function fetchWork({ place, top, kept }: Clone, { base }: Snapshot,
   }
 }
 
-/** Prints a bundle with a commit of everything in the clone, on top of the snapshot. The clone's own index and branches do not change. */
+/**
+ * A shell script that prints a bundle: a commit of everything in the clone, on top of the snapshot. It leaves the clone's own index and
+ * branches unchanged.
+ */
 function packLine(top: string, base: string): string {
   return [
     'set -e',

@@ -16,17 +16,17 @@ const snapshot = z.object({
   /** The commit that is checked out. Null if there is none. */
   head: z.string().nullable(),
   branch: z.string().nullable(),
-  /** The address from which the user cloned, without a password. Null if there is none. */
+  /** The URL of the remote `origin`, without a password. Null if there is none. */
   origin: z.string().nullable(),
   /** The commit with the content of the folder, uncommitted changes included. */
   base: z.string(),
 })
 
-/** What a clone of a folder of this computer was made from. */
+/** The state of a folder from which its clone was made. */
 export type Snapshot = z.infer<typeof snapshot>
 
 const repositoryIn = (kept: string): string => join(kept, 'repository')
-/** The options with which git works in the repository that keeps a snapshot. */
+/** The options that make git use the repository with the snapshot. */
 export const inRepository = (kept: string): readonly string[] => ['--git-dir', repositoryIn(kept)]
 
 /** The top of the repository that contains the folder. The folder itself if there is none. */
@@ -35,8 +35,8 @@ export async function topOf(folder: string): Promise<string> {
 }
 
 /**
- * Records the content of a repository with all its uncommitted changes, without changing anything in it. Ignored files are left out. `kept`:
- * a folder of ours for the record. Returns the earlier record if there is one.
+ * Records the content of a repository with all its uncommitted changes, without changing anything in it. Ignored files are left out.
+ * `kept`: our folder for the record. Returns the earlier record if there is one.
  */
 export async function takeSnapshot(folder: string, kept: string): Promise<Snapshot> {
   const known = await readSnapshot(kept)
@@ -63,7 +63,7 @@ export async function readSnapshot(kept: string): Promise<Snapshot | null> {
 async function take(top: string, making: string): Promise<Snapshot> {
   const isRepository = existsSync(join(top, '.git'))
   const repository = repositoryIn(making)
-  // Links to the objects take no space, and the objects stay even if the user's repository drops them.
+  // A local clone makes hard links to the objects, which take no space and stay even if the user's repository drops the objects.
   if (isRepository)
     await git(['clone', '--quiet', '--bare', '--local', '--single-branch', '--no-tags', '--', top, repository], { cwd: making })
   else await git(['init', '--quiet', '--bare', repository], { cwd: making })
@@ -84,7 +84,7 @@ async function take(top: string, making: string): Promise<Snapshot> {
   return { top, head: head || null, branch: branch || null, origin: origin || null, base }
 }
 
-/** Copies the list of what only this repository ignores. */
+/** Copies the repository's own list of ignored files (`info/exclude`). */
 async function copyExcluded(file: string, repository: string): Promise<void> {
   const target = join(repository, 'info', 'exclude')
   await mkdir(dirname(target), { recursive: true })

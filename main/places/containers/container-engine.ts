@@ -6,8 +6,8 @@ import { containerPrograms } from '../programs.ts'
 let answering: Promise<Result<string, Trouble>> | null = null
 
 /**
- * The program that makes containers: the first of `docker` and `podman` that works here, because `docker` may be installed without its
- * daemon. An engine that failed is asked again the next time.
+ * The program that makes containers: the first of `docker` and `podman` that works, because `docker` may be installed without its daemon.
+ * If none works, the next call tries again.
  */
 export function containerEngine(): Promise<Result<string, Trouble>> {
   const begun = (answering ??= firstAnswering())
@@ -20,7 +20,7 @@ export function containerEngine(): Promise<Result<string, Trouble>> {
 async function firstAnswering(): Promise<Result<string, Trouble>> {
   const said: string[] = []
   for (const program of containerPrograms()) {
-    // It asks the daemon, so it fails if there is none.
+    // This asks the daemon, so it fails if no daemon runs.
     const ran = await runTool(program, ['ps', '--quiet'])
     if (ran.failure === null) return ok(program)
     said.push(lastWords(ran))

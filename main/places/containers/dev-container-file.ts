@@ -1,27 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { orNull } from '../../environment/environment-failure.ts'
 
-/** Where a folder describes its dev container, in the order of the specification. */
+/** The files that may describe a folder's dev container, in the order of the specification. */
 export const FILES = ['.devcontainer/devcontainer.json', '.devcontainer.json'] as const
 const described = z.object({ image: z.string().min(1) })
 
-/** The image of a folder's dev container. Null if the folder has none, or one that is built. Call it only in a trusted folder. */
+/**
+ * The image of a folder's dev container. Null if the folder has no dev container, or if its image must be built. Call this only for a
+ * trusted folder.
+ */
 export async function devContainerImage(folder: string): Promise<string | null> {
   for (const file of FILES) {
     const text = await readFile(join(folder, file), 'utf8').catch(() => null)
     if (text === null) continue
-    return described.safeParse(parsed(text)).data?.image ?? null
+    return described.safeParse(orNull(() => JSON.parse(withoutComments(text)) as unknown)).data?.image ?? null
   }
   return null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(withoutComments(text))
-  } catch {
-    return null
-  }
 }
 
 /** The JSON in a file that may contain comments and commas before closing brackets. */

@@ -1,30 +1,29 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import { failed, ok } from '../../../shared/lib/result.ts'
 import type { NewPlace } from '../../../shared/places/new-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
+import { orNull } from '../../environment/environment-failure.ts'
 import { ownProgram } from '../../environment/own-programs/own-programs.ts'
-import { keepAliveLine, RENEW_LINE } from '../made/keep-alive.ts'
+import { keepAliveLine } from '../made/keep-alive.ts'
 import type { MadePlace } from '../made/made-place.ts'
 import { type Maker, MARKS } from '../made/maker.ts'
-import { NO_SSH } from '../programs.ts'
 import { lastWords, runTool } from '../made/run-tool.ts'
-import { runRemote } from '../run-remote.ts'
 import { containerEngine } from './container-engine.ts'
-import { containerState, removeContainer } from './container-state.ts'
+import { containerCalls, containerState, removeContainer } from './container-state.ts'
 import { FILES } from './dev-container-file.ts'
 
 const CLI = 'devcontainer'
-/** Time limit in ms for building and starting a dev container, with the commands of the folder that prepare it. */
+/** Time limit in ms for building and starting a dev container and for the folder's commands that prepare it. */
 const START_MS = 60 * 60_000
 
 const started = z.object({ outcome: z.string(), containerId: z.string().optional(), message: z.string().optional() })
 const configuration = z.object({ workspace: z.object({ workspaceFolder: z.string().startsWith('/') }) })
 
 /**
- * The dev container of a folder, made by the user's own Dev Container CLI: one for each session, beside the one that an editor may have made.
- * The folder is mounted, so its files are real. When its lease ends, it stops.
+ * Makes dev containers of folders with the user's own Dev Container CLI: one for each session, separate from the one that an editor may
+ * have made. The folder is mounted, so changes reach its real files. A container stops when its lease ends.
  */
 export function devContainers(leaseS: number): Maker<Extract<NewPlace, { kind: 'devcontainer' }>> {
   return {
@@ -48,26 +47,18 @@ export function devContainers(leaseS: number): Maker<Extract<NewPlace, { kind: '
       const up = started.safeParse(lastJson(ran.stdout)).data
       const id = up?.containerId
       if (up?.outcome !== 'success' || id === undefined) {
-        // It may exist although its commands failed.
+        // The container may exist although its commands failed.
         if (id !== undefined) await removeContainer(engine.value, { name: id })
         signal?.throwIfAborted()
         return failed(notStarted(made, up?.message ?? lastWords(ran)))
       }
       await runTool(engine.value, ['rename', id, made.name])
-      // Its own main program never ends, so this one ends it.
+      // The container's main program never ends by itself, so this program ends it.
       const watch = `(${keepAliveLine(leaseS)}); kill -TERM 1`
       await runTool(engine.value, ['exec', '--detach', '--user', '0', made.name, 'sh', '-c', watch])
       return ok({ isNew: true })
     },
-    async state(made) {
-      const engine = await containerEngine()
-      return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
-    },
-    renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
-    async remove(made): Promise<Result<null, Trouble>> {
-      const engine = await containerEngine()
-      return engine.ok ? removeContainer(engine.value, made) : engine
-    },
+    ...containerCalls,
   }
 }
 
@@ -82,13 +73,7 @@ const upArguments = (engine: string, { name, folder }: MadePlace): readonly stri
 ]
 
 /** The last line of output, which is JSON. Null if it is not. */
-function lastJson(stdout: Buffer): unknown {
-  try {
-    return JSON.parse(stdout.toString('utf8').trim().split('\n').at(-1) ?? '')
-  } catch {
-    return null
-  }
-}
+const lastJson = (stdout: Buffer): unknown => orNull(() => JSON.parse(stdout.toString('utf8').trim().split('\n').at(-1) ?? '') as unknown)
 
 const NO_CLI: Trouble = {
   code: 'no_devcontainer_cli',

@@ -3,24 +3,22 @@ import { hostname, userInfo } from 'node:os'
 import { failed, ok } from '../../../shared/lib/result.ts'
 import type { NewContainer } from '../../../shared/places/new-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { keepAliveLine, RENEW_LINE } from '../made/keep-alive.ts'
+import { keepAliveLine } from '../made/keep-alive.ts'
 import type { MadePlace } from '../made/made-place.ts'
 import { type Maker, MARKS } from '../made/maker.ts'
-import { NO_SSH } from '../programs.ts'
-import { runRemote } from '../run-remote.ts'
 import { lastWords, runTool } from '../made/run-tool.ts'
 import { parseAddress } from '../../../shared/places/address.ts'
-import { containerState, removeContainer } from './container-state.ts'
+import { containerCalls, containerState, removeContainer } from './container-state.ts'
 import { containerEngine } from './container-engine.ts'
 
-/** Time limit in ms for starting a container. It includes the time in which its image is fetched. */
+/** Time limit in ms for starting a container, including the time to fetch its image. */
 const START_MS = 20 * 60_000
-/** The home folder in a container that runs as a user whom its image does not know. It is in memory. */
+/** The home folder in a container that runs as a user who is unknown to its image. It is in memory. */
 const HOME = '/tmp/countersign-home'
 
 /**
- * A container of its own for a session, made from an image by `docker` or `podman`. The folder is mounted, so its files are real. The
- * container is removed when it ends. `leaseS`: it ends by itself when its lease was not renewed for this long, in s.
+ * Makes a separate container for a session from an image, with `docker` or `podman`. The folder is mounted, so changes reach its real
+ * files. The container is removed when it ends. `leaseS`: it ends by itself if its lease was not renewed for this long, in s.
  */
 export function imageContainers(leaseS: number): Maker<NewContainer> {
   return {
@@ -35,32 +33,23 @@ export function imageContainers(leaseS: number): Maker<NewContainer> {
       const engine = await containerEngine()
       if (!engine.ok) return engine
       if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
-      // A stopped container is removed by the engine; one that is still there did not end properly.
+      // The engine removes a container when it stops, so one that still exists did not end properly.
       await removeContainer(engine.value, made)
       report(`Starting a container from ${image}. An image that is not on this computer is fetched first.`)
       const ran = await runTool(engine.value, await runArguments(engine.value, made, image, leaseS), {
         timeoutMs: START_MS,
         ...(signal && { signal }),
       })
-      // The engine has started nothing, or something that ends with the next attempt.
+      // If this fails, a container that was left is removed by the next attempt.
       if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') return ok({ isNew: true })
       signal?.throwIfAborted()
       return failed(notStarted(made, image, lastWords(ran)))
     },
-    async state(made) {
-      const engine = await containerEngine()
-      return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
-    },
-    renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
-    async remove(made) {
-      const engine = await containerEngine()
-      if (!engine.ok) return engine
-      return removeContainer(engine.value, made)
-    },
+    ...containerCalls,
   }
 }
 
-/** Where the folder is mounted, as dev containers do it. */
+/** The path where the folder is mounted, the same as in dev containers. */
 const insideOf = (folder: string): string => `/workspaces/${basename(folder) || 'folder'}`
 
 async function runArguments(engine: string, made: MadePlace, image: string, leaseS: number): Promise<readonly string[]> {
@@ -90,7 +79,10 @@ async function runArguments(engine: string, made: MadePlace, image: string, leas
   ]
 }
 
-/** New files in the mounted folder must belong to the user. On macOS and Windows, and without root's engine, the engine sees to it. */
+/**
+ * Options that make new files in the mounted folder belong to the user. On macOS and Windows, and if the engine is rootless, none are
+ * needed.
+ */
 async function userArguments(engine: string): Promise<readonly string[]> {
   const uid = process.getuid?.() ?? 0
   if (process.platform !== 'linux' || uid === 0) return []

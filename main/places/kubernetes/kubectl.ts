@@ -16,7 +16,9 @@ export const kubectl = ({ context, namespace }: Cluster, args: readonly string[]
 /** The reason in an error message of the cluster, such as `Forbidden` or `AlreadyExists`. Null if the cluster was not reached. */
 export const reasonIn = ({ stderr }: Pick<OwnEnd, 'stderr'>): string | null => /Error from server \((\w+)\)/u.exec(stderr)?.[1] ?? null
 
-/** The context and the namespace that the user's configuration chooses. Null if it has no such context. */
+/**
+ * The context and the namespace, with those of the user's configuration for what is null. Null if the configuration has no such context.
+ */
 export async function chosenCluster(context: string | null, namespace: string | null): Promise<Cluster | null> {
   const which = context === null ? [] : ['--context', context]
   const ran = await runTool('kubectl', [...which, 'config', 'view', '--minify', '--output', 'json'])
@@ -28,7 +30,7 @@ export async function chosenCluster(context: string | null, namespace: string | 
   return found === undefined ? null : { context: found.name, namespace: namespace ?? found.context?.namespace ?? 'default' }
 }
 
-/** Why the cluster did not do what was asked. `what`: a sentence. */
+/** Explains why a request to the cluster failed. `what`: a sentence that says what was not done. */
 export function clusterTrouble(what: string, ran: OwnEnd, { context, namespace }: Cluster): Trouble {
   const said = lastWords(ran)
   const trouble = (code: string, todo: string): Trouble => ({
@@ -39,12 +41,12 @@ export function clusterTrouble(what: string, ran: OwnEnd, { context, namespace }
   })
   if (ran.exitCode === null && said === '') return { ...NO_KUBECTL, what: `${what} ${ran.failure?.message ?? ''}`.trim() }
   if (/exceeded quota/u.test(said))
-    return trouble('pod_over_quota', 'End other pods (places list), ask for less with cpu=, memory= and disk=, or for a larger quota.')
+    return trouble('pod_over_quota', 'End other pods (places list), use less with cpu=, memory= and disk=, or ask for a larger quota.')
   if (/violates PodSecurity/u.test(said)) return trouble('pod_forbidden', 'Use an image that does not run as root, or another namespace.')
   if (reasonIn(ran) === 'Forbidden')
     return trouble(
       'pod_forbidden',
-      `Ask for the right to create, get, list, watch and delete pods and to create pods/exec in ${namespace}: kubectl --context ${context} auth can-i --list -n ${namespace}`,
+      `Ask for permission to create, get, list, watch and delete pods and to create pods/exec in ${namespace}. To see what you may do: kubectl --context ${context} auth can-i --list -n ${namespace}`,
     )
   return trouble(
     'cluster_failed',
@@ -54,7 +56,7 @@ export function clusterTrouble(what: string, ran: OwnEnd, { context, namespace }
 
 export const NO_KUBECTL: Trouble = {
   code: 'no_kubectl',
-  what: 'No program “kubectl” was found on this computer, or it has no such context.',
+  what: 'No program “kubectl” was found on this computer, or its configuration has no such context.',
   kept: 'Nothing was made.',
   todo: 'Install kubectl, and check the names of its contexts: kubectl config get-contexts',
 }

@@ -4,10 +4,10 @@ import { MARKS } from '../made/maker.ts'
 
 /** The name of the only container of a pod. */
 const CONTAINER = 'work'
-/** Where the clone is, on a volume that every user of the image can write. */
+/** The folder of the clone. It is on a volume that every user of the image can write to. */
 export const WORKSPACES = '/workspaces'
 
-/** A pod that is to be made. Quantities are those of Kubernetes. */
+/** A pod to make. Quantities are in the notation of Kubernetes. */
 export interface PodFacts {
   readonly name: string
   readonly image: string
@@ -16,14 +16,15 @@ export interface PodFacts {
   readonly disk: string
   readonly keep: boolean
   readonly hours: number
-  /** The folder of this computer. */
+  /** The folder on this computer. */
   readonly folder: string
   readonly leaseS: number
 }
 
-/** Marks that say whose it is and how long its lease is valid. `now`: in ms since 1970. */
+/** The time at which a lease ends that is renewed now. `now`: in ms since 1970. */
 export const leaseUntil = (now: number, leaseS: number): string => new Date(now + leaseS * 1000).toISOString()
 
+/** The labels and annotations that say whose an object is and when its lease ends. */
 function metadataOf({ name, folder, leaseS }: PodFacts, now: number) {
   return {
     name,
@@ -37,8 +38,8 @@ function metadataOf({ name, folder, leaseS }: PodFacts, now: number) {
 }
 
 /**
- * One pod for one session. The cluster places it; nothing restarts it; it ends by itself after its lease or its hours. It has no token of
- * the cluster and no rights beyond its own files.
+ * The pod of one session. The cluster chooses its node. Nothing restarts it, and it ends by itself when its lease or its hours are over. It
+ * has no token for the cluster and no rights beyond its own files.
  */
 export function podManifest(facts: PodFacts, now: number) {
   const { name, image, cpu, memory, disk, keep, hours, leaseS } = facts

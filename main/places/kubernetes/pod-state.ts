@@ -23,10 +23,10 @@ const pod = z.object({
 type Pod = z.infer<typeof pod>
 type ContainerState = z.infer<typeof containerState>
 
-/** `stuck`: it waits for something that does not come by itself, so waiting makes no sense. */
+/** `stuck`: the pod cannot start until its image or its manifest is changed, so nothing waits for it. */
 export type PodState = PlaceState | { readonly kind: 'stuck'; readonly why: string }
 
-/** What a pod waits for, or why it ended, as the cluster describes it. Null if the cluster's answer is no pod. */
+/** Reads from the cluster's description of a pod what the pod waits for, or why it ended. Null if `json` does not describe a pod. */
 export function podState(json: unknown): PodState | null {
   const read = pod.safeParse(json)
   return read.success ? stateOf(read.data) : null
@@ -45,10 +45,10 @@ function stateOf({ metadata, status = {} }: Pod): PodState {
   return waiting(name, container, conditions)
 }
 
-/** The end of a sentence that begins with the pod. */
+/** Why a pod ended. Completes a sentence that begins with the pod's name. */
 function causeOf(reason: string | undefined, message: string | undefined, { terminated }: ContainerState): string {
   if (reason === 'Evicted') return `was evicted: ${sentence(message)}`
-  if (reason === 'DeadlineExceeded') return 'has reached its time limit (hours).'
+  if (reason === 'DeadlineExceeded') return 'reached its time limit (hours=).'
   if (terminated?.reason === 'OOMKilled')
     return 'was ended because it needed more memory than its limit (OOMKilled). Ask for more with memory=.'
   const why = reason ?? terminated?.reason ?? 'failed'
@@ -56,7 +56,7 @@ function causeOf(reason: string | undefined, message: string | undefined, { term
   return `ended${code} (${why}): ${sentence(message ?? terminated?.message)}`
 }
 
-/** The reasons for which waiting makes no sense: the image or the manifest has to change. */
+/** The reasons that do not go away by themselves. */
 const STUCK: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'InvalidImageName',

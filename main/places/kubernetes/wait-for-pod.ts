@@ -1,19 +1,20 @@
 import { StringDecoder } from 'node:string_decoder'
+import { orNull } from '../../environment/environment-failure.ts'
 import { inCluster, mustHave, startProgram, NO_SSH } from '../programs.ts'
 import type { Cluster } from './kubectl.ts'
 import { podState, type PodState } from './pod-state.ts'
 
-/** How a wait for a pod ended. `late`: the time limit was reached; `why` is what it waited for last. */
+/** How a wait for a pod ended. `late`: the time limit was reached, and `why` is what the pod waited for last. */
 export type WaitEnd = { readonly kind: 'running' } | { readonly kind: 'stuck' | 'gone' | 'late' | 'failed'; readonly why: string }
 
 interface WaitOptions {
   readonly limitMs: number
-  /** Told each new reason, as a sentence. */
+  /** Called with a sentence whenever the reason for waiting changes. */
   readonly report: (words: string) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** Follows a pod until it runs or will not run. Rejects with the signal's reason. */
+/** Waits until a pod runs or cannot run any more. Rejects with the signal's reason. */
 export async function waitForPod(cluster: Cluster, name: string, { limitMs, report, signal }: WaitOptions): Promise<WaitEnd> {
   signal?.throwIfAborted()
   const child = startProgram([mustHave('kubectl'), ...inCluster(cluster), 'get', 'pod', name, '--watch', '--output', 'json'], NO_SSH)
@@ -26,7 +27,11 @@ export async function waitForPod(cluster: Cluster, name: string, { limitMs, repo
     if (state.why !== why) report(state.why)
     why = state.why
   }
-  const documents = jsonDocuments((json) => take(podState(json)))
+  const documents = jsonDocuments((document) => {
+    const json = orNull(() => JSON.parse(document) as unknown)
+    if (json === null) resolve({ kind: 'failed', why: `kubectl printed something that is not JSON: ${document.slice(0, 200)}` })
+    else take(podState(json))
+  })
   child.stdin.end()
   child.stdout.on('data', documents)
   child.stderr.on('data', (bytes: Buffer) => (said = (said + bytes.toString('utf8')).slice(-2_000)))
@@ -44,8 +49,8 @@ export async function waitForPod(cluster: Cluster, name: string, { limitMs, repo
   }
 }
 
-/** Takes the output of `kubectl --watch --output json`: documents of many lines, each of which ends with a line `}`. */
-function jsonDocuments(take: (json: unknown) => void): (bytes: Buffer) => void {
+/** Splits the output of `kubectl --watch --output json` into its documents. Each has many lines, and its last line is `}`. */
+function jsonDocuments(take: (document: string) => void): (bytes: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let text = ''
   return (bytes) => {
@@ -53,7 +58,7 @@ function jsonDocuments(take: (json: unknown) => void): (bytes: Buffer) => void {
     for (let end = text.indexOf('\n}\n'); end !== -1; end = text.indexOf('\n}\n')) {
       const document = text.slice(0, end + 2)
       text = text.slice(end + 3)
-      take(JSON.parse(document))
+      take(document)
     }
   }
 }

@@ -1,18 +1,19 @@
+/** The time of its last change is that of the last renewal. */
 const FILE = '/tmp/.countersign-lease'
 /** A place ends by itself when no desk has renewed its lease for this long, in s. */
 export const LEASE_S = 60 * 60
-/** The longest time in s between two looks at the lease. */
-const LOOK_S = 15
+/** Maximum time in s between two checks of the lease. */
+const CHECK_S = 15
 
-/** The main program of a made place. It ends when the lease was not renewed in time, and at once on SIGTERM. */
+/** The shell line that keeps a made place alive. It ends if the lease was not renewed in time, and at once on SIGTERM. */
 export function keepAliveLine(leaseS: number): string {
   return [
     `f=${FILE}`,
     `trap 'exit 0' TERM INT`,
     ': > "$f"',
     'while :',
-    `do sleep ${Math.min(LOOK_S, Math.max(1, Math.floor(leaseS / 4)))} & wait $!`,
-    // The lease is no secret of ours: a program there may have removed the file.
+    `do sleep ${Math.min(CHECK_S, Math.max(1, Math.floor(leaseS / 4)))} & wait $!`,
+    // Any program in the place can remove the file, for example to clear `/tmp`.
     '[ -e "$f" ] || : > "$f"',
     `n=$(stat -c %Y "$f") || exit 1`,
     `[ $(($(date +%s) - n)) -lt ${leaseS} ] || exit 0`,

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { orNull } from '../../environment/environment-failure.ts'
 import { writeDurably } from '../../store/blobs/durable-file.ts'
 
 const madePlace = z.object({
   version: z.literal(1),
   /** The name of the container or pod. It is derived from the id of the first session in it. */
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/u),
-  /** What it is made from, as text (`NewPlace`). Nothing in it is left to the user's configuration. */
+  /** What the place is made from, as the text of a `NewPlace`. It is complete, so nothing depends on the user's configuration. */
   from: z.string(),
   /** The real path of the folder on this computer. */
   folder: z.string(),
@@ -19,8 +20,8 @@ const madePlace = z.object({
 })
 
 /**
- * A container or pod that Countersign makes for a session. It can be removed and made again at any time: its files are those of the folder
- * itself, or of a clone whose state is kept on this computer.
+ * A container or pod that Countersign makes for a session. It can be removed and made again at any time, because it works on the real
+ * folder, or on a clone whose fetched state is kept on this computer.
  */
 export type MadePlace = z.infer<typeof madePlace>
 
@@ -29,28 +30,24 @@ export interface MadeRecords {
   list(): readonly MadePlace[]
   put(made: MadePlace): void
   remove(name: string): void
-  /** The folder for everything else that is kept about a place. It may not exist. */
+  /** Our folder for the other files about a place. It may not exist. */
   folderOf(name: string): string
 }
 
 /**
- * The records of made places: one file for each, so that two processes never write the same one. A record is written before its place is
- * made, so that nothing is made that is not listed.
+ * The records of made places. Each has a file of its own, so that two processes never write the same file. A record is written before its
+ * place is made, so that every place that exists is listed.
  */
 export function madeRecordsIn(folder: string | null): MadeRecords {
   if (folder === null) return NONE
   const fileOf = (name: string): string => join(folder, `${name}.json`)
-  const get = (name: string): MadePlace | null => {
-    try {
-      return madePlace.safeParse(JSON.parse(readFileSync(fileOf(name), 'utf8'))).data ?? null
-    } catch {
-      return null
-    }
-  }
+  const get = (name: string): MadePlace | null => orNull(() => madePlace.parse(JSON.parse(readFileSync(fileOf(name), 'utf8'))))
   return {
     get,
     list() {
-      const names = namesIn(folder).flatMap((name) => (name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : []))
+      const names = (orNull(() => readdirSync(folder)) ?? []).flatMap((name) =>
+        name.endsWith('.json') && !name.startsWith('.') ? [name.slice(0, -5)] : [],
+      )
       return names
         .map(get)
         .filter((made) => made !== null)
@@ -74,12 +71,4 @@ const NONE: MadeRecords = {
   put: () => {},
   remove: () => {},
   folderOf: (name) => name,
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

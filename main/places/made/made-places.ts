@@ -15,9 +15,9 @@ import { madeRecordsIn, type MadePlace } from './made-place.ts'
 import type { Ensured, MakeOptions, Maker, PlaceState } from './maker.ts'
 
 export interface MadePlacesParts {
-  /** Where the records are kept. Null if none are made. */
+  /** The folder for the records. Null if no places are made. */
   readonly folder: string | null
-  /** A place ends by itself when its lease was not renewed for this long, in s. */
+  /** A place ends by itself if its lease was not renewed for this long, in s. */
   readonly leaseS?: number
   /** The current time in ms since 1970. */
   now(): number
@@ -26,8 +26,8 @@ export interface MadePlacesParts {
 /** Containers and pods that Countersign makes for its sessions. */
 export interface MadePlaces {
   /**
-   * Decides about a new place and records it. `typed`: the text of a `NewPlace`. `folder`: the real path of a folder on this computer. Makes
-   * nothing yet: `ensure` does.
+   * Chooses everything about a new place and records it. `typed`: the text of a `NewPlace`. `folder`: the real path of a folder on this
+   * computer. Does not make the place yet: `ensure` does.
    */
   plan(typed: string, folder: string): Promise<Result<MadePlace, Trouble>>
   /** The record of a place. Null if Countersign has not made it. */
@@ -35,20 +35,20 @@ export interface MadePlaces {
   /** Makes a recorded place again if it does not run. Does nothing for other places. */
   ensure(place: Place, options: MakeOptions): Promise<Result<Ensured, Trouble>>
   /**
-   * Fetches what has changed in the clone of a place, so that it can be made again and brought in. Does nothing if the place is gone or has
-   * no clone. Rejects with a coded failure.
+   * Fetches the changes in the clone of a place, so that they can be brought in, and are kept if the place is lost. Does nothing if the
+   * place is gone or has no clone. Rejects with a coded failure.
    */
   fetch(made: MadePlace): Promise<void>
-  /** The folder of ours for the clone of a place. Null if the place works in the folder itself. */
+  /** Our folder for the clone of a place. Null if the place works in the real folder. */
   keptOf(made: MadePlace): string | null
   /** Rejects with `EGONE` if a made place is gone. The message says why. */
   check(place: Place): Promise<void>
-  /** Renews the lease of a place from now on, so that it does not end by itself while this process runs. */
+  /** Renews the lease of a place from now on, so that the place does not end by itself while this process runs. */
   keep(place: Place): void
   records(): readonly MadePlace[]
   /** All recorded places with their states. */
   list(): Promise<readonly { readonly made: MadePlace; readonly state: PlaceState }[]>
-  /** Ends and removes a place. `forgets`: removes its record too, so that it cannot be made again. */
+  /** Ends and removes a place. `forgets`: also removes its record, so that it cannot be made again. */
   stop(name: string, forgets: boolean): Promise<Result<null, Trouble>>
   /** Stops renewing leases. */
   close(): void
@@ -59,7 +59,7 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
   const image = imageContainers(leaseS)
   const devContainer = devContainers(leaseS)
   const pod = pods({ leaseS, now, keptOf: records.folderOf })
-  /** Calls the maker of a place with the place itself, whose type only this function knows. */
+  /** Calls `use` with the maker for the kind of `from`. */
   const withMaker = async <T>(from: NewPlace, use: <P extends NewPlace>(maker: Maker<P>, one: P) => Promise<T>): Promise<T> => {
     switch (from.kind) {
       case 'image':
@@ -83,14 +83,22 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
     return known !== null && placeKey(known) === placeKey(place) ? made : null
   }
   const stateOf = (made: MadePlace): Promise<PlaceState> => withMaker(fromOf(made), (maker, from) => maker.state(made, from))
+  const fetchNow = async (made: MadePlace): Promise<void> => {
+    if (fromOf(made).kind !== 'pod' || (await stateOf(made)).kind !== 'running') return
+    const kept = records.folderOf(made.name)
+    await fetchWork(await cloneOf(made, kept), await takeSnapshot(made.folder, kept))
+  }
+  /** The last fetch of each place. */
+  const fetching = new Map<string, Promise<void>>()
   const ensuring = new Map<string, Promise<Result<Ensured, Trouble>>>()
   const kept = new Map<string, MadePlace>()
-  // A place that cannot be reached notices itself that nobody renews its lease.
+  // A failure is ignored: the place ends by itself if no later renewal succeeds.
   const renew = (): void => kept.forEach((made) => void withMaker(fromOf(made), (maker, from) => maker.renew(made, from)).catch(() => {}))
   const timer = setInterval(renew, (leaseS * 1000) / RENEWALS).unref()
   return {
     async plan(typed, folder) {
-      if (recordFolder === null) return failed(notUnderstood(typed, 'No places are made here.'))
+      if (recordFolder === null)
+        return failed(notUnderstood(typed, 'New places cannot be made, because Countersign has no folder for their records.'))
       const parsed = parseNewPlace(typed)
       if (!parsed?.ok) return failed(notUnderstood(typed, parsed === null ? '' : parsed.failure))
       const name = nameFrom(newId('s'))
@@ -117,10 +125,11 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
       ensuring.set(made.name, begun)
       return begun.finally(() => ensuring.delete(made.name))
     },
-    async fetch(made) {
-      if (fromOf(made).kind !== 'pod' || (await stateOf(made)).kind !== 'running') return
-      const kept = records.folderOf(made.name)
-      await fetchWork(await cloneOf(made, kept), await takeSnapshot(made.folder, kept))
+    fetch(made) {
+      // Two fetches at the same time would write the same ref.
+      const begun = (fetching.get(made.name) ?? Promise.resolve()).catch(() => {}).then(() => fetchNow(made))
+      fetching.set(made.name, begun)
+      return begun
     },
     keptOf: (made) => (fromOf(made).kind === 'pod' ? records.folderOf(made.name) : null),
     async check(place) {
@@ -146,10 +155,10 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
   }
 }
 
-/** How often a lease is renewed before it would end. */
+/** How many times a lease is renewed before it would end. */
 const RENEWALS = 4
 
-/** The id of the first session in a made place. */
+/** The id of the first session in the made place with this name. */
 export const sessionIdOf = (name: string): SessionId => SessionId.parse(name.replace(/^countersign-/u, 's_'))
 const nameFrom = (sessionId: string): string => sessionId.replace(/^s_/u, 'countersign-').slice(0, 63)
 

@@ -4,9 +4,9 @@ import type { NewPlace } from '../../../shared/places/new-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { MadePlace } from './made-place.ts'
 
-/** Where a new place will be, before anything is made. */
+/** A new place, before anything is made. */
 interface PlannedPlace {
-  /** `from` with everything decided that the user left open. */
+  /** The requested place, with values for everything that the user left open. */
   readonly from: NewPlace
   readonly place: Place
   /** The path of the folder or of its clone at the place. */
@@ -22,36 +22,36 @@ interface PlaceToPlan<P extends NewPlace> {
 }
 
 export interface MakeOptions {
-  /** Told what is being waited for, as a sentence. */
+  /** Called with a sentence that says what is being waited for. */
   readonly report: (words: string) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** Whether a place is there. `why`: why it is not, or not yet, as a sentence. */
+/** Whether a place runs. `waiting`: it may run later. `why`: the reason, as a sentence. */
 export type PlaceState =
   | { readonly kind: 'running' }
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'gone'; readonly why: string }
 
-/** `isNew`: the place was made by this call, so nothing is installed there. */
+/** `isNew`: this call made the place, so nothing of ours is installed in it yet. */
 export interface Ensured {
   readonly isNew: boolean
 }
 
 /** Makes places of one kind with the user's own program. */
 export interface Maker<P extends NewPlace> {
-  /** Decides what the user left open. Makes nothing. */
+  /** Chooses everything that the user left open. Makes nothing. */
   plan(asked: PlaceToPlan<P>): Promise<Result<PlannedPlace, Trouble>>
-  /** Makes the place, or takes over the one with its name. Does nothing if it runs. */
+  /** Makes the place, or takes over an existing one with its name. Does nothing if it runs. */
   ensure(made: MadePlace, from: P, options: MakeOptions): Promise<Result<Ensured, Trouble>>
   state(made: MadePlace, from: P): Promise<PlaceState>
   /** Renews its lease. */
   renew(made: MadePlace, from: P): Promise<unknown>
-  /** Ends and removes it. Does nothing if it is gone. `forgets`: removes also what would be there when it is made again. */
+  /** Ends and removes the place. Does nothing if it is gone. `forgets`: also removes the files that would be kept for making it again. */
   remove(made: MadePlace, from: P, forgets: boolean): Promise<Result<null, Trouble>>
 }
 
-/** The names of the label and of the annotations with which everything that we make is marked. */
+/** The names of the label and the annotations of everything that Countersign makes. */
 export const MARKS = {
   session: 'countersign/session',
   owner: 'countersign/owner',

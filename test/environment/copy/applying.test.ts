@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     const { copies, layers } = openCopies({ a: '1' })
     await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
     await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()
-    // What commands share as `/tmp` stays until the clean-up.
+    // The folder that commands share as `/tmp` stays until the cleanup.
     expect(readdirSync(layers).filter((name) => !name.startsWith('temp-'))).toEqual([])
   })
 

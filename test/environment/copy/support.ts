@@ -18,7 +18,7 @@ type MakeCopies = (options: LocalCopyOptions) => CommandCopies
 
 const maker: { make: MakeCopies } = { make: createLocalCommandCopies }
 
-/** From now on, `openCopies` uses other copies, so that the same tests run on these. */
+/** Makes `openCopies` use these copies from now on, so that the same tests run on them. */
 export const useCopies = (make: MakeCopies): void => void (maker.make = make)
 
 /** Creates a folder with files and a place for its copies next to it. Both are removed when the test has ended. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { keptFiles } from '../../../main/environment/layers/overlay/kept-files.ts'
 import { tempFolder } from '../support.ts'
 
-/** A home folder with a file, and what a program in a layer has written below it. */
+/** A home folder with a file, and the upper folder to which a program in a layer writes. */
 async function place(before: string | null, name = 'state.json') {
   const home = tempFolder()
   const upper = tempFolder()
@@ -25,7 +25,7 @@ test('a file that a program in the layer has replaced or made is saved, and noth
   }
 })
 
-test('a folder that it has made is saved, if home has none by now', async () => {
+test('a folder that a program in the layer has made is saved, unless home has it by now', async () => {
   const { home, upper, kept } = await place(null)
   await mkdir(join(upper, 'folder/sessions'), { recursive: true })
   await writeFile(join(upper, 'folder/sessions/one'), 'x')
@@ -37,7 +37,7 @@ test('a folder that it has made is saved, if home has none by now', async () => 
   expect(await readdir(join(home, 'folder/sessions'))).toEqual(['one'])
 })
 
-test('if both sides have changed a JSON file, each keeps its changes; of other files, home keeps its own', async () => {
+test('if both sides have changed a JSON file, both changes are kept; of other files, home keeps its own version', async () => {
   const { path, kept, write } = await place(JSON.stringify({ starts: 1, projects: { a: 1, gone: 1 }, own: 'x' }))
   await writeFile(path, JSON.stringify({ starts: 1, projects: { a: 1, gone: 1, b: 2 }, own: 'y' }))
   await write(JSON.stringify({ starts: 2, projects: { a: 9 }, own: 'x' }))

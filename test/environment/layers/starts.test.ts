@@ -68,7 +68,7 @@ describe.skipIf(hasNoCopies)('a start in a layer', () => {
     const closed = once(child, 'close')
     if (child.stdout === null) throw new Error('There is no output.')
     await once(child.stdout, 'data')
-    // As the end of Countersign does.
+    // The end of Countersign closes this pipe.
     child.stdio[3]?.destroy()
     expect(await closed).toEqual([3, null])
   })

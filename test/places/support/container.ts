@@ -13,8 +13,8 @@ export interface TestContainer {
 }
 
 /**
- * Starts a container that shows this machine's own programs in a throw-away view, so that no image is needed. Its storage is a folder of its
- * own, which `podman` finds by variables of this process.
+ * Starts a container that shows this machine's own programs in a throw-away view, so that no image is needed. Its storage is a folder of
+ * its own, which `podman` finds by variables of this process.
  */
 export function startContainer(): TestContainer {
   const base = ownPodman('')
@@ -39,7 +39,7 @@ export function startContainer(): TestContainer {
   return { name, inside: '/mnt', folder: at('work'), close }
 }
 
-/** Gives `podman` a storage of its own in a new folder, by variables of this process. `settings`: more of its `[containers]` section. */
+/** Gives `podman` its own storage in a new folder, with variables of this process. `settings`: lines for its `[containers]` section. */
 function ownPodman(settings: string): string {
   const base = realpathSync(mkdtempSync('/var/tmp/podman-'))
   const at = (name: string): string => join(base, name)
@@ -54,14 +54,14 @@ function ownPodman(settings: string): string {
 /** An image that needs no registry. */
 export interface TestImage {
   readonly name: string
-  /** The names of the containers that run now. */
+  /** The names of the running containers. */
   running(): readonly string[]
   close(): void
 }
 
 const LINKS = ['bin', 'sbin', 'lib', 'lib64']
 
-/** Makes an almost empty image. Each of its containers sees the programs of this machine, by the settings of `podman`. */
+/** Makes an almost empty image. Its containers see the programs of this machine, which the settings of `podman` mount. */
 export function makeImage(): TestImage {
   const base = ownPodman(`volumes = ["/usr:/usr:ro"]\nnetns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n`)
   const root = join(base, 'image')

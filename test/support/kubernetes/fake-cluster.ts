@@ -7,19 +7,17 @@ import { removeFolder } from '../remove-folder.ts'
 import { type FakePod, fakePod } from './fake-pod.ts'
 import { serveExec } from './serve-exec.ts'
 
-/** What goes wrong in the cluster. */
+/** The faults of the cluster. */
 export interface Faults {
-  /** Verbs that the user may not use. `exec` is a verb here. */
+  /** The requests that the user may not make. */
   readonly forbidden?: readonly ('create' | 'get' | 'exec')[]
-  /** How many pods the namespace may have. */
+  /** Maximum number of pods in the namespace. */
   readonly quota?: number
-  /** New pods stay pending for this reason. `container`: their image is the reason, not the nodes. */
+  /** New pods stay pending for this reason. `isContainer`: their container waits. Otherwise, they wait for a node. */
   readonly pending?: { readonly reason: string; readonly message: string; readonly isContainer?: boolean }
-  /** Connections of `exec` that carry nothing from the client for this long are cut, in ms. */
-  readonly idleCutMs?: number
 }
 
-/** An API server for pods, as far as `kubectl` needs it. Its pods are processes of this machine in views of their own. */
+/** An API server for pods, with what `kubectl` needs. Its pods are processes on this machine, each with its own view of the files. */
 export interface FakeCluster {
   readonly context: string
   readonly namespace: string
@@ -29,8 +27,9 @@ export interface FakeCluster {
   names(): readonly string[]
   manifest(name: string): Manifest
   setFaults(faults: Faults): void
-  /** Ends a pod as a node does that has too little memory or disk. */
+  /** Ends a pod as a node with too little memory does. */
   evict(name: string): void
+  /** Ends a pod as the kernel does if the pod needs more memory than its limit. */
   outOfMemory(name: string): void
   /** Removes all pods. */
   clear(): void
@@ -181,15 +180,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
       return refuse(403, 'Forbidden', `pods "${name}" is forbidden: User "ada" cannot create resource "pods/exec"`)
     if (one.object.status?.['phase'] !== 'Running') return refuse(400, 'BadRequest', `container not running in pod ${name}`)
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      if (!one.pod) return
-      serveExec(ws, one.pod.start(url.searchParams.getAll('command')))
-      const { idleCutMs } = faults
-      if (idleCutMs === undefined) return
-      let timer = setTimeout(() => ws.terminate(), idleCutMs)
-      ws.on('message', () => {
-        clearTimeout(timer)
-        timer = setTimeout(() => ws.terminate(), idleCutMs)
-      })
+      if (one.pod) serveExec(ws, one.pod.start(url.searchParams.getAll('command')))
     })
   })
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -281,7 +272,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** What a list or a watch asks for, by name and by labels. */
+/** Whether a list or a watch asks for an object, by name and by labels. */
 function selector(url: URL): (object: Stored['object']) => boolean {
   const field = /^metadata\.name=(.+)$/u.exec(url.searchParams.get('fieldSelector') ?? '')?.[1]
   const labels = (url.searchParams.get('labelSelector') ?? '').split(',').filter(Boolean)

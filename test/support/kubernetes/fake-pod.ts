@@ -10,11 +10,11 @@ export interface FakePod {
   start(argv: readonly string[]): ChildProcess
   /** Kills everything that runs in the pod. */
   kill(): void
-  /** Also removes its files. */
+  /** Kills everything that runs in the pod, and removes its files. */
   close(): void
 }
 
-/** Makes the folders of a pod below `base`. `claim`: where the files of its volume claim are; if absent, they are the pod's own. */
+/** Makes the folders of a pod below `base`. `claim`: the folder of its volume claim. If absent, the pod's workspaces are its own. */
 export function fakePod(base: string, name: string, claim?: string): FakePod {
   const root = join(base, name)
   const workspaces = claim ?? join(root, 'workspaces')
@@ -31,7 +31,7 @@ export function fakePod(base: string, name: string, claim?: string): FakePod {
     `--bind ${join(root, 'tmp')} /tmp`,
     `--bind ${join(root, 'root')} /root`,
     `--bind ${workspaces} /workspaces`,
-    // Its Node is new enough, so that none is sent.
+    // This Node is new enough, so none is installed in the pod.
     `--ro-bind ${process.execPath} /opt/node`,
     '--clearenv',
     '--setenv HOME /root',
@@ -58,7 +58,7 @@ export function fakePod(base: string, name: string, claim?: string): FakePod {
   }
 }
 
-/** A real kubelet ends all processes of a pod, those without a parent too. They are found by a variable that each of them inherits. */
+/** The processes of a pod, which all inherit a variable. As with a real kubelet, those whose parent has ended are included. */
 function processesOf(mark: string): readonly number[] {
   const isOne = (pid: string): boolean => {
     try {

@@ -20,7 +20,7 @@ export const bytesLeftBelow = (folder: string): number => PATH_MAX - 2 - Buffer.
  * Rejects with `EILSEQ` for a link whose target is not UTF-8.
  */
 export async function entryAt(path: string): Promise<StandingEntry | null> {
-  // Change sets have thousands of entries, and a request to a thread takes longer than looking at one.
+  // Synchronous, because change sets have thousands of entries, and a request to a thread takes longer than reading one.
   await slice()
   const found = unlessNothing(() => lstatSync(path, { bigint: true }))
   return found && entryOf(path, found)

@@ -136,7 +136,7 @@ async function passPlain(asked: IncomingMessage, answer: ServerResponse, { mayPa
   if (answer.destroyed) return
   // The host of the address is sent, because the command's own `Host` could name another site of the same server.
   const { 'proxy-connection': _proxy, host: _host, ...headers } = asked.headers
-  // A compressed answer could not be read.
+  // The watch could not read a compressed answer.
   if (watched) delete headers['accept-encoding']
   const { request } = process.getBuiltinModule('node:http')
   const onward = request(asked.url ?? '', { method: asked.method, headers, lookup: resolve }, (answered) => {

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { type Duplex, Transform } from 'node:stream'
 import type { BlockedHost, TrafficWatch } from '../../../agent/ports/command-copies.ts'
 
-export const REQUEST_REFUSED = 'Countersign: no further requests are passed on now, because a budget is used up.\n'
+export const REQUEST_REFUSED = 'Countersign: no more requests are passed on, because a budget is used up.\n'
 
 /**
- * Joins a program's connection to its host. What the program sends after an answer is a new request, even in an encrypted connection, so it
- * waits for `onRequest`. Unencrypted answers are passed to `onAnswer`. `head`: what the program has already sent.
+ * Joins a program's connection to its host. The first bytes after an answer count as a new request, even in an encrypted connection, so
+ * they wait for `onRequest`. Unencrypted answers are passed to `onAnswer`. `head`: the bytes that the program has already sent.
  */
 export function joinWatched(client: Duplex, server: Socket, head: Buffer, host: BlockedHost, traffic: TrafficWatch): void {
   let isAnswered = true

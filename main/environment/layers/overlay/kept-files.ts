@@ -4,13 +4,15 @@ import { dirname, join, relative } from 'node:path'
 import { isObject } from '../../../../shared/lib/json.ts'
 import { isInside } from '../../../is-inside.ts'
 
-/** Files below home that programs in a layer may replace, and folders that they may create there. Both are in the layer's scratch folder. */
+/**
+ * Files below home that programs in a layer may replace, and folders that they may create. Their changes go to the layer's scratch folder.
+ */
 export interface KeptFiles {
-  /** Copies them to the real home folder. Call this when every program in the layer has ended. */
+  /** Copies the changes to the real home folder. Call this when every program in the layer has ended. */
   save(): Promise<void>
 }
 
-/** `paths`: absolute, existing or not. `upper`: the folder with everything that programs write below home. */
+/** `paths`: absolute paths, which need not exist. `upper`: the folder with everything that programs write below home. */
 export async function keptFiles(paths: readonly string[], home: string, upper: string): Promise<KeptFiles> {
   const below = paths.filter((path) => isInside(home, path) && path !== home)
   const before = await Promise.all(below.map(bytesOf))
@@ -20,7 +22,7 @@ export async function keptFiles(paths: readonly string[], home: string, upper: s
         const own = join(upper, relative(home, path))
         const found = await lstat(own).catch(() => null)
         if (found?.isFile()) await saveFile(path, before[at] ?? null, await readFile(own), found.mode & 0o777)
-        // A folder that exists was mounted, so it is empty here.
+        // A folder that existed was mounted, so its changes are in the real folder already.
         else if (found?.isDirectory() && !(await exists(path))) await cp(own, path, { recursive: true, preserveTimestamps: true })
       }
     },
@@ -32,7 +34,7 @@ async function saveFile(path: string, before: Buffer | null, own: Buffer, mode: 
   if (now?.equals(own)) return
   const isUnchanged = now === null ? before === null : before !== null && now.equals(before)
   const bytes = isUnchanged ? own : mergedJson(before, now, own)
-  // A file that is no JSON and was changed on both sides stays as it is in the home folder.
+  // If both sides changed a file that is not JSON, the home folder keeps its own version.
   if (bytes === null || !(await exists(dirname(path)))) return
   const fresh = `${path}.countersign-${randomBytes(6).toString('hex')}`
   try {
@@ -51,7 +53,10 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Another session, or the user's own run of the agent, has written the file too. Null if one of them is no JSON object. */
+/**
+ * Merges the changes of two writers, such as two sessions, or a session and the user's own run of the agent. Null unless all versions are
+ * JSON objects.
+ */
 function mergedJson(before: Buffer | null, now: Buffer | null, own: Buffer): Buffer | null {
   try {
     const base = parsedJson(before)
@@ -68,16 +73,16 @@ const parsedJson = (bytes: Buffer | null): unknown => (bytes === null ? {} : JSO
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of `theirs`, with what `ours` has changed since `base`. */
+/** The fields of `theirs`, with the changes of `ours` since `base`. */
 function merged(base: Fields, theirs: Fields, ours: Fields): Fields {
   const result = new Map(Object.entries(theirs))
   for (const name of new Set([...Object.keys(base), ...Object.keys(ours)])) {
     const from = base[name]
-    const there = theirs[name]
-    const here = ours[name]
-    if (JSON.stringify(from) === JSON.stringify(here)) continue
-    if (here === undefined) result.delete(name)
-    else result.set(name, isObject(here) && isObject(there) ? merged(isObject(from) ? from : {}, there, here) : here)
+    const their = theirs[name]
+    const our = ours[name]
+    if (JSON.stringify(from) === JSON.stringify(our)) continue
+    if (our === undefined) result.delete(name)
+    else result.set(name, isObject(our) && isObject(their) ? merged(isObject(from) ? from : {}, their, our) : our)
   }
   return Object.fromEntries(result)
 }

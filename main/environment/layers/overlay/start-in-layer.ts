@@ -28,7 +28,7 @@ export interface LayerStart extends Omit<ConfineOptions, 'owner'> {
   readonly writable?: readonly string[]
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal
-  /** Called when every process has ended, before that is reported. */
+  /** Called when every process has ended, before the end is reported. */
   readonly onEnd?: () => Promise<void>
 }
 
@@ -47,9 +47,9 @@ export interface StartParts {
 }
 
 /**
- * Starts a program in a layer. It sees the folder at the folder's own path, with the layer's changes, and otherwise what a command in a copy
- * sees. Every process inside ends with it and with this process. Rejects with `ENOLAYER` if the program could not be started in the layer:
- * it has then not run at all, in particular not in the real folder.
+ * Starts a program in a layer. It sees the folder at the folder's own path, with the layer's changes, and otherwise what a command in a
+ * copy sees. Every process inside ends with it and with this process. Rejects with `ENOLAYER` if the program could not be started in the
+ * layer: it has then not run at all, in particular not in the real folder.
  */
 export async function startInLayer(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
   const { layer } = parts

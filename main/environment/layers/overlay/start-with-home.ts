@@ -9,9 +9,9 @@ import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
 
 /**
- * Starts a program in a layer, with a home folder in which it can write. What it writes there is removed when it ends, except what it may
- * change (`writable`), which is saved first. If home cannot be
- * covered, because something is mounted in it or the temporary folder is in it, home is read-only.
+ * Starts a program in a layer, with a home folder in which it can write. When the program ends, its changes to the `writable` paths are
+ * saved in the real home folder, and all others are removed. If home cannot be covered, because something is mounted in it or the temporary
+ * folder is in it, home is read-only.
  */
 export async function startWithHome(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
   const { home, layer } = parts

@@ -5,7 +5,7 @@ import type { TrafficWatch } from '../../../../main/agent/ports/command-copies.t
 import { openHostProxy } from '../../../../main/environment/copy/start/host-proxy.ts'
 import { tempFolder } from '../../support.ts'
 
-/** A tunnel through the proxy to a server that repeats each piece that it gets. */
+/** A tunnel through the proxy to a server that sends back everything it gets. */
 async function tunnel(traffic: TrafficWatch) {
   const got: string[] = []
   const server = createServer((socket: Socket) =>
@@ -29,7 +29,7 @@ async function tunnel(traffic: TrafficWatch) {
   return { client, got }
 }
 
-test('each new request in a tunnel waits until it may pass, and later bytes of the same request do not', async () => {
+test('each new request in a tunnel waits for permission, and later bytes of the same request need none', async () => {
   const waiting: ((may: boolean) => void)[] = []
   const { client, got } = await tunnel({
     onRequest: () => new Promise((resolve) => waiting.push((may) => resolve(may ? { onAnswer: () => {} } : null))),
@@ -48,7 +48,7 @@ test('each new request in a tunnel waits until it may pass, and later bytes of t
   expect(got.join('')).not.toContain('two')
 })
 
-test('a refused request that is not encrypted is answered with the reason, and unencrypted answers are heard', async () => {
+test('an unencrypted request that is refused is answered with the reason, and unencrypted answers are reported', async () => {
   const heard: string[] = []
   let may = true
   const { client } = await tunnel({
