@@ -272,7 +272,7 @@ function InspectorStrip(): ReactNode {
   )
 }
 
-/** Two sessions side by side. Keys go to the active one, which got the focus or a press last. */
+/** Two sessions side by side. Keys go to the active one, which was focused or pressed last. */
 function WorkPair({ pair }: { readonly pair: readonly [SessionId, SessionId] }): ReactNode {
   const desk = useDesk()
   const current = useView((view) => view.sessionId)

@@ -116,7 +116,7 @@ export class Desk {
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
-  /** Returns the path of a file that was dropped or chosen. Empty in a browser, which does not tell it. */
+  /** Returns the path of a file that was dropped or chosen. Empty in a browser, which does not reveal paths. */
   readonly pathOf: (file: File) => string
 
   constructor(open: () => Promise<Wire>, storages: BrowserStorages, pathOf: (file: File) => string = () => '') {

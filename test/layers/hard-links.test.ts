@@ -7,7 +7,7 @@ import { calls, say, call } from '../support/scripted-model.ts'
 import { answer, beside, broughtIn, changedPaths, request, run } from './support/beside.ts'
 
 describe.skipIf(hasNoCopies)('hard links in the layer of a session', { timeout: 60_000 }, () => {
-  it('git clone of a repository of the project says why it fails, and works as it is then told', async () => {
+  it('git clone of a repository in the project says why it fails, and works with the suggested option', async () => {
     const rounds = [run('git clone -q . sub'), run('git clone -q --no-hardlinks . sub && git -C sub log --format=%s')]
     const family = await beside(
       ({ round }) => rounds[round] ?? say('Done.'),
@@ -25,7 +25,7 @@ describe.skipIf(hasNoCopies)('hard links in the layer of a session', { timeout: 
     expect(told[2]).toMatch(/First.*Exit code: 0/u)
   })
 
-  it('a new link is a file of its own, and a change through one name is brought in for this name only', async () => {
+  it('a new hard link becomes a separate file, and a change under one name is brought in for that name only', async () => {
     let store = ''
     const family = await beside(
       ({ round }) =>

@@ -249,7 +249,7 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(results(family).at(-1)).toMatch(/a\.txt: Permission denied.*b\.txt: Permission denied/u)
   })
 
-  it('tells the model what a changed rule has ended', async () => {
+  it('tells the model which programs a changed rule has ended', async () => {
     const family = await beside(
       run('sleep 4821', { run_in_background: true }),
       DONE,

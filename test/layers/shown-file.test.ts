@@ -44,7 +44,7 @@ it.skipIf(hasNoCopies)(
 )
 
 it.skipIf(hasNoCopies)(
-  'names in an answer are links if they are files in the layer, whatever the folder has',
+  'names in an answer are links if they are files in the layer, whether or not the folder has them',
   async () => {
     const family = await beside(once('echo layer > made.txt; rm a.txt'))
     await family.ask()

@@ -139,16 +139,10 @@ interface HunkActions {
 
 function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
   usePageKeys([
-    { keys: ' ', run: () => (pressesButton() ? false : see()) },
+    { keys: ' ', run: () => see() },
     { keys: 'C', run: () => comments.start() },
     { keys: 'B', run: () => written.ask() },
     { keys: 'S', run: () => stage(false) },
     { keys: 'Shift+S', run: () => stage(true) },
   ])
-}
-
-/** Whether the focused element handles the space bar itself. The list button of the file that is already shown does not count. */
-function pressesButton(): boolean {
-  const focused = document.activeElement
-  return focused?.matches('button:not([aria-current]), input, summary, a, [role=button]') === true
 }

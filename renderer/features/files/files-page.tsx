@@ -91,7 +91,7 @@ function SessionFiles({ sessionId, file, status, onClose }: SessionFilesProps): 
   )
 }
 
-/** While something is dragged that can be added to the message, says that it can be dropped anywhere here. */
+/** While something that can be added to the message is dragged, says that it can be dropped. */
 function DropIntoMessage({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const take = (transfer: DataTransfer): void => {

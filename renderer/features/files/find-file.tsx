@@ -17,7 +17,7 @@ export interface FileSearch {
   readonly setTyped: (typed: string) => void
   /** The files that match, best first. Null before the first answer, and when nothing is typed. */
   readonly paths: readonly string[] | null
-  /** Opens the best match of what is typed now, also before `paths` has the answer. */
+  /** Opens the best match of the current text, even while `paths` still has the matches of an earlier one. */
   readonly openBest: () => void
 }
 
@@ -38,7 +38,8 @@ export function useFileSearch(sessionId: SessionId): FileSearch {
   }, [desk, sessionId, typed])
   const openBest = async (): Promise<void> => {
     const [best] = (await find(desk, sessionId, typed)) ?? []
-    if (best !== undefined) viewFile(desk, { sessionId, path: best })
+    // The user may have left the page in the meantime.
+    if (best !== undefined && desk.view.getState().page === 'files') viewFile(desk, { sessionId, path: best })
   }
   return { typed, setTyped, paths: typed === '' ? null : found, openBest: () => void openBest() }
 }

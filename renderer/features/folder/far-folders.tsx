@@ -12,7 +12,7 @@ interface FarFoldersProps {
   readonly name: string
   readonly place: string
   readonly found: FoundMachine
-  /** The path that was made for the user. Null if there is none. */
+  /** The folder of a new container or pod, which is typed at first. Null for a machine that already existed. */
   readonly folder: string | null
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Machine } from '../../../shared/places/places-api.ts'
 import { parseAddress, placeKey } from '../../../shared/places/address.ts'
 import { newPlaceText, parseNewPlace } from '../../../shared/places/new-place.ts'
@@ -47,8 +48,8 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
           </section>
         )
       })}
-      <section aria-label="New, for the folder shown now">
-        <h3 className={styles.group}>New, for the folder shown now</h3>
+      <section aria-label="New, for the shown folder">
+        <h3 className={styles.group}>New, for the shown folder</h3>
         <button
           type="button"
           className={classNames(styles.machine, chosen === DEV_CONTAINER && styles.chosen)}
@@ -66,15 +67,11 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
           whileEmpty="ada@build-box"
           value={typed}
           onChange={setTyped}
-          error={
-            typed.trim() !== '' && other === null
-              ? 'Type an ssh host, container:NAME, image:NAME or k8s://CONTEXT/NAMESPACE?image=NAME.'
-              : null
-          }
+          error={typed.trim() === '' || other.ok ? null : other.failure}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || other === null) return
+            if (event.key !== 'Enter' || !other.ok) return
             event.preventDefault()
-            onChoose(other)
+            onChoose(other.value)
           }}
         />
       </div>
@@ -82,13 +79,15 @@ export function MachineList({ chosen, onChoose }: MachineListProps): ReactNode {
   )
 }
 
-/** The address of the typed host. Null if the text is not a host. */
-function otherMachine(typed: string): string | null {
+/** The address of the typed host. A failure is a sentence. */
+function otherMachine(typed: string): Result<string, string> {
   const text = typed.trim()
   const made = parseNewPlace(text)
-  if (made !== null) return made.ok ? newPlaceText(made.value) : null
+  if (made !== null) return made.ok ? ok(newPlaceText(made.value)) : made
   const { place } = parseAddress(text.includes(':') && !/:\d+$/u.test(text) ? text : `ssh://${text}`)
-  return text === '' || place === null ? null : placeKey(place)
+  return text === '' || place === null
+    ? failed('Type an ssh host, container:NAME, image:NAME or k8s://CONTEXT/NAMESPACE?image=NAME.')
+    : ok(placeKey(place))
 }
 
 /** The machines to choose from. Null while they are being listed. */

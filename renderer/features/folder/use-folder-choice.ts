@@ -26,7 +26,7 @@ export interface FolderChoice {
 
 /**
  * State of the folder dialog. Tab completes, arrow keys choose, Enter opens. `place`: the machine, as an address without a folder. Empty for
- * this computer. Paths are shown without it. `first`: the path that is typed at first.
+ * this computer. Paths are shown without it. `first`: the initial text of the field.
  */
 export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home: string, place = '', first = ''): FolderChoice {
   const desk = useDesk()

@@ -53,7 +53,7 @@ function AgentRow({ agent: { name, file, install, signIn, version, tested, hosts
           Not installed. {install !== '' && <span className="soft">To install it: </span>}
           {install !== '' && <code>{install}</code>}
         </td>
-        <td>{install !== '' && <RunInTerminal label={`Install ${name}`} words={install} text="Run in a terminal" />}</td>
+        <td>{install !== '' && <RunInTerminal label={`Install ${name}`} words={install} text="Install" />}</td>
       </tr>
     )
   return (
@@ -68,8 +68,8 @@ function AgentRow({ agent: { name, file, install, signIn, version, tested, hosts
         </span>
         {state.length > 0 && <p className="soft">Its account: {state.join(', ')}</p>}
       </td>
-      <td>{hosts.length === 0 ? 'Every host asks first' : hosts.join(', ')}</td>
-      <td>{signIn !== '' && <RunInTerminal label={`Sign in to ${name}`} words={signIn} text="Sign in, in a terminal" />}</td>
+      <td>{hosts.length === 0 ? 'No host without asking you' : hosts.join(', ')}</td>
+      <td>{signIn !== '' && <RunInTerminal label={`Sign in to ${name}`} words={signIn} text="Sign in" />}</td>
     </tr>
   )
 }
@@ -81,7 +81,7 @@ function versionWords(version: string | null, tested: string): string {
   return version === tested ? `${version}, tested` : `${version}, tested with ${tested}`
 }
 
-/** Opens a terminal of the user beside the session that is shown, outside of layers, with the command at its prompt. */
+/** Opens one of the user's own terminals in the folder of the shown session, with the command typed at its prompt. */
 function RunInTerminal({ label, words, text }: { readonly label: string; readonly words: string; readonly text: string }): ReactNode {
   const desk = useDesk()
   const offline = useOfflineReason()

@@ -128,13 +128,13 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   if (where === 'beside')
     return (
       <StatusItem>
-        <span data-tip="Nothing of this session is in the folder until you bring it in.">Writes beside {nameOf(folder)}</span>
+        <span data-tip="Nothing from this session is in the folder until you bring it in.">Writes beside {nameOf(folder)}</span>
       </StatusItem>
     )
   if (where === 'clone')
     return (
       <StatusItem>
-        <span data-tip="Nothing of this session is in the folder of this computer until you bring it in.">Writes in a clone</span>
+        <span data-tip="Nothing from this session is in the folder of this computer until you bring it in.">Writes in a clone</span>
       </StatusItem>
     )
   if (where === 'bring-in') return null

@@ -41,7 +41,7 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
         <StatusItem>
           <span data-tip={assumedCacheWords(facts).trim() || undefined}>
             {money(cost)}
-            {agent !== null && `, as ${agent} says`}
+            {agent !== null && `, according to ${agent}`}
           </span>
         </StatusItem>
       )}

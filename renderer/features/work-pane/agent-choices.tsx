@@ -4,10 +4,10 @@ import { useAgentOffers } from '../../state/agents/use-agent-offers.ts'
 import { useOfflineReason } from '../../state/desk-context.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
 
-/** The categories that have a place in the head, in their order. */
+/** The categories that are shown in the head of the session, in this order. */
 const SHOWN = ['mode', 'model', 'thought_level']
 
-/** The mode, the model and the effort of a third-party agent, as far as it offers them. */
+/** Chooses the mode, model and effort of a third-party agent. Shows only those that it offers. */
 export function AgentChoices({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const offline = useOfflineReason()
   const { offers, choose } = useAgentOffers(sessionId)

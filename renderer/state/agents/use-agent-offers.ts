@@ -12,7 +12,7 @@ interface OffersOfAgent {
   choose(id: string, value: string): void
 }
 
-/** What the third-party agent of the session offers. Looks again when the agent begins or ends something, and after each choice. */
+/** The commands and choices of the session's third-party agent. Asks again when its turn or a step starts or ends, and after each choice. */
 export function useAgentOffers(sessionId: SessionId): OffersOfAgent {
   const desk = useDesk()
   const agent = useSession(sessionId, (session) => agentIn(session.config.where), null)

@@ -49,7 +49,10 @@ export function useDeskKeys(): void {
   }, [desk])
 }
 
-/** Keys of one page. They do nothing while the user types or a dialog is open. A focused control handles its own Space. */
+/** Controls that handle Space themselves. The button of what is already shown in a list does not. */
+const TAKES_SPACE = 'button:not([aria-current]), input, summary, a, [role=button], [role=radio]'
+
+/** Keys of one page. They do nothing while the user types or a dialog is open. A focused control handles Space itself. */
 export function usePageKeys(table: readonly KeyAction[]): void {
   const desk = useDesk()
   const newest = useRef(table)
@@ -59,8 +62,7 @@ export function usePageKeys(table: readonly KeyAction[]): void {
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (desk.view.getState().overlay !== null) return
-      const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, input, [role=radio]') !== null
-      if (event.key === ' ' && isOnControl) return
+      if (event.key === ' ' && event.target instanceof HTMLElement && event.target.closest(TAKES_SPACE) !== null) return
       runKey(event, newest.current, keyboardPlatform() === 'mac')
     }
     window.addEventListener('keydown', onKeyDown)

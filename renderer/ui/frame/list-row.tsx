@@ -38,7 +38,7 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
   return (
     <div
       className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}
-      // As in `EntryRow`, not the enter event.
+      // Not `onPointerEnter`, for the reason given in `EntryRow`.
       onPointerOver={wasEntered ? undefined : () => setEntered(true)}
     >
       {menu.node}

@@ -86,7 +86,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
       )}
       aria-current={selected || undefined}
       data-step={props.number}
-      // React drops an enter event if a row that was replaced below the resting pointer is where the pointer comes from.
+      // React sends no enter event if the pointer rested on a row that this one has replaced.
       onPointerOver={onEnter}
       onFocus={onEnter}
       onContextMenu={menu.onContextMenu}

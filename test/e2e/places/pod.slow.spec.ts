@@ -61,7 +61,7 @@ test('a pod is made for the folder, a session works there, the pod is ended, and
     await expect(listed).toContainText('On other machines now', { timeout: 60_000 })
     await keepPictures(page, info, 'places-running')
     expect(await axeFindings(page)).toEqual([])
-    await listed.getByRole('button', { name: 'End', exact: true }).click()
+    await listed.getByRole('button', { name: /^End /u }).click()
     await expect.poll(cluster.names, { timeout: 60_000 }).toEqual([])
     await listed.getByRole('button', { name: 'Close' }).click()
 

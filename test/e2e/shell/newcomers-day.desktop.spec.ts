@@ -28,7 +28,7 @@ const PULL_REQUEST = {
   statusCheckRollup: [],
 }
 
-/** Answers by what was asked, and by how many results of tools it has. */
+/** Answers according to the request and the number of tool results in it. */
 const script: Script = ({ body }) => {
   const all = JSON.stringify(body)
   const results = all.split('"tool_result"').length - 1
@@ -60,14 +60,14 @@ const SIZES = [
 ] as const
 
 test(
-  'a newcomer’s day with the packed app: a key, two tasks side by side, a pull request, quitting at work, an update, and nothing lost',
+  'a newcomer’s day with the packed app: a key, two tasks side by side, a pull request, quitting during work, an update, and nothing lost',
   { tag: '@slow' },
   async ({ page, places: { project }, put, model, desktop }, info) => {
     // The update replaces the file of an AppImage, which only Linux starts. Updates of the other systems need their installers.
     test.skip(process.platform !== 'linux', 'the installed app of this test is an AppImage')
     test.setTimeout(600_000)
     page.setDefaultTimeout(30_000)
-    /** Keeps pictures of a state in three sizes, and looks for faults that a screen reader would meet. */
+    /** Checks the accessibility of a state, and keeps pictures of it in three sizes. */
     const look = async (name: string): Promise<void> => {
       expect(await axeFindings(page)).toEqual([])
       if (!EVERY_STATE) return

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Logs its arguments, and answers from the files beside it. `open` holds the arguments with which the pull request was opened. */
+/** A `gh` that logs its arguments and answers from the files beside it. The file `open` has the arguments of `pr create`. */
 const GH = String.raw`#!/bin/sh
 cd "$(dirname "$0")"
 echo "$*" >> log

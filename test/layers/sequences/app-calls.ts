@@ -13,7 +13,7 @@ export interface Request {
   readonly leftOut: readonly string[]
 }
 
-/** `seen`: the text of each path in the layer. `changes`: path, base and own version of what differs. */
+/** `seen`: the text of each path in the layer. `changes`: path, base version and own version of each file that differs. */
 export interface Read {
   readonly seen: readonly (readonly [path: string, text: string | null])[]
   readonly changes: readonly (readonly [path: string, base: string | null, own: string | null])[]
@@ -23,11 +23,11 @@ interface InSession {
   readonly sessionId: string
 }
 
-/** What a test asks of the app in another process. A failure is an exception. */
+/** The calls of a test to the app in another process. They reject if they fail. */
 export interface AppCalls {
   /** Starts a session beside the folder. */
   start(given: { readonly folder: string; readonly kind: Layer['kind'] }): Promise<string>
-  /** One turn. Returns its calls. */
+  /** Runs one turn, and returns its calls. */
   ask(
     given: InSession & { readonly text: string },
   ): Promise<readonly { readonly step: number; readonly status: string; readonly output: string }[]>
@@ -42,7 +42,7 @@ export interface AppCalls {
   moved(given: InSession): Promise<readonly string[]>
   takeOver(given: InSession): Promise<void>
   read(given: InSession & { readonly paths: readonly string[] }): Promise<Read>
-  /** The sessions are no longer needed. */
+  /** Discards sessions that are no longer needed. */
   leave(given: { readonly sessionIds: readonly string[] }): Promise<void>
   close(given: null): Promise<void>
 }

@@ -22,7 +22,7 @@ const app = good(await createApp({ host, dataFolder, version: '0.0.0', openFolde
 await app.sessions.recover('here')
 const { sessions, store, workspaces } = app
 
-/** The time that has passed beyond the real one, in ms. A layer that was used less than a second ago may show an old version. */
+/** Ms by which the clock is ahead. Calls move it ahead, because a layer that was used less than a second ago may show an old version. */
 let passed = 0
 const real = performance.now.bind(performance)
 performance.now = () => real() + passed
@@ -82,7 +82,7 @@ const calls: AppCalls = {
     await running.idle()
     const made = callsOf(session).slice(before)
     if (made.length === 0)
-      throw new Error(`The agent has made no call: ${JSON.stringify([session.record.state().run, session.snapshot(6).items])}`)
+      throw new Error(`The agent made no call: ${JSON.stringify([session.record.state().run, session.snapshot(6).items])}`)
     return made.map(({ step, status, output }) => ({ step, status, output }))
   },
   async fork({ sessionId }) {
@@ -133,7 +133,7 @@ const calls: AppCalls = {
     passed += 5_000
     const session = await opened(sessionId)
     const { folder } = store.sessions.get(session.sessionId) ?? never()
-    // A killed process may have undone something that was brought in without telling the layer.
+    // A killed process may have undone a bring-in without updating the layer.
     good(await openBringIn(app, session.sessionId))
     const place = good(await openPlace(app, store.sessions.get(session.sessionId) ?? never()))
     const seen: Read['seen'][number][] = []

@@ -13,7 +13,7 @@ export async function checkAll(run: Run): Promise<void> {
   compare(run, run.world, await readLayers(run))
 }
 
-/** After a kill: the world is one of these. */
+/** After a kill, makes the first candidate that fits the folder and the layers the world of the run. */
 export async function adoptOneOf(run: Run, candidates: readonly World[]): Promise<void> {
   const found = await readLayers(run)
   const differences: string[] = []
@@ -29,14 +29,14 @@ export async function adoptOneOf(run: Run, candidates: readonly World[]): Promis
   throw new Error(`After a kill, nothing fits:\n${differences.join('\n')}`)
 }
 
-async function readLayers({ app, sessions }: Run): Promise<readonly Read[]> {
+async function readLayers(run: Run): Promise<readonly Read[]> {
   try {
     const found: Read[] = []
-    for (const { sessionId } of sessions) found.push(await app.call('read', { sessionId, paths: PATHS }))
+    for (const { sessionId } of run.sessions) found.push(await run.app.call('read', { sessionId, paths: PATHS }))
     return found
   } catch (error) {
     if (!(error instanceof AppKilled)) throw error
-    return readLayers({ app, sessions } as Run)
+    return readLayers(run)
   }
 }
 
@@ -61,7 +61,7 @@ function changesOf({ base, own }: Layer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changed.map(([path, cells]) => [path, { base: base.get(path) ?? null, own: cells }]))
 }
 
-/** Where it depends on the kernel whether the folder's file shows through, takes what is there. */
+/** At paths where the kernel decides whether the folder's file shows through, adopts what the layer shows. */
 function adoptUnsure(layer: Layer, folder: Files, shown: ReadonlyMap<string, Cells>): void {
   for (const path of layer.unsure) {
     if (folder.get(path) === null) continue

@@ -16,10 +16,10 @@ export const PROMISE =
 
 /** Number of sequences at the same time, in one app. A kill of the app interrupts all of them. */
 const AT_ONCE = 4
-/** After so many faults, the other sequences are not taken. */
+/** Number of failed sequences after which the rest are skipped. */
 const ENOUGH = 3
 
-/** Takes random sequences, a quarter of them in clones. The message of a failure has the steps. */
+/** Runs random sequences, a quarter of them in clones. The message of a failure contains the steps. */
 export async function followSequences(count: number): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'sequences-')))
   const model = await startScriptedModel(obey)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Kills every process that stands in the layer of a session. */
-export async function killInLayer(sessionId: string): Promise<void> {
+/** Kills every process that runs in the layer of a session. */
+export function killInLayer(sessionId: string): Promise<void> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/u.test(name)) continue
     try {

@@ -34,7 +34,7 @@ export async function takeOver(run: Run, index: number, killed?: Killed): Promis
   if (await perform(run, () => run.app.call('takeOver', { sessionId }), [after, ...halves], killed)) await checkAll(run)
 }
 
-/** Some files of the layer are merged, and it is still based on the old versions. */
+/** The world if a kill interrupts taking over: these files are merged, but the layer is still based on the old versions. */
 function partlyTaken(before: World, after: World, index: number, paths: readonly string[]): World {
   const half = copyOf(before)
   for (const path of paths) layerOf(half, index).own.set(path, layerOf(after, index).own.get(path) ?? null)

@@ -1,7 +1,7 @@
 import type { ScriptedAnswer, ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 
-/** A message that says which calls the model shall make. */
+/** A message that says which calls the model should make. */
 export const callsText = (list: readonly object[]): string => `⟦${JSON.stringify(list)}⟧`
 
 /** A model that makes the calls of the newest message, one after the other. It needs no memory, so it outlives the app. */

@@ -3,8 +3,9 @@ import { adoptOneOf, checkAll, checkFolder } from './check-run.ts'
 import { AppKilled } from './driven-app.ts'
 import { copyOf, type Run, type World } from './run.ts'
 
-/** A kill that comes while a step is being taken. */
+/** A kill that may come during a step. */
 export interface Killed {
+  /** Whether it comes during this step. */
   readonly isMine: boolean
   during(work: () => Promise<void>): Promise<void>
 }
@@ -23,8 +24,8 @@ export const killAfter = (kill: () => Promise<void>, afterMs: number): Killed =>
 })
 
 /**
- * Does something that leads to the first of these worlds. If it is interrupted, the world is one of them, or still the same; then it
- * resolves to false.
+ * Does something that leads to the first of these worlds, and resolves to true. If it is interrupted, checks that the world is one of
+ * these or unchanged, and resolves to false.
  */
 export async function perform(
   run: Run,

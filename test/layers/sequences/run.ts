@@ -22,7 +22,7 @@ export interface OneSession {
   inside: DoneStep | null
 }
 
-/** A sequence that is being taken. `count`: the number of steps so far, so that each one writes another text. */
+/** A sequence that is being run. `count`: the number of steps so far, so that each one writes another text. */
 export interface Run {
   readonly app: DrivenApp
   readonly folder: string

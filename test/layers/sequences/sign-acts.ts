@@ -6,7 +6,7 @@ import { applied, type Cells, cellsOf, isSame, proposal, type Proposed, settle, 
 import { copyOf, type DoneStep, layerOf, type Run, same, sessionOf } from './run.ts'
 import type { Part } from './steps.ts'
 
-/** Asks to bring in the work of a session, checks what is asked, and signs these parts of it. Without any, refuses. */
+/** Asks to bring in the work of a session, checks the request, and signs these parts of it. Refuses it if there are none. */
 export async function sign(run: Run, index: number, parts: readonly Part[], killed?: Killed): Promise<void> {
   const session = sessionOf(run, index)
   const after = copyOf(run.world)

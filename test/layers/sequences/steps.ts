@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { CELLS, PATHS } from './reference.ts'
 
-/** A change to one file. `path` and `cell` are numbers. */
+/** A change to one file. `path` and `cell` are indexes. */
 export interface Change {
   readonly act: 'cell' | 'write' | 'delete'
   readonly path: number
@@ -10,11 +10,11 @@ export interface Change {
 }
 
 interface BySession {
-  /** The number of the session, modulo the number of sessions. */
+  /** Index of the session, taken modulo the number of sessions. */
   readonly who: number
 }
 
-/** What part of a file's change is signed. */
+/** The part of a file's change that is signed. */
 export type Part = 'all' | 'nothing' | 'first hunk' | 'other hunks'
 
 /** A turn of a session's agent. */
@@ -65,7 +65,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: kind('fork') },
 )
 
-/** The longest time (ms) after which a kill comes. Most steps take less. */
+/** Maximum delay of a kill in ms. Most steps take less. */
 const LATEST_MS = 250
 
 /** Of 100 steps, one restarts the app, one kills it, and one kills all that runs in a layer. */

@@ -13,7 +13,7 @@ export interface PullRequestReading {
   readonly reload: () => Promise<void>
 }
 
-/** The pull request of the current branch. While checks run, it is read again and again, after a pause. */
+/** The pull request of the current branch. While checks run, it is read again after each pause. */
 export function usePullRequest(sessionId: SessionId): PullRequestReading {
   const desk = useDesk()
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
@@ -23,7 +23,7 @@ export function usePullRequest(sessionId: SessionId): PullRequestReading {
   const reload = useCallback(async () => {
     const own = ++newest.current
     const found = await desk.connection.client?.publish.pullRequest({ sessionId }).catch(() => null)
-    // A read before a push must not replace the one after it.
+    // The answer of a read from before a push must not replace a newer answer.
     if (own !== newest.current) return
     if (found) setState(found)
     setEnded(own)

@@ -29,7 +29,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
   )
 }
 
-/** Shown after a turn that changed files: how many files changed, and buttons to go back to before the turn and, in a layer, to bring in its work. */
+/** Shown after a turn that changed files: how many changed, and buttons that go back to before the turn and bring in the session's work. */
 export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const change = useSession(sessionId, (session) => (session.run === 'IDLE' ? newestChange(session) : null), null)

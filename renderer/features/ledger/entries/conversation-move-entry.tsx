@@ -35,7 +35,7 @@ export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move 
             fact:
               agent === null
                 ? 'The model no longer gets the gray lines above.'
-                : `${agent} still remembers the gray lines above. With your next message, it is told to disregard them.`,
+                : `${agent} still remembers the gray lines above. Your next message tells it to disregard them.`,
           },
         ]}
       />

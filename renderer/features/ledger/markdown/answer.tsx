@@ -5,7 +5,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 import { AnswerContext } from './file-links.tsx'
-import { pathsIn } from '../../../ui/text/file-names.ts'
+import { type NamedPlace, pathsIn } from '../../../ui/text/file-names.ts'
 import { Markdown } from './markdown.tsx'
 
 interface AnswerProps {
@@ -20,7 +20,7 @@ const NO_FILES: ReadonlySet<string> = new Set()
 export function Answer({ text, live = false }: AnswerProps): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const [files, setFiles] = useState(NO_FILES)
+  const [files, setFiles] = useState<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (live) return
     let isWanted = true
@@ -31,11 +31,15 @@ export function Answer({ text, live = false }: AnswerProps): ReactNode {
     }
   }, [desk, sessionId, text, live])
   const answer = useMemo(
-    () => ({ files, open: ({ path, line }: { path: string; line: number | null }) => viewFile(desk, { sessionId, path }, line) }),
-    [desk, sessionId, files],
+    () => ({
+      isComplete: !live,
+      files,
+      open: ({ path, line }: NamedPlace) => viewFile(desk, { sessionId, path }, line),
+    }),
+    [desk, sessionId, live, files],
   )
   return (
-    <AnswerContext value={live ? null : answer}>
+    <AnswerContext value={answer}>
       <Markdown text={text} />
     </AnswerContext>
   )

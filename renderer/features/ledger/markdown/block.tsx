@@ -10,7 +10,7 @@ import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 import { CodeBlock } from './code-block.tsx'
-import { CodeSpan, useFileLink, words } from './file-links.tsx'
+import { CodeSpan, useFileLink, useMayNameFile, words } from './file-links.tsx'
 
 /** Maximum nesting depth of blocks. Deeper blocks are shown as text, because 10,000 levels would overflow the stack. */
 const DEEPEST = 20
@@ -152,6 +152,9 @@ function unescaped(text: string): string {
 function Link({ url, children }: { readonly url: string; readonly children: ReactNode }): ReactNode {
   const open = useOpenLink()
   const file = useFileLink(url)
+  const mayNameFile = useMayNameFile(url)
+  // A press would say that only https addresses are opened, a moment before the link opens the file.
+  if (mayNameFile) return children
   if (file) return <TextLink {...file}>{children}</TextLink>
   return (
     <OutsideLink url={url} open={open}>

@@ -14,7 +14,7 @@ interface CodeBlockProps {
 /** Code in an answer. It gets its colors when the answer is complete and the code is near the visible part. */
 export function CodeBlock({ text, info }: CodeBlockProps): ReactNode {
   const block = useRef<HTMLPreElement>(null)
-  const isComplete = useContext(AnswerContext) !== null
+  const isComplete = useContext(AnswerContext)?.isComplete === true
   const language = text.length > MAX_COLOURED_LENGTH ? null : languageOfFence(info)
   const isNear = useNearView(block, isComplete && language !== null)
   const pieces = useCodePieces(isNear ? language : null)

@@ -3,15 +3,20 @@ import { foreign } from '../../../ui/text/exact-text.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { type NamedPlace, partsOf, placeOf } from '../../../ui/text/file-names.ts'
 
-interface CompleteAnswer {
-  /** The paths in the answer that are files of an open folder. Names of other files are plain text. */
-  readonly files: ReadonlySet<string>
+interface ShownAnswer {
+  /** False while the answer is being written. Its code is then not colored. */
+  readonly isComplete: boolean
+  /**
+   * The paths in the answer that are files of an open folder. Names of other files are plain text. Null until the answer is complete and
+   * main has found them.
+   */
+  readonly files: ReadonlySet<string> | null
   /** Opens one of these files. */
   readonly open: (place: NamedPlace) => void
 }
 
-/** The complete answer around a component. Null while it is being written: code is then not colored, and no name is a link. */
-export const AnswerContext = createContext<CompleteAnswer | null>(null)
+/** The answer around a component. Null in a text that is not an answer: code is not colored, and no name of a file is a link. */
+export const AnswerContext = createContext<ShownAnswer | null>(null)
 
 /** Words of an answer, in which the names of existing files are links. */
 export function words(text: string): ReactNode {
@@ -44,9 +49,15 @@ export function useFileLink(name: string): FileLink | null {
   return useLinkTo(placeOf(name))
 }
 
+/** Whether an address may name a file, and it is not yet known whether the file exists. */
+export function useMayNameFile(address: string): boolean {
+  const answer = useContext(AnswerContext)
+  return answer?.files === null && placeOf(address) !== null
+}
+
 /** A press opens the file in the viewer, at the named line. Null without a place, and if there is no such file. */
 function useLinkTo(place: NamedPlace | null): FileLink | null {
   const answer = useContext(AnswerContext)
-  if (place === null || !answer?.files.has(place.path)) return null
+  if (place === null || !answer?.files?.has(place.path)) return null
   return { tip: 'Show the file', onPress: () => answer.open(place) }
 }

@@ -10,7 +10,7 @@ import type { Review } from '../review/use-request-review.ts'
 export interface Check {
   /** The command that was run last in this folder. Empty if none was. */
   readonly remembered: string
-  /** How the check goes, or how the last one ended. Null before the first one. */
+  /** The progress of the running check, or how the last one ended. Null before the first one. */
   readonly item: CheckItem | null
   /** Its command. */
   readonly command: string

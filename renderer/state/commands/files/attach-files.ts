@@ -6,9 +6,9 @@ import type { Desk } from '../../desk.ts'
 import { mentionFile } from './file-actions.ts'
 
 /**
- * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. Other files and folders of the
- * session's own folder are only named, if the shell knows their paths: the agent reads them where it works. Main checks, reads and stores the
- * bytes. Stops at the first error and resolves to it. Resolves to null if all were added.
+ * Adds files to the draft message: pictures as pictures, and text, PDF files and notebooks as their text. If the shell knows that a file
+ * other than a picture, or a folder, is in the session's folder, only its path is added, because the agent can read it. Main checks, reads
+ * and stores the bytes. Stops at the first error and resolves to it. Resolves to null if all were added.
  */
 export async function attachFiles(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
   let trouble: Trouble | null = null
@@ -33,7 +33,7 @@ async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<T
   })
 }
 
-/** A folder cannot be read, so it is no picture. */
+/** False for a folder, which cannot be read. */
 const isPictureFile = (file: File): Promise<boolean> =>
   file
     .slice(0, 64)

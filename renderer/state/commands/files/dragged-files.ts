@@ -1,16 +1,18 @@
-import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { z } from 'zod'
+import { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import type { Desk } from '../../desk.ts'
 import { attachFiles } from './attach-files.ts'
 import { mentionFile, type NamedFile } from './file-actions.ts'
 
-/** The type of a file of a session's place that is dragged within the window. */
+/** The data type of a drag from the file tree. */
 const TYPE = 'application/x-countersign-file'
+const Dragged = z.object({ sessionId: SessionId, path: z.string() })
 
 /** Lets a file or folder be dragged into a message. Anywhere else, its path is dropped as text. */
 export function dragFile({ sessionId, path }: NamedFile, transfer: DataTransfer): void {
   transfer.effectAllowed = 'copy'
-  transfer.setData(TYPE, JSON.stringify([sessionId, path]))
+  transfer.setData(TYPE, JSON.stringify({ sessionId, path }))
   transfer.setData('text/plain', path)
 }
 
@@ -31,12 +33,13 @@ export function addDropped(desk: Desk, sessionId: SessionId, transfer: DataTrans
   return Promise.resolve(null)
 }
 
+/** Null if the drag does not come from a file tree. Another page may use the same type for anything. */
 function draggedFile(transfer: DataTransfer): NamedFile | null {
-  const data = transfer.getData(TYPE)
-  if (data === '') return null
-  // Another page may offer this type too.
-  const [sessionId, path] = JSON.parse(data) as readonly [SessionId, string]
-  return { sessionId, path }
+  try {
+    return Dragged.parse(JSON.parse(transfer.getData(TYPE)))
+  } catch {
+    return null
+  }
 }
 
 const ELSEWHERE: Trouble = {

@@ -16,7 +16,7 @@ const CheckOutcome: z.ZodType<CheckOutcome> = z.object({
   amendments: z.string(),
 })
 
-/** Outcomes are kept while another request is shown, and survive a reload: a signature after a failed check is never a plain click. */
+/** Keeps outcomes while another request is shown and over a reload, so that signing after a failed check is always a hold. */
 export function createCheckOutcomes(storage: BrowserStorage | null): RequestDrafts<CheckOutcome> {
   return createRequestDrafts(storage, 'checks', CheckOutcome)
 }

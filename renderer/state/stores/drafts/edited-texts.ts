@@ -14,7 +14,7 @@ type EditedText = z.infer<typeof EditedText>
 /** Unsaved edits of files. `path` is the real path, because a file can be opened by several paths. They survive a reload. */
 export interface EditedTexts {
   get(sessionId: SessionId, path: string): EditedText | null
-  /** Null forgets the edit. */
+  /** Null discards the edit. */
   set(sessionId: SessionId, path: string, edited: EditedText | null): void
   /** Stores all edits now, before the window closes. */
   flush(): void

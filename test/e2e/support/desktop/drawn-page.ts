@@ -119,7 +119,7 @@ function aroundPreload(preload: (require: (name: string) => unknown) => void): v
     value: (channel: string, args: readonly unknown[]) => listeners.get(channel)?.({}, ...args),
   })
   const electron = {
-    // Chromium alone does not tell the paths of dropped files, so a test gives them by their names.
+    // Only Electron knows the paths of dropped files, so a test sets them by file name.
     webUtils: {
       getPathForFile: (file: File) =>
         (globalThis as { readonly droppedPaths?: Readonly<Record<string, string>> }).droppedPaths?.[file.name] ?? '',

@@ -19,7 +19,7 @@ export interface RunningDesktop extends RunningDesk {
   readonly violations: readonly string[]
 }
 
-/** Starts an entry of the desktop shell, its first argument, on the fake Electron. */
+/** The script that starts the desktop shell on the fake Electron. Its first argument is the shell's entry file. */
 export const DESKTOP_SCRIPT = fileURLToPath(new URL('start-desktop.ts', import.meta.url))
 
 /** Starts the built desktop shell on the fake Electron, and draws its window's page in `page`. */

@@ -38,7 +38,7 @@ test('changes during a read lead to one more read after it, and the slow read is
   expect(reads).toHaveLength(3)
 })
 
-test('another read starts at once, and aborts the one before it with what was asked again', async () => {
+test('a new `read` is called at once, aborts the one before it, and drops the call that waited for it', async () => {
   const { reads, readOf, change, end } = openReader()
   const first = readOf()
   await change(first, 0)
