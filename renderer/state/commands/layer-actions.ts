@@ -1,10 +1,11 @@
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { Desk } from '../desk.ts'
 import { openEmptySession, showSession, type WantedPlace } from './actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
+import { isBusy } from '../stores/session-list.ts'
 
 /** Whether a session works in a layer beside its folder. */
 export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
@@ -30,6 +31,30 @@ export function workElsewhere(desk: Desk, sessionId: SessionId, place: WantedPla
   void report(
     desk,
     typeIntoNextSession(desk, () => move()),
+  )
+}
+
+/**
+ * Sends a task to a new session beside the folder of this session, with the same model and mode, and shows it. Where nothing can work beside
+ * the folder, and in a session that works elsewhere already, the task goes to this session.
+ */
+export function sendBeside(desk: Desk, sessionId: SessionId, text: string): Promise<void> {
+  return report(
+    desk,
+    attemptRequest(desk, 'The task was not sent', async (client) => {
+      const from = desk.list.getState().sessions.get(sessionId)
+      let to = sessionId
+      if (from && from.config.where === undefined && (await client.workspace.sandbox({ folder: from.folder })).kind === 'present') {
+        const { provider, model, mode } = from.config
+        const created = await client.sessions.create({ folder: from.folder, provider, model, mode, isBeside: true })
+        if (!created.ok) return created
+        to = created.sessionId
+      }
+      const delivery = from && to === sessionId && isBusy(from) ? 'queue' : 'steer'
+      const sent = await client.sessions.send({ sessionId: to, inputId: newId('i'), text, delivery })
+      if (sent.ok) showSession(desk, to)
+      return sent
+    }),
   )
 }
 

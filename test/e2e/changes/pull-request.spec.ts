@@ -33,7 +33,7 @@ const LOG = [...Array.from({ length: 40 }, (_, at) => `✔ passes ${at}`), '✖ 
   .map(line)
   .join('')
 
-test('changes are staged, committed with a drafted message, pushed and opened as a pull request, and a failed check goes to the agent', async ({
+test('changes are staged, committed with a drafted message, pushed and opened as a pull request, and a failed check is fixed in a session beside the folder', async ({
   page,
   put,
   opened,
@@ -93,6 +93,13 @@ test('changes are staged, committed with a drafted message, pushed and opened as
   await pane.getByRole('button', { name: 'Let the agent fix it: test (windows)' }).press('Enter')
   await expect(page.getByText('I look at it.')).toBeVisible()
   expect(JSON.stringify(scripted.requests.at(-1)?.body.messages)).toContain('AssertionError: not equal')
-  // The reviewer's comment goes with the next message.
+  // The fix is made in a layer, and brought in when the user likes it.
+  await expect(page.getByText(/^Writes beside/u)).toBeVisible()
+
+  // The reviewer's comment goes with the next message of the session to whose review it was added.
+  await page
+    .getByRole('button', { name: /^Write two/u })
+    .first()
+    .press('Enter')
   await expect(page.getByRole('list', { name: 'Comments in this message' })).toContainText('ann: Why two?')
 })

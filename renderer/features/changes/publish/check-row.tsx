@@ -2,12 +2,11 @@ import { Check, Minus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { PullRequestCheck } from '../../../../shared/api/changes/publish.ts'
 import { firstFailure } from '../../../../shared/lib/lines/first-failure.ts'
-import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { showSession } from '../../../state/commands/actions.ts'
-import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
+import { attemptRequest } from '../../../state/commands/attempt-request.ts'
+import { sendBeside } from '../../../state/commands/layer-actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { isBusy } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counting } from '../../../ui/format.ts'
 import { BusyRing } from '../../../ui/marks/dot.tsx'
@@ -51,23 +50,8 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
   const fix = async (): Promise<void> => {
     setSending(true)
     const found = await read()
-    if (found !== null) await send(found)
+    if (found !== null) await sendBeside(desk, sessionId, fixText(name, found))
     setSending(false)
-  }
-  const send = (found: readonly string[]): Promise<void> => {
-    const text = `The check “${name}” of the pull request failed. Find the cause and fix it. Its output from the first failure on:\n\n${found.slice(0, GIVEN).join('\n')}`
-    const summary = desk.list.getState().sessions.get(sessionId)
-    const sending = attemptRequest(desk, 'The lines were not sent', async (client) => {
-      const sent = await client.sessions.send({
-        sessionId,
-        inputId: newId('i'),
-        text,
-        delivery: summary && isBusy(summary) ? 'queue' : 'steer',
-      })
-      if (sent.ok) showSession(desk, sessionId)
-      return sent
-    })
-    return report(desk, sending)
   }
   const took = startedAt !== null && endedAt !== null ? counting(endedAt - startedAt) : ''
   return (
@@ -97,6 +81,7 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
               busy={isSending}
               busyWord="Sending"
               label={`Let the agent fix it: ${name}`}
+              tip="In a session beside the folder, if there can be one"
               onPress={() => void fix()}
             >
               Let the agent fix it
@@ -109,6 +94,9 @@ export function CheckRow({ sessionId, check }: CheckRowProps): ReactNode {
     </li>
   )
 }
+
+const fixText = (name: string, lines: readonly string[]): string =>
+  `The check “${name}” of the pull request failed. Find the cause and fix it. Its output from the first failure on:\n\n${lines.slice(0, GIVEN).join('\n')}`
 
 function FailingLines({ lines }: { readonly lines: readonly string[] }): ReactNode {
   const first = firstFailure(lines)
