@@ -5,7 +5,7 @@ import { createShownNotices } from '../sessions/shown-notices.ts'
 import { hookPrograms } from '../hooks/hook-scripts.ts'
 import { createUnconfinedHooks } from '../hooks/unconfined-hooks.ts'
 import { askModel } from './ask-model.ts'
-import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
+import { type AppHooks, createAppHooks, type HookPlaces } from '../hooks/app-hooks.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -161,7 +161,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...inFolders,
     clock,
     isTrusted,
-    ...hookConfinement(dataFolder, store),
+    ...hookFiles(dataFolder, store),
     recentSessions: recentSessionsIn(store),
     ask: askModel(models),
     defaultModel: () => models.defaults({}),
@@ -291,7 +291,8 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
   return newest.flatMap(({ sessionId }) => store.ledger.snapshot(sessionId, RECENT.entries) ?? [])
 }
 
-const hookConfinement = (dataFolder: string, { blobs }: Store): Omit<ConfineParts, 'home'> => ({
+const hookFiles = (dataFolder: string, { blobs }: Store): Omit<ConfineParts, 'home'> & Pick<HookPlaces, 'here'> => ({
+  here: createLocalExecutionEnvironment(dataFolder),
   contents: createTrustedContents(blobs),
   scripts: hookPrograms(dataFolder, homedir()),
   free: createUnconfinedHooks(jsonDataFile(dataFolder, 'free-hooks')),

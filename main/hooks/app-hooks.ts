@@ -12,13 +12,13 @@ import { createTransport } from '../providers/http/transport.ts'
 import { withoutDenied } from '../rules/denied-files.ts'
 import type { RuleWhen } from '../rules/rule-matches.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
+import { addressOf, confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import type { ConditionPlace } from './hook-condition.ts'
 import { exampleOf } from './hook-input.ts'
 import { runsOf } from './hook-matcher.ts'
 import { createHookRights } from './hook-rights.ts'
 import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
-import { findHooks } from './find-hooks.ts'
+import { findHooks, type HookReading } from './find-hooks.ts'
 import type { FoundHooks, UnusedHook } from './hooks-of-settings.ts'
 import type { AskModel } from './prompt-hook.ts'
 import { createHooks } from './run-hooks.ts'
@@ -28,6 +28,8 @@ export interface HookPlaces extends ConfineParts {
   readonly workspaces: Pick<Workspaces, 'open'>
   readonly redactor: Redactor
   readonly clock: Clock
+  /** This computer, for the user's own hooks if a folder is on another machine. */
+  readonly here: HookReading
   readonly home: string
   readonly dataFolder: string
   /** Whether the user trusts the folder. No file of a folder is read before the user trusts it. */
@@ -91,34 +93,40 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
       await open.value.close()
     }
   }
-  const found = async ({ environment: env, folder: project, address = project }: OpenFolder): Promise<FoundHooks> =>
-    // Programs of the user's own hooks are on this computer, and transcripts too.
-    isFar(address) ? { hooks: [], unused: [] } : findHooks({ env, project, ...places })
+  const found = (open: OpenFolder): Promise<FoundHooks> =>
+    findHooks({ ...places, env: open.environment, project: open.folder, here: isThere(open) ? places.here : null })
   const named = async (open: OpenFolder, wanted: NamedHook): Promise<Hook | undefined> =>
     (await found(open)).hooks.find(
       (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,
     )
-  const partsOf = ({ environment: env, folder: project }: OpenFolder) => ({
-    env,
-    project,
-    home: places.home,
+  const homeIn = ({ home = places.home }: OpenFolder): string => home
+  const placeOf = (open: OpenFolder): ConditionPlace => ({ home: homeIn(open), root: open.folder, cwd: open.folder })
+  const partsOf = (open: OpenFolder) => ({
+    env: open.environment,
+    project: open.folder,
+    home: homeIn(open),
+    mayAllow: !isThere(open),
     redactor,
     onRun,
     post: { transport, variables: process.env },
     ask: places.ask,
   })
-  const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
+  // The conversation stays on this computer.
+  const transcriptIn = (open: OpenFolder, sessionId: SessionId): TranscriptFile | undefined =>
+    isThere(open) ? undefined : transcriptOf(sessionId)
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
     async forSession({ sessionId, parent }, workspace) {
       const { hooks, unused } = await found(workspace)
       await rights.remember(workspace, hooks)
+      const transcript = transcriptIn(workspace, sessionId)
+      const parentOf = (id: SessionId) => ({ sessionId: id, transcript: transcriptIn(workspace, id)?.path ?? '' })
       // Programs in a layer can read the file only if it exists when the layer's first program starts.
-      if (workspace.inside && hooks.length > 0) await transcriptOf(sessionId).update([], String)
+      if (workspace.inside && hooks.length > 0) await transcript?.update([], String)
       const session = {
-        confine: confineIn(workspace, places, transcriptOf(sessionId)),
+        confine: confineIn(workspace, places, transcript),
         sessionId,
-        transcript: transcriptOf(sessionId),
+        ...(transcript && { transcript }),
         ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
         ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
       }
@@ -130,12 +138,12 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
     list: (folder) =>
       opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
         const { hooks, unused } = await found(open)
-        const sessions = await recentSessions(open.folder)
+        const sessions = await recentSessions(addressOf(open))
         const listed = hooks.map(async (hook) => ({
           ...hook,
           ...(await rights.of(open, hook)),
           last: last.get(keyOf(hook)) ?? null,
-          moments: momentsFor(hook, placeOf(open, places.home), sessions).map(({ id, label }) => ({ id, label })),
+          moments: momentsFor(hook, placeOf(open), sessions).map(({ id, label }) => ({ id, label })),
         }))
         return { hooks: await Promise.all(listed), unused, canConfine: await rights.canConfine(open) }
       }),
@@ -147,7 +155,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
         // The user's decision is about the hook as it is in its file.
         const always = { hooks: [runAlways(hook)], confine: () => confine(hook) }
         const tried = createHooks({ ...partsOf(open), ...always, sessionId: SessionId.parse('example') })
-        const recorded = id === null ? [] : momentsFor(hook, placeOf(open, places.home), await recentSessions(open.folder))
+        const recorded = id === null ? [] : momentsFor(hook, placeOf(open), await recentSessions(addressOf(open)))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
           mode: 'ask',
@@ -166,6 +174,8 @@ export function createAppHooks({ workspaces, redactor, isTrusted, rulesIn, recen
   }
 }
 
+const isThere = (open: OpenFolder): boolean => isFar(addressOf(open))
+
 /** The same hook, which runs for every event and is waited for. */
 function runAlways(hook: Hook): Hook {
   const { condition: _, isAsync: __, ...always } = hook
@@ -173,8 +183,6 @@ function runAlways(hook: Hook): Hook {
 }
 
 const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
-
-const placeOf = ({ folder }: OpenFolder, home: string): ConditionPlace => ({ home, root: folder, cwd: folder })
 
 /** The newest recorded events for which the hook would run. */
 function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly SessionState[]): readonly RecordedMoment[] {

@@ -6,7 +6,10 @@ import { scriptsOf } from './hook-scripts.ts'
 import type { UnconfinedHooks } from './unconfined-hooks.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'> &
-  Partial<Pick<Workspace, 'address' | 'isLayer' | 'inside'>>
+  Partial<Pick<Workspace, 'address' | 'home' | 'isLayer' | 'inside'>>
+
+/** The user decides about hooks by the address of the folder: the same path on another machine is another folder. */
+export const addressOf = ({ folder, address = folder }: Pick<OpenFolder, 'folder' | 'address'>): string => address
 
 /** Confines one run of a hook. Resolves to null if the hook runs with full rights. Rejects with an `Error` if the hook must not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
@@ -27,13 +30,15 @@ export interface ConfineParts {
  * does not run a script that has changed since the user trusted it.
  */
 export function confineIn(
-  { environment: env, folder, copies, isSandboxRequired, isLayer = false, inside = null }: OpenFolder,
-  { free, contents, scripts = [], home }: ConfineParts,
+  open: OpenFolder,
+  { free, contents, scripts = [], home: ownHome }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
+  const { environment: env, folder, home = ownHome, copies, isSandboxRequired, isLayer = false, inside = null } = open
+  const address = addressOf(open)
   const shown = transcript ? [transcript.path] : []
   return async (hook) => {
-    const isFree = free.has(folder, hook)
+    const isFree = free.has(address, hook)
     if (hook.http && !isFree) throw new Error('nothing was sent, because you have not allowed it in Settings > Hooks')
     if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
@@ -49,10 +54,10 @@ export function confineIn(
       )
     if (isSandboxRequired) throw new Error('it was not started, because no program may run for real with --sandbox require')
     const named = await scriptsOf(hook, { env, folder, home })
-    const trusted = free.trusted(folder, hook)
+    const trusted = free.trusted(address, hook)
     const changed = trusted ? changedScripts(trusted, named) : []
     if (changed.length > 0) throw new Error(changedWords(changed, 'Settings > Hooks'))
-    if (free.remember(folder, hook, named)) await contents?.keep(named, (path, options) => env.readBytes(path, options))
+    if (free.remember(address, hook, named)) await contents?.keep(named, (path, options) => env.readBytes(path, options))
     return null
   }
 }

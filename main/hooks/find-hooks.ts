@@ -4,7 +4,7 @@ import type { Hook } from '../../shared/session/hooks.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 import { withoutDisabled } from './gemini-hooks.ts'
-import { type FoundHooks, type HookFile, hooksOf, settingsSchema } from './hooks-of-settings.ts'
+import { type FoundHooks, type HookFile, hooksOf, settingsSchema, type UnusedHook } from './hooks-of-settings.ts'
 import { otherSettings } from './settings-without-effect.ts'
 
 export interface HookSources {
@@ -13,7 +13,12 @@ export interface HookSources {
   readonly project: string
   readonly home: string
   readonly dataFolder: string
+  /** This computer, where the user's own files are read, if the project is on another one. Default: `env`. */
+  readonly here?: HookReading | null
 }
+
+/** How the files with hooks are read. */
+export type HookReading = Pick<ExecutionEnvironment, 'readBytes' | 'stat'>
 
 const MAX_BYTES = 1024 * 1024
 
@@ -22,7 +27,8 @@ const MAX_BYTES = 1024 * 1024
  * hooks do not run. A project can switch off its own hooks, but not the user's.
  */
 export async function findHooks(sources: HookSources): Promise<FoundHooks> {
-  const files = await Promise.all(filesOf(sources).map((file) => readHookFile(sources.env, file)))
+  const { env, here = null } = sources
+  const files = await Promise.all(filesOf(sources).map((file) => readHookFile((file.from === 'person' && here) || env, file)))
   if (files.some(({ isOff, from }) => isOff && from === 'person')) return { hooks: [], unused: [] }
   const isProjectOff = files.some(({ isOff, from }) => isOff && from === 'project')
   const hooks = new Map<string, Hook>()
@@ -32,7 +38,35 @@ export async function findHooks(sources: HookSources): Promise<FoundHooks> {
     const key = JSON.stringify([event, matcher, command, condition, http, prompt, failureBlocks])
     if (!hooks.has(key)) hooks.set(key, hook)
   }
-  return { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }
+  const found = { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }
+  return here ? hooksThere(found) : found
+}
+
+/**
+ * The hooks that run for a folder on another machine. Programs of the project's hooks run on that machine. The user's own programs are on
+ * this computer, and requests are sent from this computer, so neither belongs to a folder on another machine.
+ */
+function hooksThere({ hooks, unused }: FoundHooks): FoundHooks {
+  const left = new Map<string, Hook[]>()
+  for (const hook of hooks) {
+    const why = whyNotThere(hook)
+    if (why === null) continue
+    const key = JSON.stringify([hook.source, why])
+    left.set(key, [...(left.get(key) ?? []), hook])
+  }
+  return { hooks: hooks.filter((hook) => whyNotThere(hook) === null), unused: [...unused, ...[...left].map(leftOut)] }
+}
+
+function whyNotThere({ from, http, prompt }: Hook): string | null {
+  if (prompt) return null
+  if (from === 'person') return http ? null : 'their programs are on this computer, and the folder is on another one'
+  return http ? 'they would be sent from this computer, and the folder is on another one' : null
+}
+
+function leftOut([key, hooks]: readonly [string, readonly Hook[]]): UnusedHook {
+  const [source = '', why = ''] = JSON.parse(key) as readonly string[]
+  const events = [...new Set(hooks.map(({ event }) => event))].join(', ')
+  return { source, why: `Hooks of ${events} do not run here: ${why}.` }
 }
 
 function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[] {
@@ -55,7 +89,7 @@ const dialectOf = (path: string): Pick<HookFile, 'dialect'> =>
 
 type ReadFile = FoundHooks & Pick<HookFile, 'from'> & { readonly isOff: boolean }
 
-async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<ReadFile> {
+async function readHookFile(env: HookReading, file: HookFile): Promise<ReadFile> {
   const none = (why: string | null): ReadFile => ({
     hooks: [],
     unused: why === null ? [] : [{ source: file.shown, why }],

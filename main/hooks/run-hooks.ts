@@ -41,6 +41,10 @@ export interface HookParts {
   readonly home: string | null
   /** If absent, hooks run with all of the user's rights. */
   readonly confine?: ConfineHook
+  /**
+   * False if a program's answer cannot allow a step, because the program runs on another machine, which may lie. Default: true.
+   */
+  readonly mayAllow?: boolean
   /** Connects hooks to web addresses. If absent, hooks cannot send anything to an address. */
   readonly post?: PostParts
   /** Asks a model on behalf of a hook. If absent, hooks cannot ask a model. */
@@ -134,14 +138,20 @@ async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: Run
   return ran
 }
 
-async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor, ...parts }: RunParts, signal: AbortSignal): Promise<Ran> {
+async function runHook(
+  hook: Hook,
+  { moment, call, input }: Occasion,
+  { redactor, mayAllow = true, ...parts }: RunParts,
+  signal: AbortSignal,
+): Promise<Ran> {
   const began = performance.now()
   const argv = hook.argv ?? (['sh', '-c', hook.command] as const)
   const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
   const { isConfined, moved, cost, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
   const variables = start?.read(whole.stdout)
   const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
-  const said = withoutPart(moment, call, merged(hook, call, hookSays(moment.event, end, hook.failureBlocks)))
+  const own = hookSays(moment.event, end, hook.failureBlocks)
+  const said = withoutPart(moment, call, merged(hook, call, mayAllow || hook.http ? own : withoutAllow(own)))
   const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
   const says = {
     ...said,
@@ -173,6 +183,12 @@ async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor
 function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): HookSays {
   if (dialect !== 'gemini' || says.mergedInput === null || !call) return says
   return { ...says, updatedInput: { ...call.input, ...says.mergedInput } }
+}
+
+/** A program on another machine cannot sign for the user. */
+function withoutAllow(says: HookSays): HookSays {
+  if (says.decision !== 'allow') return says
+  return { ...says, decision: null, outcome: 'passed', ignored: [...says.ignored, '“allow” of a hook on another machine'] }
 }
 
 /** If a hook saw only a part of a call, its answer cannot replace the arguments of the call, and cannot allow the rest of the call. */
