@@ -49,7 +49,8 @@ export function changesSinceLastStep<Step extends object>(comparison: FolderComp
   const look = async (owner: Step | null, isComplete: boolean): Promise<void> => {
     const run = current ?? (await comparison.begin())
     const found = await run.end()
-    current = await comparison.begin()
+    // The agent goes on meanwhile, so a second reading would already contain changes that the first one does not.
+    current = run.next?.() ?? (await comparison.begin())
     waiting = [...waiting, { owner, isComplete, found }]
   }
   const take = (): FoundChanges => {

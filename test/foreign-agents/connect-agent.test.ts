@@ -4,10 +4,14 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { OpenedProgram, ProgramExit } from '../../main/agent/ports/opened-program.ts'
 import { connectAgent } from '../../main/foreign-agents/protocol/connect-agent.ts'
 
-/** The pipes of an agent that ends each turn at once. Turns with the text `wait` end when they are cancelled. */
+/**
+ * The pipes of an agent that ends each turn at once. Turns with the text `wait` end when they are cancelled. In a turn with the text
+ * `crash`, the program ends before its report of a call is read.
+ */
 function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
+  const stderr = new PassThrough()
   const ended = Promise.withResolvers<ProgramExit>()
   const send = (id: unknown, result: object): void => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
   let isKilled = false
@@ -15,12 +19,22 @@ function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
     const { id, method, params } = JSON.parse(line) as { id?: unknown; method: string; params: { prompt?: { text: string }[] } }
     if (method === 'initialize') send(id, { protocolVersion: 1 })
     if (method === 'session/new') send(id, { sessionId: 's' })
-    if (method === 'session/prompt' && params.prompt?.[0]?.text !== 'wait') send(id, { stopReason: 'end_turn' })
+    const text = params.prompt?.[0]?.text
+    if (method === 'session/prompt' && text === 'crash') return crash()
+    if (method === 'session/prompt' && text !== 'wait') send(id, { stopReason: 'end_turn' })
   })
+  const crash = (): void => {
+    ended.resolve({ exitCode: 7, signal: null })
+    setImmediate(() => {
+      const update = { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'Write a.txt', kind: 'edit', status: 'completed' }
+      stdout.end(`${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update } })}\n`)
+      stderr.end('It broke.\n')
+    })
+  }
   return {
     stdin,
     stdout,
-    stderr: new PassThrough(),
+    stderr,
     ended: ended.promise,
     isKilled: () => isKilled,
     async kill() {
@@ -33,10 +47,20 @@ function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
 
 afterEach(() => void vi.useRealTimers())
 
+const facts = { version: '1', cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
+
+test('what an agent reports just before it crashes is heard before its turn has failed', async () => {
+  const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
+  if (!connected.ok) throw new Error(connected.failure)
+  const heard: string[] = []
+  const end = await connected.value.prompt({ text: 'crash', pictures: [] }, ({ kind }) => heard.push(kind))
+  expect(heard).toEqual(['call', 'call_end'])
+  expect(end).toMatchObject({ kind: 'failed', why: expect.stringContaining('It broke.') as string })
+})
+
 test('a stop between turns does not kill the agent in its next turn, but a turn that ignores its stop does', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = agentProgram()
-  const facts = { version: '1', cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
   const connected = await connectAgent({ ...facts, program, beforeCall: () => Promise.resolve() })
   if (!connected.ok) throw new Error(connected.failure)
   const agent = connected.value

@@ -41,9 +41,14 @@ export interface FolderComparison extends Disposable {
   begin(): Promise<ComparisonRun>
 }
 
-interface ComparisonRun {
+export interface ComparisonRun {
   /** Reads the folder again and compares. Never rejects: a failure is reported in `leftOut`. */
   end(): Promise<FoundChanges>
+  /**
+   * Call it after `end`. Returns a run that begins with what `end` has read, so that no change falls between the two. After a failure, it
+   * begins where this run began. Only a layer on this computer has it.
+   */
+  next?(): ComparisonRun
   /** Called instead of `end` if no comparison is needed. */
   drop(): void
 }

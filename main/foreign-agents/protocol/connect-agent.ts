@@ -46,7 +46,7 @@ const START_MS = 180_000
 /** Time limit in ms for a cancelled turn to end. After that, the agent's program is killed. */
 const CANCEL_MS = 15_000
 
-/** Maximum time in ms to wait for the rest of the log of an agent that has ended. */
+/** Maximum time in ms to wait for the rest of the output and of the log of an agent that has ended. */
 const LAST_WORDS_MS = 2_000
 
 type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & {
@@ -95,7 +95,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     })
   const output: WritableStream<Uint8Array> = Writable.toWeb(program.stdin)
   const connection = app.connect(ndJsonStream(output, Readable.toWeb(program.stdout) as ReadableStream<Uint8Array>))
-  void program.ended.then(() => connection.close())
+  // The end of the output closes the connection, after everything that the agent reported. A program that the agent has left running may keep
+  // the output open.
+  void program.ended.then(() => within(connection.closed, LAST_WORDS_MS)).then(() => connection.close())
   const close = async (): Promise<void> => {
     connection.close()
     await program.kill()

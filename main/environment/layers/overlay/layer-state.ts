@@ -1,7 +1,14 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
-import type { ComparedFile, FolderComparison, FoundChange, FoundChanges, FoundFolder } from '../../../agent/ports/folder-comparison.ts'
+import type {
+  ComparedFile,
+  ComparisonRun,
+  FolderComparison,
+  FoundChange,
+  FoundChanges,
+  FoundFolder,
+} from '../../../agent/ports/folder-comparison.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { orNull } from '../../environment-failure.ts'
 import type { Marked } from './layer-changes.ts'
@@ -40,21 +47,25 @@ interface ComparisonParts {
 
 /** Finds what a command has changed in its layer. Only what differs from the folder is read, so this does not depend on its size. */
 export function createLayerComparison({ state, refresh, bytesOf }: ComparisonParts): FolderComparison {
+  const runFrom = (before: LayerState | Error): ComparisonRun => {
+    let reached = before
+    return {
+      async end() {
+        const after = await state().catch(asError)
+        if (after instanceof Error) return nothingFound(after)
+        const compared = before instanceof Error ? nothingFound(before) : await found(before, after, bytesOf).catch(asError)
+        if (compared instanceof Error) return nothingFound(compared)
+        reached = after
+        return compared
+      },
+      next: () => runFrom(reached),
+      drop: () => {},
+    }
+  }
   return {
     // If this fails, a file that was replaced in the folder shows up as a conflict at bring-in.
     prepare: () => void refresh().catch(() => {}),
-    async begin() {
-      const before = await state().catch(asError)
-      return {
-        async end() {
-          const after = await state().catch(asError)
-          if (before instanceof Error) return nothingFound(before)
-          if (after instanceof Error) return nothingFound(after)
-          return found(before, after, bytesOf).catch((error: unknown) => nothingFound(asError(error)))
-        },
-        drop: () => {},
-      }
-    },
+    begin: async () => runFrom(await state().catch(asError)),
     dispose: () => {},
   }
 }
