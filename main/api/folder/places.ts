@@ -114,11 +114,15 @@ async function* connect(
       return may
     },
   })
+  // Nobody would use the place, and the next attempt makes another one.
+  const forget = async (): Promise<unknown> => isMade && parts.stop(place, true)
   const end = async (): Promise<void> => {
-    const reached = await reaching
+    const reached = await reaching.catch(async (error: unknown) => {
+      await forget()
+      throw error
+    })
     if (reached.ok && isMade) await parts.trust(address.value)
-    // Nobody would use the place, and the next attempt makes another one.
-    if (!reached.ok && isMade) await parts.stop(place, true)
+    if (!reached.ok) await forget()
     queue.push(
       reached.ok
         ? { kind: 'reached', found: foundMachine(reached.value.found), place: placeKey(place), folder: isMade ? folder : null }

@@ -3,6 +3,7 @@ import { type Duplex, Transform } from 'node:stream'
 import type { BlockedHost, TrafficWatch } from '../../../agent/ports/command-copies.ts'
 
 export const REQUEST_REFUSED = 'Countersign: no more requests are passed on, because a budget is used up.\n'
+const NOT_CHECKED = 'Countersign: this request is not passed on, because its budget could not be checked.\n'
 
 /**
  * Joins a program's connection to its host. The first bytes after an answer count as a new request, even in an encrypted connection, so
@@ -16,23 +17,28 @@ export function joinWatched(client: Duplex, server: Socket, head: Buffer, host: 
     isAnswered = true
     if (isPlain) hear?.(bytes)
   })
-  const refuse = (): void => {
-    if (isPlain)
-      client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${REQUEST_REFUSED.length}\r\nconnection: close\r\n\r\n${REQUEST_REFUSED}`)
+  const refuse = (why: string): void => {
+    if (isPlain) client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${why.length}\r\nconnection: close\r\n\r\n${why}`)
     else client.destroy()
     server.destroy()
   }
-  const wait = async (bytes: Buffer): Promise<boolean> => {
+  /** Why the request is refused. Null if it is passed on. */
+  const refusal = async (bytes: Buffer): Promise<string | null> => {
     isAnswered = false
     isPlain = PLAIN_REQUEST.test(bytes.subarray(0, 16).toString('latin1'))
-    const answer = await traffic.onRequest(host)
-    hear = answer && answer.onAnswer
-    return answer !== null
+    try {
+      const answer = await traffic.onRequest(host)
+      hear = answer && answer.onAnswer
+      return answer === null ? REQUEST_REFUSED : null
+    } catch {
+      return NOT_CHECKED
+    }
   }
   const requests = new Transform({
     async transform(bytes: Buffer, _encoding, done) {
-      if (!isAnswered || (await wait(bytes))) done(null, bytes)
-      else refuse()
+      const why = isAnswered ? await refusal(bytes) : null
+      if (why === null) done(null, bytes)
+      else refuse(why)
     },
   })
   server.pipe(client)

@@ -62,3 +62,11 @@ test('an unencrypted request that is refused is answered with the reason, and un
   const [refusal] = (await once(client, 'data')) as [Buffer]
   expect(refusal.toString()).toMatch(/^HTTP\/1\.1 403 .*a budget is used up/su)
 })
+
+test('a request whose budget cannot be checked is refused, and the app goes on', async () => {
+  const { client, got } = await tunnel({ onRequest: () => Promise.reject(new Error('The database is damaged.')) })
+  client.write('POST /v1 HTTP/1.1\r\n\r\n')
+  const [refusal] = (await once(client, 'data')) as [Buffer]
+  expect(refusal.toString()).toMatch(/^HTTP\/1\.1 403 .*could not be checked/su)
+  expect(got).toEqual([])
+})
