@@ -29,7 +29,7 @@ export interface AgentModelParts {
   hasMoreChanges(): Promise<boolean>
   /** The tokens that the proxy has read in the answers of the agent's model since the last call. Null if there are none. */
   newTokens(): Usage | null
-  /** Whether a model request of this turn was refused because a budget is used up. */
+  /** Whether a model request of this turn was refused since the last call because a budget is used up. */
   isOutOfBudget(): boolean
 }
 
@@ -84,16 +84,19 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
     const { messages, areSent } = messagesOf(turns)
     const written: ContentPart[] = []
-    const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer => ({
-      parts: call ? [...written, call] : written,
-      stopReason,
-      responseId: null,
-      usage: spending.now(),
-    })
+    const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer =>
+      answerOf(call ? [...written, call] : written, stopReason, spending.now())
     const stopped = nullOnAbort(signal)
     parts.questions.declineRest()
     const notStarted = (why: string): ProviderEvent => failed(`${parts.name} could not be started. ${why}`, answer('error'))
+    // The session checks the budget next, and reports the limit.
+    const outOfBudget = (): ProviderEvent => ({ kind: 'finish', answer: answer('pause') })
     if (turn === null) {
+      if (messages.length === 0 && later.length === 0 && parts.isOutOfBudget()) {
+        await Promise.race([stopping, stopped])
+        yield* told()
+        return outOfBudget()
+      }
       const agent = await Promise.race([stopping.then(parts.connect), stopped])
       yield* told()
       if (agent === null) return aborted(answer('error'))
@@ -125,15 +128,13 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         case 'end':
       }
       if (later.length === 0 && !running.isOver && (await parts.hasMoreChanges())) {
-        const { end } = next
-        turn = { next: () => Promise.resolve({ kind: 'end', end }), stop: () => Promise.resolve(), isOver: true }
+        turn = endedTurn(next.end)
         return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
       turn = null
       await look()
       yield* told()
-      // The session checks the budget next, and reports the limit.
-      if (parts.isOutOfBudget()) return { kind: 'finish', answer: answer('pause') }
+      if (parts.isOutOfBudget()) return outOfBudget()
       if (next.end.kind === 'failed') {
         await parts.drop()
         return failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
@@ -241,6 +242,20 @@ function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentStep
     },
   }
 }
+
+/** A turn that has ended, whose last step the session has yet to take. */
+const endedTurn = (end: AgentTurnEnd): RunningTurn => ({
+  next: () => Promise.resolve({ kind: 'end', end }),
+  stop: () => Promise.resolve(),
+  isOver: true,
+})
+
+const answerOf = (parts: readonly ContentPart[], stopReason: ModelAnswer['stopReason'], usage: Usage): ModelAnswer => ({
+  parts,
+  stopReason,
+  responseId: null,
+  usage,
+})
 
 const nullOnAbort = (signal: AbortSignal): Promise<null> =>
   new Promise((resolve) => {

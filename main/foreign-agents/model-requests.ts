@@ -21,8 +21,8 @@ export interface ModelRequestsParts {
 export interface ModelRequests extends TrafficWatch {
   /** The tokens that the answers have reported since the last call. Null if none were reported, or if they could not be read. */
   newTokens(): Usage | null
-  /** Whether a request was refused since the last `begin`. */
-  hasRefused(): boolean
+  /** Whether a request was refused since the last `begin`, or since the last call. */
+  takeRefusal(): boolean
   /** Call this before a turn. */
   begin(): void
 }
@@ -55,7 +55,11 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
       steps.requested()
       return { onAnswer: createUsageReader((more) => (unlogged = addUsage(unlogged ?? NO_USAGE, more))) }
     },
-    hasRefused: () => hasRefused,
+    takeRefusal() {
+      const found = hasRefused
+      hasRefused = false
+      return found
+    },
     begin: () => void (hasRefused = false),
     newTokens() {
       const found = unlogged

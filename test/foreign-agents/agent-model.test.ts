@@ -124,3 +124,29 @@ test('after the user goes back, the agent is told to disregard the later message
   expect(scripted.got[2]).toMatch(/went back to an earlier point[^]*> two[^]*three$/u)
   expect(scripted.got[2]).not.toContain('> one')
 })
+
+test('if the budget is used up during a step, the agent is not told to go on', async () => {
+  const scripted = scriptedAgent()
+  let isRefused = false
+  const { ask, model } = modelOver(scripted, {
+    isOutOfBudget() {
+      const found = isRefused
+      isRefused = false
+      return found
+    },
+  })
+  const turns = [userTurn('one')]
+  const first = ask(turns)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  scripted.act(call('t1', '/w/a.txt'))
+  await first
+  isRefused = true
+  await model.stop()
+  const last = (await ask(turns)).at(-1)
+  expect(last).toMatchObject({ kind: 'finish', answer: { stopReason: 'pause' } })
+  expect(scripted.got).toEqual(['one'])
+  const raised = ask(turns)
+  await expect.poll(() => scripted.got).toHaveLength(2)
+  scripted.end()
+  await raised
+})

@@ -79,7 +79,7 @@ export function foreignRuntime(
     afterTurn: settings.changed,
     hasMoreChanges: () => place.comparison.hasMore(),
     newTokens: () => spending.counted(requests.newTokens()),
-    isOutOfBudget: requests.hasRefused,
+    isOutOfBudget: requests.takeRefusal,
   })
   const registry = createToolRegistry([
     questions.tool,
