@@ -41,6 +41,20 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(saidIn(session)).not.toContain('never said')
   })
 
+  test('passes on a choice that is made while the agent starts', async () => {
+    const { app, data, start } = await agentPlace()
+    const session = await start()
+    const read = JSON.parse(await readFile(join(data, 'agents.json'), 'utf8')) as { agents: { fake: { args: string[] } } }
+    const state = read.agents.fake.args[1] ?? ''
+    await writeFile(join(state, 'hold'), '')
+    session.running()?.submit(JSON.stringify([{ model: true }]))
+    await expect.poll(() => readdir(state), { timeout: 20_000 }).toContain('held')
+    expect(await app.agentChoices.choose(session.sessionId, 'their-model', 'large')).toMatchObject({ ok: true })
+    await rm(join(state, 'hold'))
+    await session.running()?.idle()
+    expect(saidIn(session)).toContain('[model large]')
+  })
+
   test('keeps what the agent writes to its state folders below home, and nothing else below home; changed settings are reported', async () => {
     const { app, data, start } = await agentPlace()
     const state = await mkdtemp(join(homedir(), '.countersign-test-agent-'))

