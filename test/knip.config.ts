@@ -30,7 +30,7 @@ const config: KnipConfig = {
     // This file replaces package modules that the page does not need (`renderer/vite.config.ts`).
     'renderer/ui/diff/colours/unused-library-parts.ts!',
     // Tests start these files by file name.
-    'test/bench/{bench,model-thread}.ts',
+    'test/bench/{bench,built-host-process,model-thread}.ts',
     'test/{driver/driver,live/live,run/run}.ts',
     'test/host-process/near-side.ts',
     'test/store/children/*.ts',

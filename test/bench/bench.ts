@@ -25,6 +25,7 @@ import { benchScale } from './scale.bench.ts'
 import { benchHooks } from './hooks.bench.ts'
 import { benchStore } from './store.bench.ts'
 import { benchMcp } from './mcp.bench.ts'
+import { benchOtherAgents } from './other-agents.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -46,6 +47,7 @@ const BENCHES = {
   'main-tasks': benchMainTasks,
   scale: benchScale,
   layers: async () => [...(await benchLayers()), ...(await benchOverlayLayers()), ...(await benchBeside()), ...(await benchBringIn())],
+  'other-agents': benchOtherAgents,
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,

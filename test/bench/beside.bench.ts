@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { runAgent } from './agent-run.ts'
@@ -6,6 +6,7 @@ import { inFolder, made, openApp, seeded, startModel, times, turn } from './benc
 import { type Figure, median } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
 import { seedSession } from './seeded-session.ts'
+import { startedBytes } from './started-processes.ts'
 
 const SESSIONS = 10
 const ROUNDS = 200
@@ -62,27 +63,6 @@ async function tenSessions(folder: string, count: number): Promise<readonly Figu
   } finally {
     await app.close()
     await times(count, async (n) => models[n]?.close())
-  }
-}
-
-/** The memory of all processes that this one has started, each page divided by the number of processes that share it. */
-function startedBytes(): number {
-  const parents = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/u.test(name) ? [[Number(name), parentOf(name)] as const] : [])))
-  const isOurs = (pid: number): boolean => {
-    const parent = parents.get(pid) ?? 0
-    return parent === process.pid || (parent > 1 && isOurs(parent))
-  }
-  return [...parents.keys()].filter(isOurs).reduce((sum, pid) => sum + sharedBytes(pid), 0)
-}
-
-const parentOf = (pid: string): number => Number(/^PPid:\s+(\d+)/mu.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0)
-const sharedBytes = (pid: number): number => 1024 * Number(/^Pss:\s+(\d+)/mu.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }
 

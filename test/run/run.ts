@@ -27,7 +27,7 @@ async function run(): Promise<number> {
   const tool = (...toolArgs: readonly string[]): Promise<number> =>
     runOpenly(process.execPath, [...toolArgs, ...args], { cwd: ROOT, env: toolEnv(ROOT) })
   if (command === 'live') return tool('--import', './main/preflight.mjs', 'test/live/live.ts')
-  if (command === 'bench') return (await built()) ? tool('test/bench/bench.ts') : 1
+  if (command === 'bench') return (await built()) ? tool('--import', './test/bench/built-host-process.ts', 'test/bench/bench.ts') : 1
   return runSuites(ROOT, SUITES[command] ?? [], args)
 }
 

@@ -1,0 +1,132 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findProgram } from '../../../main/environment/process/find-program.ts'
+
+/** A third-party agent as it is published, set up for a scripted model. */
+export interface RealAgent {
+  readonly id: string
+  readonly program: string
+  /** The agent's own tools. */
+  write(path: string, content: string): readonly [string, object]
+  run(command: string): readonly [string, object]
+  /** Its settings, by path below its home, and its variables. `url`: the address of the model. */
+  files?(url: string): Readonly<Record<string, string>>
+  env(url: string, home: string): Readonly<Record<string, string>>
+  /** Set if the agent must be restarted before the third turn, because with a scripted model it does not answer a second message. */
+  readonly isRestarted?: true
+}
+
+const codexConfig = (url: string): string => `model = "fake-1"
+model_provider = "fake"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+web_search = "disabled"
+model_context_window = 1000000
+[analytics]
+enabled = false
+[model_providers.fake]
+name = "fake"
+base_url = "${url}/v1"
+env_key = "FAKE_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+`
+
+export const REAL_AGENTS: readonly RealAgent[] = [
+  {
+    id: 'goose',
+    program: 'goose',
+    write: (path, content) => ['write', { path, content }],
+    run: (command) => ['shell', { command }],
+    files: () => ({
+      '.config/goose/config.yaml':
+        'GOOSE_PROVIDER: openai\nGOOSE_MODEL: fake-1\nGOOSE_TELEMETRY_ENABLED: false\nextensions:\n  developer:\n    bundled: true\n    enabled: true\n    name: developer\n    type: builtin\n    timeout: 300\n',
+    }),
+    env: (url) => ({ GOOSE_PROVIDER: 'openai', GOOSE_MODEL: 'fake-1', OPENAI_HOST: url, OPENAI_API_KEY: 'x' }),
+  },
+  {
+    id: 'codex',
+    program: 'codex-acp',
+    write: (path, content) => ['exec_command', { cmd: `printf %s '${content}' > ${path}` }],
+    run: (cmd) => ['exec_command', { cmd }],
+    files: (url) => ({ '.codex/config.toml': codexConfig(url) }),
+    env: (_, home) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'x', OPENAI_API_KEY: 'x', CODEX_API_KEY: 'x' }),
+  },
+  {
+    id: 'claude',
+    program: 'claude-agent-acp',
+    write: (path, content) => ['Write', { file_path: path, content }],
+    run: (command) => ['Bash', { command, description: 'Runs it' }],
+    files: () => ({ '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) }),
+    env: (url, home) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'x'.repeat(20),
+      CLAUDE_CONFIG_DIR: join(home, '.claude'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+  },
+  {
+    id: 'gemini',
+    isRestarted: true,
+    program: 'gemini',
+    write: (path, content) => ['write_file', { file_path: path, content }],
+    run: (command) => ['run_shell_command', { command }],
+    files: () => ({
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false },
+      }),
+    }),
+    env: (url) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
+  },
+  {
+    id: 'opencode',
+    program: 'opencode',
+    write: (path, content) => ['write', { filePath: path, content }],
+    run: (command) => ['bash', { command, description: 'Runs it' }],
+    files: (url) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        model: 'fake/fake-1',
+        small_model: 'fake/fake-1',
+        provider: {
+          fake: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Fake',
+            options: { baseURL: `${url}/v1`, apiKey: 'x' },
+            models: { 'fake-1': { name: 'Fake', tool_call: true, limit: { context: 1_000_000, output: 8192 } } },
+          },
+        },
+      }),
+    }),
+    env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' }),
+  },
+]
+
+/** The path of the agent's program. Null if it is not installed. */
+export const installedAgent = ({ program }: RealAgent): string | null => findProgram(program, process.env['PATH'])
+
+/** Writes the agent's settings below `home`. Returns its entry for agents.json, with which it asks only the model at `url`. */
+export async function setUp(agent: RealAgent, file: string, home: string, url: string) {
+  for (const [path, text] of Object.entries(agent.files?.(url) ?? {})) {
+    await mkdir(dirname(join(home, path)), { recursive: true })
+    await writeFile(join(home, path), text)
+  }
+  const node = dirname(process.execPath)
+  return {
+    command: file,
+    env: {
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, '.config'),
+      XDG_DATA_HOME: join(home, '.local/share'),
+      ...agent.env(url, home),
+      PATH: `${node}:/usr/local/bin:/usr/bin:/bin`,
+    },
+    ports: [Number(new URL(url).port)],
+    folders: [home, node],
+  }
+}
