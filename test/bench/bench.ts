@@ -5,6 +5,7 @@ import { benchBringIn } from './bring-in.bench.ts'
 import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
+import { benchDesk } from './desk.bench.ts'
 import { benchDeskTerminal } from './desk-terminal.bench.ts'
 import { benchDiff } from './diff.bench.ts'
 import { benchEdits } from './edits.bench.ts'
@@ -43,6 +44,7 @@ const BENCHES = {
   environment: benchEnvironment,
   copies: benchCopies,
   terminal: benchTerminal,
+  desk: benchDesk,
   'desk-terminal': benchDeskTerminal,
   'main-tasks': benchMainTasks,
   scale: benchScale,

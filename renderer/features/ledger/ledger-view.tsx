@@ -50,6 +50,7 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
     content,
     total: firstItem + items.length,
     onTop: () => void desk.session(sessionId).loadOlder(),
+    onFarFromTop: () => desk.session(sessionId).dropOlder(),
   })
   useGoToEntry({ sessionId, items, firstItem, entries, leave })
   if (isMissing) return <Missing sessionId={sessionId} />

@@ -8,6 +8,8 @@ export interface FollowOptions {
   readonly total: number
   /** Called when the view comes near the first loaded entry. */
   readonly onTop: () => void
+  /** Called while the view follows the end and the first loaded entry is far above it. */
+  readonly onFarFromTop: () => void
 }
 
 export interface Follow {
@@ -23,9 +25,11 @@ export interface Follow {
 const NEAR_END = 24
 /** Distance from the top in pixels at which older entries are requested. */
 const NEAR_TOP = 600
+/** Distance from the top in pixels at which the first entries are not needed. Half of them fill more than `NEAR_TOP`. */
+const FAR_FROM_TOP = 4_000
 
 /** Follows the end of a growing list while the end is in view. Otherwise the browser's scroll anchoring keeps the position. */
-export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): Follow {
+export function useFollowEnd({ scroll, content, total, onTop, onFarFromTop }: FollowOptions): Follow {
   const isFollowing = useRef(true)
   // Both refs are scroll positions: `own` is the last position that this hook set, and `last` is the position at the last scroll event.
   const own = useRef(0)
@@ -43,13 +47,20 @@ export function useFollowEnd({ scroll, content, total, onTop }: FollowOptions): 
     setSeen(does ? null : total)
   }
 
+  const farFromTop = useRef(onFarFromTop)
+  useLayoutEffect(() => {
+    farFromTop.current = onFarFromTop
+  })
+
   useLayoutEffect(() => {
     const box = scroll.current
     const grows = content.current
     if (!box || !grows) return
     // Both elements are observed, because the content can grow and a tray can shrink the box.
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) putToEnd(box)
+      if (!isFollowing.current) return
+      putToEnd(box)
+      if (box.scrollTop > FAR_FROM_TOP) farFromTop.current()
     })
     observer.observe(box)
     observer.observe(grows)

@@ -29,6 +29,7 @@ export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: Lo
   useEffect(() => {
     if (goal === null || items.length === 0) return
     if (goal < firstItem) {
+      left.current()
       void desk.session(sessionId).loadOlder()
       return
     }

@@ -22,6 +22,7 @@ export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<Rep
   const replayed: SessionStore = {
     store,
     loadOlder: () => Promise.resolve(),
+    dropOlder: () => {},
     forgetReset: () => {},
     ...disposable(() => {}),
   }

@@ -5,7 +5,7 @@ import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope } from '../../../shared/session/events.ts'
 import { foldAll } from '../../../shared/session/fold/fold.ts'
-import type { SessionState } from '../../../shared/session/state.ts'
+import type { Item, SessionState } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 import { FrameBatch } from './frame-batch.ts'
 
@@ -25,12 +25,16 @@ export interface SessionStore extends Disposable {
   readonly store: StoreApi<OpenSession>
   /** Loads the page before the oldest loaded entry, unless a page is being loaded or all entries are loaded. */
   loadOlder(): Promise<void>
+  /** Keeps only the newest page of entries if many are loaded. Call it only while the end is shown. Scrolling up loads the others again. */
+  dropOlder(): void
   /** Dismisses `resetWhy`. */
   forgetReset(): void
 }
 
 /** Number of entries that are loaded when the user scrolls up. Mounting 100 entries takes less than 50 ms. */
 const PAGE = 100
+/** Number of loaded entries above which the oldest may be dropped. Without a limit, a day of work doubles the memory of the page. */
+const MANY = 2 * PAGE
 
 /**
  * Maximum number of stored events per frame, about two steps of the agent. Rendering more makes a frame longer than 50 ms. Text deltas
@@ -72,6 +76,14 @@ export function followSession(connection: Connection, sessionId: SessionId): Ses
         store.setState({ loadingOlder: false })
       }
     },
+    dropOlder() {
+      const { session, loadingOlder } = store.getState()
+      if (!session || loadingOlder || session.items.length <= MANY) return
+      const { items, firstItem } = session
+      const running = items.findIndex(isRunning)
+      const count = Math.min(items.length - PAGE, running < 0 ? items.length : running)
+      if (count > 0) store.setState({ session: { ...session, firstItem: firstItem + count, items: items.slice(count) } })
+    },
     forgetReset: () => store.setState({ resetWhy: null }),
     ...disposable(() => {
       subscription.dispose()
@@ -103,6 +115,8 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
   }
 }
 
+const isRunning = (item: Item): boolean => item.kind === 'call' && item.endedAt === null
+
 /**
  * Inserts older entries, starting at index `firstItem`, if there is no gap between them and the loaded entries. A page with an unfinished
  * call may be outdated and is ignored. Scrolling up loads it again.
@@ -110,6 +124,6 @@ function receive(item: SessionStreamItem, store: StoreApi<OpenSession>, batch: F
 function withOlder(session: SessionState, firstItem: number, items: SessionState['items']): SessionState {
   const missing = items.slice(0, Math.max(0, session.firstItem - firstItem))
   const isWhole = missing.length > 0 && firstItem + missing.length === session.firstItem
-  if (!isWhole || missing.some((item) => item.kind === 'call' && item.endedAt === null)) return session
+  if (!isWhole || missing.some(isRunning)) return session
   return { ...session, firstItem, items: [...missing, ...session.items] }
 }

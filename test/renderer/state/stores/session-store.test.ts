@@ -173,6 +173,31 @@ describe('older entries', () => {
     one.connection.dispose()
   })
 
+  test('are dropped while the end is shown, but neither a call that runs nor what follows it', async () => {
+    const { whole } = log(120)
+    const one = opened((before, limit) => {
+      const firstItem = Math.max(0, before - limit)
+      return { firstItem, items: whole.items.slice(firstItem, before) }
+    })
+    await one.times(1)
+    one.feed({ kind: 'snapshot', state: whole })
+    await one.snapshot()
+    expect(whole.items.length).toBeGreaterThan(200)
+    one.dropOlder()
+    expect(one.session()).toEqual({ ...whole, firstItem: whole.items.length - 100, items: whole.items.slice(-100) })
+    one.dropOlder()
+    expect(one.session()?.items).toHaveLength(100)
+    await one.loadOlder()
+    expect(one.session()?.items).toEqual(whole.items.slice(-200))
+
+    const running = foldAll(emptySession(SESSION), stamped([started(), input('x'), begun('c1')])).items.slice(1)
+    one.feed({ kind: 'snapshot', state: { ...whole, items: [...whole.items.slice(0, 9), ...running, ...whole.items.slice(9)] } })
+    await when(one.store, ({ session }) => session?.items.length === whole.items.length + running.length)
+    one.dropOlder()
+    expect(one.session()?.firstItem).toBe(9)
+    one.connection.dispose()
+  })
+
   test('are rejected if they leave a gap or contain a call that may have ended since', async () => {
     const { whole, last } = log(4)
     const open = foldAll(emptySession(SESSION), stamped([started(), input('x'), begun('c1')])).items
