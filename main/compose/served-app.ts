@@ -44,6 +44,10 @@ import { pastCommands } from '../rules/back-test.ts'
 import type { SessionPlaces } from '../api/session-places.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { placesHandlers } from '../api/folder/places.ts'
+import { portsHandlers } from '../api/folder/ports.ts'
+import { createForwards } from '../forwarding/forwards.ts'
+import type { ProgramPorts } from '../agent/ports/opened-program.ts'
+import { isFar } from '../../shared/places/address.ts'
 import { storageHandlers } from '../api/storage.ts'
 import { updatesHandlers } from '../api/updates.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
@@ -106,11 +110,12 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     isSession: (sessionId) => app.value.store.sessions.get(sessionId) !== null,
     openPlace: terminalPlaces(trustedPlaces(app.value)),
   })
+  const forwards = createForwards(portsIn(app.value))
   const cache = app.value.unsaved ? null : join(given.dataFolder, 'cache', 'symbols')
   const symbols = createSymbolFinder(app.value.workspaces, cache, performance.now.bind(performance))
   return ok({
     contract,
-    handlers: handlersOf(app.value, own, symbols),
+    handlers: { ...handlersOf(app.value, own, symbols), ports: portsHandlers(forwards) },
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
     theme: { current: () => settings.current().theme, onChange: (listener) => settings.onChange(listener) },
     runningWork: () => runningWork(app.value, own),
@@ -120,7 +125,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     updatesWanted: () => settings.current().updates,
     wantsNotifications: () => settings.current().notifications !== 'off',
     wokeUp: app.value.models.wokeUp,
-    close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
+    close: () => tryAllAtOnce([own.close(), forwards.close(), symbols.close(), close()]),
   })
 }
 
@@ -137,7 +142,17 @@ function changesOf({ store, sessions, blamer }: App, places: SessionPlaces): App
   return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(places), blame }
 }
 
-function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppHandlers {
+/** The ports of programs in a layer or on another machine. Programs in a folder of this computer use its own ports. */
+const portsIn =
+  ({ store, workspaces }: App) =>
+  (sessionId: SessionId): ProgramPorts | null => {
+    const folder = store.sessions.get(sessionId)?.folder
+    const layer = store.sessions.layerOf(sessionId)
+    if (folder === undefined || (layer === null && !isFar(folder))) return null
+    return workspaces.openNow(folder, layer)?.ports ?? null
+  }
+
+function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): Omit<AppHandlers, 'ports'> {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null

@@ -9,6 +9,8 @@ import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
 import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
+import { dialPort } from './ports/dial-port.ts'
+import { listeningPorts } from './ports/listening-ports.ts'
 import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
 import type { PtyHost } from './process/started-command.ts'
 import { type CommandParts, runCommand } from './process/run-command.ts'
@@ -101,6 +103,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
       await mustBeUsable(root)
       await sameRoot.check()
     },
+    ports: { listening: async () => listeningPorts(await table.pids()), dial: dialPort },
     cleanup: () => table.endAll(),
     workingDirectory: () => root,
     platform: () => process.platform,

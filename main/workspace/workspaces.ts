@@ -42,6 +42,8 @@ export interface Workspaces {
   open(folder: string): Promise<Result<Workspace, Trouble>>
   /** The workspace of a session's layer, shared by the sessions that work in it. `folder` is the address of the project. */
   openLayer(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
+  /** The environment of a workspace that is open now, without opening it. `layer`: the session that owns the layer. Null: the folder's. */
+  openNow(folder: string, layer: SessionId | null): ExecutionEnvironment | null
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
   /** The address of an existing, readable folder. `folder` is its address as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
@@ -58,7 +60,6 @@ interface Shared {
 }
 
 export function createWorkspaces(parts: WorkspaceParts): Workspaces {
-  const { isSandboxRequired = false } = parts
   const browsing = parts.createEnvironment(parts.home)
   const opened = new Map<string, Shared>()
   // All workspaces in use, including those whose folder was replaced by another folder at the same path.
@@ -88,7 +89,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       const known = opened.get(address)
       if (known && !(await isSame(known)) && opened.get(address) === known) opened.delete(address)
       const shared = opened.get(address) ?? {
-        workspace: createWorkspace({ folder, address }, { ...work, home: realHome, isSandboxRequired }),
+        workspace: createWorkspace({ folder, address }, { ...work, home: realHome, isSandboxRequired: parts.isSandboxRequired === true }),
         users: 0,
       }
       opened.set(address, shared)
@@ -104,7 +105,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       if (!at.ok) return at
       const { own, home, ownFolders } = at.value.work
       if (!own) return failed(NO_LAYERS)
-      const key = `${address}\0${sessionId}`
+      const key = keyOf(address, sessionId)
       // Only one program at a time can hold the layer's mount.
       await closing.get(key)
       const layer = await layerOf(own, folder, sessionId)
@@ -118,6 +119,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       shared.users++
       return ok({ ...shared.workspace, close: closer({ opened, live, closing }, key, shared) })
     },
+    openNow: (address, layer) => opened.get(keyOf(address, layer))?.workspace.environment ?? null,
     async inspect(typed) {
       const at = await found(typed)
       if (!at.ok) return at
@@ -164,6 +166,8 @@ interface At {
   readonly place: Place | null
   readonly browsing: ExecutionEnvironment
 }
+
+const keyOf = (address: string, layer: SessionId | null): string => (layer === null ? address : `${address}\0${layer}`)
 
 const NO_PLACES: Trouble = {
   code: 'no_places',

@@ -11,6 +11,7 @@ import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
 import { mcpApi } from './mcp.ts'
 import { placesApi } from '../places/places-api.ts'
+import { portsApi } from '../places/ports-api.ts'
 import { publishApi } from './changes/publish.ts'
 import { replayApi } from './replay.ts'
 import { reviewApi } from './changes/review.ts'
@@ -37,6 +38,7 @@ export const contract = {
   hooks: hooksApi,
   mcp: mcpApi,
   places: placesApi,
+  ports: portsApi,
   publish: publishApi,
   replay: replayApi,
   review: reviewApi,

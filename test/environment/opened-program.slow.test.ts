@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { openedProgramConformance } from '../conformance/opened-program.ts'
+import { programPortsConformance } from '../conformance/program-ports.ts'
 import { hasNoCopies } from './copy/support.ts'
 import { hostEnvironment } from './host-environment.ts'
 import { sessionLayer } from './layers/session-layer.ts'
@@ -11,10 +12,13 @@ import { tempFolder } from './support.ts'
 
 openedProgramConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
 openedProgramConformance('host process', () => hostEnvironment(tempFolder()))
+programPortsConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
+programPortsConformance('host process', () => hostEnvironment(tempFolder()))
 openedProgramConformance('clone layer', async () => (await sessionLayer('clone')).environment)
 
 describe.skipIf(hasNoCopies)('with layers', () => {
   openedProgramConformance('overlay layer', async () => (await sessionLayer('overlay')).environment)
+  programPortsConformance('overlay layer', async () => (await sessionLayer('overlay')).environment)
 
   it.each(['overlay', 'clone'] as const)(
     'a program opened in an %s layer works in the layer, and leaves the folder as it is',

@@ -17,6 +17,7 @@ import type {
 } from '../../main/agent/ports/execution-environment.ts'
 import type { COPY_METHODS } from '../../main/host-process/wire/copy-methods.ts'
 import type { LAYER_METHODS } from '../../main/host-process/wire/layer-methods.ts'
+import type { PORT_METHODS } from '../../main/host-process/wire/port-methods.ts'
 import { type ArgsOf, type Method, METHODS, type ValueOf } from '../../main/host-process/wire/methods.ts'
 import type { Want } from '../../main/host-process/wire/schemas.ts'
 
@@ -41,13 +42,13 @@ it('every member of the port’s options and results crosses the wire', () => {
   expectTypeOf<keyof ValueOf<'grep'>>().toEqualTypeOf<keyof GrepResult>()
   expectTypeOf<keyof ValueOf<'grep'>['matches'][number]>().toEqualTypeOf<keyof GrepResult['matches'][number]>()
   expectTypeOf<keyof NonNullable<ValueOf<'stat'>>>().toEqualTypeOf<keyof FileStat>()
-  const immediate = ['workingDirectory', 'platform', 'osVersion'] as const
+  const immediate = ['workingDirectory', 'platform', 'osVersion', 'ports'] as const
   type Called = Exclude<keyof ExecutionEnvironment, (typeof immediate)[number] | 'writeFile'>
   expectTypeOf<Options<'runCopy'> | Exclude<Heard, 'onStart'>>().toEqualTypeOf<Crossing<CopyOptions>>()
   expectTypeOf<Options<'confine'>>().toEqualTypeOf<Crossing<ConfineOptions>>()
   expectTypeOf<keyof ValueOf<'runCopy'> | 'bytes' | 'apply' | 'keep' | 'gitChange' | 'drop'>().toEqualTypeOf<keyof EndedCopy>()
   expectTypeOf<keyof ValueOf<'keepCopy'>>().toEqualTypeOf<keyof KeptChangeSet>()
-  type Own = keyof typeof COPY_METHODS | keyof typeof LAYER_METHODS
+  type Own = keyof typeof COPY_METHODS | keyof typeof LAYER_METHODS | keyof typeof PORT_METHODS
   expectTypeOf<Exclude<Method, Own | 'runInShell' | 'closeShell' | `${string}Comparison`>>().toEqualTypeOf<Called>()
-  expect(Object.keys(METHODS)).toHaveLength(60)
+  expect(Object.keys(METHODS)).toHaveLength(62)
 })

@@ -13,6 +13,8 @@ describe('addresses that are opened outside the app', () => {
     ['https://example.com', 'https://example.com/', 'example.com'],
     ['HTTPS://Example.COM/Path?q=1#f', 'https://example.com/Path?q=1#f', 'example.com'],
     ['https://example.com:8443/', 'https://example.com:8443/', 'example.com:8443'],
+    ['http://127.0.0.1:5173', 'http://127.0.0.1:5173/', '127.0.0.1:5173'],
+    ['http://localhost/a?b', 'http://localhost/a?b', 'localhost'],
     ['https://аррӏе.com/', 'https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
     ['https://example.com/%E2%80%AE', 'https://example.com/%E2%80%AE', 'example.com'],
   ])('%s passes, with its resolved host shown', (text, href, host) => {

@@ -1,5 +1,8 @@
 /** Addresses that the app never asks the system to open (security 1, row 15). */
 export const REFUSED_LINKS: readonly string[] = [
+  'http://127.0.0.1.example.com/',
+  'http://localhost@example.com/',
+  'http://127.0.0.1:80@example.com/',
   'http://example.com/',
   'file:///etc/passwd',
   'javascript:alert(1)',

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { OpenedProgram } from './opened-program.ts'
+import type { OpenedProgram, ProgramPorts } from './opened-program.ts'
 
 /**
  * The result of a command. On pipes, `stdout` and `stderr` are separate. In a pty, everything is in `stdout`, rendered. Both contain only
@@ -310,6 +310,8 @@ export interface ExecutionEnvironment {
    * and with the signal's reason if the signal aborts first.
    */
   open(argv: readonly [string, ...string[]], options?: OpenOptions): Promise<OpenedProgram>
+  /** If absent, the ports of its programs can be neither found nor reached. */
+  readonly ports?: ProgramPorts
 }
 
 export interface OpenOptions {

@@ -35,3 +35,24 @@ export interface OpenedProgram {
    */
   kill(): Promise<void>
 }
+
+/** A TCP port on which a program listens. `program`: the name of its process, as the system tells it. */
+export interface ListeningPort {
+  readonly port: number
+  readonly program: string
+}
+
+/** The ports on which the programs of an environment listen, on its own machine and in its own network. */
+export interface ProgramPorts {
+  /**
+   * The ports of programs that this environment has started, by number. Starts nothing: empty if nothing runs, and on systems that do not
+   * tell (everything but Linux).
+   */
+  listening(): Promise<readonly ListeningPort[]>
+  /**
+   * Connects to a port at `localhost`. The connection has the pipes of a program: what is written to `stdin` is sent, `stdout` is what
+   * arrives, nothing comes from `stderr`, and `ended` resolves when both directions have ended. Rejects with the system's code, such as
+   * `ECONNREFUSED`.
+   */
+  dial(port: number, signal?: AbortSignal): Promise<OpenedProgram>
+}

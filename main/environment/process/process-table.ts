@@ -49,6 +49,8 @@ export interface ProcessTable {
   end(owned: OwnedProcess): Promise<void>
   endAll(): Promise<void>
   running(): readonly OwnedProcess[]
+  /** The pids of everything that was started and still runs, with what it has started itself. */
+  pids(): Promise<readonly number[]>
 }
 
 export function createProcessTable(notes: CrashNotes): ProcessTable {
@@ -96,6 +98,11 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
       for (const owned of entries.keys()) remove(owned)
     },
     running: () => [...entries.keys()],
+    async pids() {
+      if (!hasStarted) return []
+      const found = await findProcesses(searchFor([...entries.keys()], markers.run))
+      return found.map(({ pid }) => pid)
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { findRipgrep } from '../../environment/search/ripgrep/ripgrep.ts'
 import type { ENVIRONMENT_METHODS } from '../wire/environment-methods.ts'
 import { copiesOf } from './serve-copies.ts'
 import { layersOf } from './serve-layers.ts'
+import { portsOf } from './serve-ports.ts'
 import { done, found, type ServedMethods, type ServedSite } from './served-call.ts'
 
 /** The implementations of all calls for a folder or a layer. */
@@ -17,6 +18,7 @@ export function servedMethods(site: ServedSite): ServedMethods {
     ...comparisonOf(comparison),
     ...copiesOf(site),
     ...layersOf(site),
+    ...portsOf(site),
   }
 }
 

@@ -20,6 +20,7 @@ import { renamableFolders } from './renamable-folders.ts'
 import { createRunningPrograms } from './running-programs.ts'
 import { whyFailedIn } from './why-failed.ts'
 import { layerEnvironment } from './layer-environment.ts'
+import { portsIfRunning } from '../ports-if-running.ts'
 
 /** A layer that has been used within this time (ms) is taken to show the folder as it is. The check takes about 20 ms. */
 const FRESH_MS = 1_000
@@ -70,10 +71,11 @@ export function hostInLayer(
   let usedAt = -FRESH_MS
   const programs = createRunningPrograms()
   let endedByRules: readonly string[] = []
+  const forwarded = new Set<number>()
   const questions = createHostQuestions((waits) => void running?.then(({ host }) => host.hold(waits)).catch(() => {}))
-  let watching: TrafficWatch | null = null
+  const traffic = followTraffic()
   const begin = (): Promise<Running> => {
-    const begun = ending.then(() => started(parts, { onHost: questions.onHost, traffic: () => watching }))
+    const begun = ending.then(() => started(parts, { onHost: questions.onHost, traffic: traffic.current }))
     running = begun
     const forget = (): void => {
       if (running === begun) running = null
@@ -81,6 +83,7 @@ export function hostInLayer(
     const isOver = (): void => {
       readsFolder = null
     }
+    forwarded.clear()
     begun.then(isOver, isOver)
     begun.then(({ host }) => host.ended.then(forget), forget)
     usedAt = performance.now()
@@ -130,6 +133,7 @@ export function hostInLayer(
       renamable,
       programs,
       forProgram: async () => (await forProgram()).host.environment,
+      ports: portsIfRunning(() => running?.then(({ host }) => host.environment) ?? null, forwarded),
       // If this fails, a later change to the file in the folder shows up as a conflict at bring-in.
       onWritten: () => parts.mark().catch(() => {}),
       end,
@@ -143,17 +147,27 @@ export function hostInLayer(
       endedByRules = []
       return ended
     },
-    watch(traffic) {
+    watch: traffic.watch,
+    async forward(port) {
+      const { host } = await forProgram()
+      questions.allow({ host: 'localhost', port })
+      forwarded.add(port)
+      // If something in the layer listens on the port already, programs reach that.
+      await host.environment.execCommand(forwarding(port), { timeoutMs: FORWARD_MS })
+    },
+  }
+}
+
+/** The newest watch of a layer's traffic that was not disposed of. */
+function followTraffic() {
+  let watching: TrafficWatch | null = null
+  return {
+    current: () => watching,
+    watch(traffic: TrafficWatch) {
       watching = traffic
       return disposable(() => {
         if (watching === traffic) watching = null
       })
-    },
-    async forward(port) {
-      const { host } = await forProgram()
-      questions.allow({ host: 'localhost', port })
-      // If something in the layer listens on the port already, programs reach that.
-      await host.environment.execCommand(forwarding(port), { timeoutMs: FORWARD_MS })
     },
   }
 }

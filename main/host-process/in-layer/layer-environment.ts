@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { ProgramPorts } from '../../agent/ports/opened-program.ts'
 import { codeOf } from '../../environment/environment-failure.ts'
 import { isInside } from '../../is-inside.ts'
 import type { RenamableFolders } from './renamable-folders.ts'
@@ -20,6 +21,8 @@ interface LayerEnvironmentParts {
   readonly programs: RunningPrograms
   /** Called after each change in the layer, because the base version of a file can be read only until the folder changes. */
   onWritten(): Promise<void>
+  /** Ports inside the layer. */
+  readonly ports: ProgramPorts
   /** Ends what serves the folder. */
   end(): Promise<void>
 }
@@ -37,6 +40,7 @@ export function layerEnvironment({
   renamable,
   programs,
   onWritten,
+  ports,
   end,
 }: LayerEnvironmentParts): ExecutionEnvironment {
   const isOurs = (path: string): boolean => path.includes('\0') || isInside(folder, resolve(folder, path))
@@ -72,6 +76,7 @@ export function layerEnvironment({
     },
     grep: async (pattern, path, options) => (await toRead(path)).grep(pattern, path, options),
     glob: async (pattern, path, options) => (await toRead(path)).glob(pattern, path, options),
+    ports,
     initialize: async () => (await current()).initialize(),
     cleanup: async () => {
       await end()

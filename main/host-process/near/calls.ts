@@ -5,7 +5,7 @@ import { collectBytes } from './collect-bytes.ts'
 import type { CommandEvent, ProgramEvent, ToFar, ToNear } from '../wire/messages.ts'
 import { type ArgsOf, type Method, METHODS, type Sendable, type ValueOf } from '../wire/methods.ts'
 
-interface CallOptions {
+export interface CallOptions {
   /** The layer to which the call goes, by the id of the call that opened it. Default: the folder. */
   readonly on?: number
   /** Raw bytes for the far side. */

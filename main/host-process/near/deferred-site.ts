@@ -8,6 +8,7 @@ import { parseKept } from '../../environment/copy/changes/change-set-schema.ts'
 import { COPY_CALLS } from '../here/folder-copies.ts'
 import { LAYER_CALLS } from '../here/folder-layers.ts'
 import type { Site } from '../site.ts'
+import { portsIfRunning } from '../ports-if-running.ts'
 import { notCompared } from './remote-comparison.ts'
 
 /** The parts of a site that need no running host process. */
@@ -34,6 +35,7 @@ function environmentAt(
   { folder, platform, osVersion, inUse }: SiteFacts,
   path: string,
   use: Use<ExecutionEnvironment>,
+  running: () => Promise<ExecutionEnvironment> | null,
 ): ExecutionEnvironment {
   const facts = { workingDirectory: () => folder, platform: () => platform, osVersion: () => osVersion }
   const useLasting: Use<ExecutionEnvironment> = (work) => {
@@ -42,6 +44,7 @@ function environmentAt(
   }
   return {
     ...deferredEnvironment(facts, use),
+    ports: portsIfRunning(running),
     ...deferredCalls<ExecutionEnvironment, (typeof LASTING)[number]>(LASTING, useLasting),
   }
 }
@@ -49,7 +52,12 @@ function environmentAt(
 /** A folder whose host process starts with the first call. `use`: starts it if none runs. `hasCopies`: whether it has copies and layers. */
 export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit<Site, 'inside'>>): Site {
   const { ifRunning, inUse } = facts
-  const environment = environmentAt(facts, '', (work) => use((site) => work(site.environment)))
+  const environment = environmentAt(
+    facts,
+    '',
+    (work) => use((site) => work(site.environment)),
+    () => running(facts, (site) => Promise.resolve(site.environment)),
+  )
   const useCopies: Use<CommandCopies> = (work) => use((site) => work(existing(site.copies)))
   const useLayers: Use<Layers> = (work) => use((site) => work(existing(site.layers)))
   return {
@@ -62,9 +70,18 @@ export function deferredSite(facts: SiteFacts, hasCopies: boolean, use: Use<Omit
     },
     comparison: deferredComparison((work) => use((site) => work(site.comparison)), ifRunning),
     copies: hasCopies ? deferredCopies(facts, useCopies) : null,
-    layers: hasCopies ? deferredLayers(facts, '', useLayers) : null,
+    layers: hasCopies ? deferredLayers(facts, '', useLayers, () => running(facts, (site) => Promise.resolve(existing(site.layers)))) : null,
     inside: null,
   }
+}
+
+/** The result of work at the folder's host process. Null if none runs: one is not started for this. */
+function running<T>({ ifRunning }: SiteFacts, work: (site: Omit<Site, 'inside'>) => Promise<T>): Promise<T> | null {
+  let result: Promise<T> | null = null
+  ifRunning((site) => {
+    result = work(site)
+  })
+  return result
 }
 
 /** Runs work that ends something, unless the host process has ended, and everything with it. */
@@ -99,14 +116,20 @@ function deferredCopies(facts: SiteFacts, use: Use<CommandCopies>): CommandCopie
   }
 }
 
-function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layers {
+function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>, runningLayers: () => Promise<Layers> | null): Layers {
   return {
     ...deferredCalls<Layers, (typeof LAYER_CALLS)[number]>(LAYER_CALLS, use),
     async open(sessionId) {
       const useLayer: Use<OpenedLayer> = (work) => use(async (layers) => work(await layers.open(sessionId)))
       const { inside } = await use((layers) => layers.open(sessionId))
       const own = `${path}/${sessionId}`
-      const environment = environmentAt(facts, own, (work) => useLayer((layer) => work(layer.environment)))
+      const runningLayer = () => runningLayers()?.then((layers) => layers.open(sessionId)) ?? null
+      const environment = environmentAt(
+        facts,
+        own,
+        (work) => useLayer((layer) => work(layer.environment)),
+        () => runningLayer()?.then((layer) => layer.environment) ?? null,
+      )
       return {
         environment: {
           ...environment,
@@ -117,7 +140,12 @@ function deferredLayers(facts: SiteFacts, path: string, use: Use<Layers>): Layer
         },
         inside: inside && deferredInside(facts, (work) => useLayer((layer) => work(existing(layer.inside)))),
         copies: deferredCopies(facts, (work) => useLayer((layer) => work(layer.copies))),
-        layers: deferredLayers(facts, own, (work) => useLayer((layer) => work(layer.layers))),
+        layers: deferredLayers(
+          facts,
+          own,
+          (work) => useLayer((layer) => work(layer.layers)),
+          () => runningLayer()?.then((layer) => layer.layers) ?? null,
+        ),
       }
     },
     close: () => endIfRunning(facts, async (site) => site.layers?.close()),

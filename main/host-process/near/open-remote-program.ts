@@ -1,22 +1,20 @@
 import { Readable, Writable } from 'node:stream'
 import { callbackify } from 'node:util'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { OpenOptions } from '../../agent/ports/execution-environment.ts'
 import type { OpenedProgram, ProgramExit } from '../../agent/ports/opened-program.ts'
 import type { Channel } from '../wire/channel.ts'
 import { ProtocolError } from '../wire/frames.ts'
 import type { OutputName, ProgramEvent, ToFar } from '../wire/messages.ts'
 import { createStreamCredit, STREAM_PIECE, STREAM_WINDOW } from '../wire/stream-credit.ts'
-import type { Calls } from './calls.ts'
+import type { CallOptions } from './calls.ts'
 
 const UNKNOWN: ProgramExit = { exitCode: null, signal: null }
 
-/** Starts a program on the far side. See `ExecutionEnvironment.open`. */
-export async function openRemoteProgram(
-  calls: Pick<Calls, 'call'>,
+/** Opens pipes to the far side. `begin`: makes the call that opens them, with these options. */
+export async function openRemotePipes(
   channel: Channel<ToFar>,
-  argv: readonly [string, ...string[]],
-  { signal, workingDir, envVars, confined }: Omit<OpenOptions, 'confinement'> & { readonly confined: number | undefined },
+  begin: (options: CallOptions) => Promise<unknown>,
+  signal: AbortSignal | undefined,
 ): Promise<OpenedProgram> {
   signal?.throwIfAborted()
   const stop = new AbortController()
@@ -46,10 +44,8 @@ export async function openRemoteProgram(
         return assertNever(event)
     }
   }
-  const args = { argv: [...argv] as [string, ...string[]], options: { workingDir, envVars, confined } }
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-  calls
-    .call('open', args, { signal: until, answersAbort: true, onId: (own) => (id = own), onProgram })
+  begin({ signal: until, answersAbort: true, onId: (own) => (id = own), onProgram })
     .catch((error: unknown) => opened.reject(signal?.aborted ? signal.reason : error))
     .finally(() => {
       hasEnded(UNKNOWN)

@@ -3,7 +3,7 @@ import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { Calls } from './calls.ts'
 import { collectBytes } from './collect-bytes.ts'
 import { hearCommand } from './hear-command.ts'
-import { openRemoteProgram } from './open-remote-program.ts'
+import { openRemotePipes } from './open-remote-program.ts'
 import { redacted } from './redacted-streams.ts'
 import type { RemoteParts } from './remote-parts.ts'
 
@@ -34,8 +34,10 @@ export function remotePrograms(calls: Pick<Calls, 'call'>, parts: RemoteParts): 
       const ended = await calls.call('spawn', args, { signal, bytes: input ? [input] : [], onPiece: collected.take })
       return { ...ended, stdout: collected.all() }
     },
-    async open(argv, { confinement, ...options } = {}) {
-      return openRemoteProgram(calls, line.channel, argv, { ...options, confined: idOf(confinement, confinements) })
+    async open(argv, { confinement, signal, workingDir, envVars } = {}) {
+      const options = { workingDir, envVars, confined: idOf(confinement, confinements) }
+      const args = { argv: [...argv] as [string, ...string[]], options }
+      return openRemotePipes(line.channel, (pipes) => calls.call('open', args, pipes), signal)
     },
   }
 }

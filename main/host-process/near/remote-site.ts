@@ -4,6 +4,7 @@ import { remoteCopies } from './remote-copies.ts'
 import { remoteFiles } from './remote-files.ts'
 import { remoteLayers } from './remote-layers.ts'
 import { callsOn, type RemoteParts, type RemoteSite } from './remote-parts.ts'
+import { remotePorts } from './remote-ports.ts'
 import { remotePrograms } from './remote-programs.ts'
 
 /** The folder of the far side, or the layer that was opened with the call `on`. `beforeStart`: called before a program may be started. */
@@ -13,6 +14,7 @@ export function remoteSite(parts: RemoteParts, on = 0, beforeStart: () => void =
   const environment: ExecutionEnvironment = {
     ...remoteFiles(calls),
     ...remotePrograms(calls, parts),
+    ports: remotePorts(calls, parts.line.channel),
     async initialize() {
       await calls.call('initialize', {})
     },

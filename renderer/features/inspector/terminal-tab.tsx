@@ -6,6 +6,7 @@ import { AgentCommands } from './agent-commands.tsx'
 import { commandsOf } from './command-facts.ts'
 import { OwnTerminalView } from './own-terminals/own-terminal-view.tsx'
 import { OwnTerminalsBar } from './own-terminals/own-terminals-bar.tsx'
+import { SessionPorts } from './session-ports.tsx'
 import styles from './own-terminals/own-terminals.module.css'
 import { useOwnTerminals } from './own-terminals/use-own-terminals.ts'
 
@@ -18,6 +19,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   return (
     <>
       <OwnTerminalsBar sessionId={sessionId} own={own} shown={shown} commands={commands} onRename={setRenaming} />
+      <SessionPorts sessionId={sessionId} />
       {shown.length === 0 ? (
         <AgentCommands sessionId={sessionId} />
       ) : (

@@ -16,6 +16,7 @@ import { SECTIONS } from '../../ui/settings-sections.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
 import { McpServersItem } from './mcp-servers-item.tsx'
+import { PortsItem } from './ports-item.tsx'
 import { StorageQuotaItem } from './storage-quota-item.tsx'
 import { StorageLight } from './storage-light.tsx'
 import { UsageItems } from './usage-items.tsx'
@@ -42,6 +43,7 @@ export function Status(): ReactNode {
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}
           {own && <BackgroundItem sessionId={own} />}
+          {own && <PortsItem sessionId={own} />}
         </>
       }
       end={own ? <UsageItems sessionId={own} /> : <KeysItem />}

@@ -83,3 +83,60 @@ test('a folder on another machine is opened after the host key and the installat
     await server.close()
   }
 })
+
+test('a web server that the agent starts on another machine is noticed, and a press opens its page here until it is stopped', async ({
+  page,
+  model,
+  desk,
+}, info) => {
+  test.setTimeout(240_000)
+  const server = await startSshServer()
+  try {
+    const project = join(server.home, 'tidewater')
+    await mkdir(project)
+    await writeFile(join(project, 'index.html'), '<title>Tidewater</title><h1>Hello from box</h1>')
+    execFileSync('git', ['init', '--quiet'], { cwd: project })
+    const script = 'import http.server as h; h.ThreadingHTTPServer(("127.0.0.1", 0), h.SimpleHTTPRequestHandler).serve_forever()'
+    const scripted = await model([
+      calls(call('shell', { command: `python3 -c '${script}'`, run_in_background: true })),
+      say('The server runs.'),
+    ])
+    const running = await desk({ env: { ...modelEnv(scripted), COUNTERSIGN_SSH_CONFIG: server.config } })
+    await page.goto(running.address)
+    await page
+      .getByRole('button', { name: /Open (a|the) folder/u })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Another machine…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Open a folder on another machine' })
+    await dialog.getByRole('button', { name: 'box' }).click()
+    await dialog.getByRole('button', { name: /Sign and install/u }).click({ timeout: 60_000 })
+    await dialog.getByRole('combobox', { name: 'Path of the folder on box' }).fill('~/tidewater', { timeout: 120_000 })
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Trust and open' }).click({ timeout: 60_000 })
+    await composer(page).fill('Serve it')
+    await page.keyboard.press('Enter')
+    await sign(page)
+    await expect(ledger(page)).toContainText('The server runs.', { timeout: 60_000 })
+    await page.getByRole('button', { name: /^Port \d+$/u }).click({ timeout: 30_000 })
+    const ports = page.getByRole('list', { name: 'Ports of this session’s programs' })
+    await expect(ports).toContainText(/Port \d+, python/u)
+    await keepPictures(page, info, 'ports-seen')
+    await ports.getByRole('button', { name: /^Forward port/u }).click()
+    const link = ports.getByRole('button', { name: /^127\.0\.0\.1:\d+$/u })
+    await expect(link).toBeVisible()
+    await keepPictures(page, info, 'ports-forwarded')
+    expect(await axeFindings(page)).toEqual([])
+    await link.click()
+    const [opened] = await Promise.all([page.waitForEvent('popup'), ports.getByRole('button', { name: /^Open 127/u }).click()])
+    await expect(opened).toHaveTitle('Tidewater')
+    const url = opened.url()
+    await opened.close()
+    await ports.getByRole('button', { name: /^Stop forwarding/u }).click()
+    await expect(link).toBeHidden()
+    await expect(fetch(url)).rejects.toThrow()
+  } finally {
+    await server.close()
+  }
+})
