@@ -4,6 +4,8 @@ import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
 import type { FileChange, FolderChange, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { isInside } from '../is-inside.ts'
+import { lookAhead } from '../agent/one-look.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
@@ -52,6 +54,12 @@ export async function captureEffectPaths(
   }
   const missing = new Map<string, string>()
   const before = new Map<string, Captured>()
+  void lookAhead(
+    env,
+    [...new Set([...shownByPath.keys()].flatMap((path) => foldersAbove(path, env.workingDirectory())))].slice(0, MAX_AHEAD),
+    'facts',
+  )
+  void lookAhead(env, [...shownByPath.keys()].slice(0, MAX_AHEAD), 'contents')
   const slice = createSlices()
   await mapAtOnce([...shownByPath.keys()], FILES_AT_ONCE, async (path) => {
     const captured = await read(path)
@@ -78,6 +86,7 @@ export async function captureEffectPaths(
           return []
         }
       }
+      void lookAhead(env, [...shownByPath.keys(), ...missing.keys()].slice(0, MAX_AHEAD), 'contents')
       const found = (await mapAtOnce([...shownByPath, ...missing], FILES_AT_ONCE, changed)).flat()
       return {
         files: whole(found.flatMap((change) => ('lines' in change ? [change] : []))),
@@ -86,6 +95,16 @@ export async function captureEffectPaths(
       }
     },
   }
+}
+
+/** Maximum number of paths for which one message asks ahead. */
+const MAX_AHEAD = 200
+
+/** The folders above a path, up to the root folder. Outside it, only the nearest one. */
+function foldersAbove(path: string, root: string): readonly string[] {
+  const above = [dirname(path)]
+  for (let at = dirname(path); isInside(root, at) && at !== root; at = dirname(at)) above.push(dirname(at))
+  return above
 }
 
 type Change = FileChange | FolderChange
@@ -127,8 +146,11 @@ async function missingFolders(
     let at = dirname(path)
     let as = dirname(shown)
     while (!missing.has(at) && !existing.has(at) && at !== dirname(at)) {
-      if ((await env.lstat(at)) === null) missing.set(at, as)
-      else existing.add(at)
+      if ((await env.lstat(at)) !== null) {
+        existing.add(at)
+        break
+      }
+      missing.set(at, as)
       at = dirname(at)
       as = dirname(as)
     }

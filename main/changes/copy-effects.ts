@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
@@ -6,6 +6,7 @@ import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { CommandCopies, CopiedEntry, CopyChange, KeptChangeSet, PathInside } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
+import { currentLook } from '../agent/one-look.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
@@ -22,6 +23,10 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
   const filled = foldersWithContent(changes)
   const shown = changes.filter((change) => !(change.kind === 'created' && change.after.kind === 'folder' && filled.has(change.path)))
   const slice = createSlices()
+  // Where the changes are is asked at the same time.
+  if (currentLook() !== null)
+    for (const path of new Set(shown.slice(0, PLACES_AT_ONCE).flatMap((one) => [one.path, dirname(one.path)])))
+      void parts.place(join(folder, path)).catch(() => {})
   const found = (await parts.ignoredParts?.(shown.map(pathInside))) ?? []
   const effects = await mapAtOnce([...shown.entries()], PLACES_AT_ONCE, async ([index, change]) => {
     const at = await placeOf(join(folder, change.path), parts)

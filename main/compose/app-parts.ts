@@ -4,6 +4,7 @@ import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Host } from '../host.ts'
 import type { ServerDraft } from '../mcp/server-entries.ts'
+import type { ConnectBy } from '../places/programs.ts'
 import type { MayInstall } from '../places/reach.ts'
 import type { TrustedThere } from '../rules/project-rules.ts'
 import type { SandboxUse } from './sandbox-use.ts'
@@ -63,6 +64,8 @@ export interface AppParts {
   readonly sandbox?: SandboxUse
   /** Decides whether Countersign's code may be copied to another machine if no window can ask the user. Default: it may not. */
   readonly mayInstall?: MayInstall
+  /** How other machines are reached. Default: by `ssh`, `docker`, `podman` and `kubectl`. */
+  readonly connectBy?: ConnectBy
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: {
     over(local: ExecutionEnvironment): ExecutionEnvironment

@@ -155,7 +155,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { trust, isTrusted, mayOpen } = trustIn(store, workspaces, parts)
   const inFolders = { workspaces, redactor, home: homedir(), dataFolder, rulesIn: inFolder }
   const agentChoices = createAgentChoices(store.sessions)
-  const slashCommands = createSlashCommands({ ...inFolders, mcp, modelNamed, mayOpen })
+  const slashCommands = createSlashCommands({ ...inFolders, here: createLocalExecutionEnvironment(homedir()), mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...inFolders, mayOpen })
   const hooks = createAppHooks({
     ...inFolders,
@@ -263,7 +263,7 @@ const allowedVariablesIn =
 
 /** By default, nothing is copied to another machine. */
 function placesOf(
-  { dataFolder, mayInstall = () => Promise.resolve(false), sandbox }: AppParts,
+  { dataFolder, mayInstall = () => Promise.resolve(false), sandbox, connectBy }: AppParts,
   { redactor, allowVariables, ...rulesParts }: RulesParts & Pick<WorkThere, 'allowVariables'> & { readonly redactor: Redactor },
 ): Places {
   const { store } = rulesParts
@@ -277,6 +277,7 @@ function placesOf(
     redactor,
     mayInstall,
     sshConfig: process.env['COUNTERSIGN_SSH_CONFIG'] ?? null,
+    connectBy,
     madeIn: join(dataFolder, 'places'),
     work: sandbox === 'off' ? undefined : work,
   })

@@ -15,6 +15,7 @@ import { leanProfile } from '../model-families/lean-profile.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
 import { environmentFacts } from '../prompt/environment-facts.ts'
 import { cutInstructions, projectDocuments } from '../prompt/project-documents.ts'
+import { lookAheadInProject } from '../prompt/look-ahead-in-project.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf, priceAt, CATALOGUE_DATE } from '../providers/catalogue/catalogue.ts'
 import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
@@ -348,6 +349,7 @@ async function systemPrompt(
   const { provider, model } = config
   const whole = profileForModel(provider, model)
   const profile = isSmall ? leanProfile(whole) : whole
+  void lookAheadInProject(env, env.workingDirectory())
   const [facts, memory, approvalMode] = await Promise.all([
     environmentFacts(env, nowMs, meanwhile),
     projectMemory(project),

@@ -8,6 +8,7 @@ import type { Lease, TurnLease } from '../../shared/session/settings/budget-leas
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { oneLook } from '../agent/one-look.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
@@ -118,44 +119,43 @@ export interface RuntimeParts extends RulesParts {
  * Builds everything that one session works with: its folder, its tools, its model. This is the only place that connects the agent's ports
  * to their implementations.
  */
-export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
-  return async (session) => {
-    // A subagent relies on the trust with which its parent was opened, even if the folder's configuration has changed since.
-    const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
-    if (!mayOpen) return failed(notTrusted(session.folder))
-    const opened = await placeFor(parts, session)
-    if (!opened.ok) return opened
-    const { workspace, foreign } = opened.value
-    const known = session.parent
-      ? { types: AGENT_TYPES, troubles: [] }
-      : await parts.agentTypes.forProject(session.folder, workspace.environment)
-    const { copies } = workspace
-    if (!session.parent) parts.mcp.open(session.folder, { isLater: true })
-    const [instructions, commands, hooks] = await Promise.all([
-      parts.instructionsFile(),
-      session.parent ? [] : commandsFor(parts, session.folder),
-      parts.hooksFor(session, withoutDenied(workspace, appliedRules(parts, workspace.address, session))),
-    ])
-    const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
-    const troubles = [...known.troubles, ...own]
-    const runtime = createRuntime(
-      parts,
-      session,
-      workspace,
-      { ...known, troubles },
-      {
-        instructions,
-        canCopy: async () => (await copies?.support())?.kind === 'present',
-        isSandboxRequired: workspace.isSandboxRequired,
-        isInLayer: workspace.inside !== null,
-        commands,
-        hooks: hooks.hooks,
-      },
-    )
-    const canAsk = parts.takesQuestions && session.parent === null
-    if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store, choices: parts.agentChoices, canAsk }))
-    return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...workspace, store: parts.store }) : runtime)
-  }
+export const runtimeFactory = (parts: RuntimeParts) => (session: SessionSummary) => oneLook(() => openRuntime(parts, session))
+
+async function openRuntime(parts: RuntimeParts, session: SessionSummary): Promise<Result<SessionRuntime, Trouble>> {
+  // A subagent relies on the trust with which its parent was opened, even if the folder's configuration has changed since.
+  const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
+  if (!mayOpen) return failed(notTrusted(session.folder))
+  const opened = await placeFor(parts, session)
+  if (!opened.ok) return opened
+  const { workspace, foreign } = opened.value
+  const known = session.parent
+    ? { types: AGENT_TYPES, troubles: [] }
+    : await parts.agentTypes.forProject(workspace.folder, workspace.environment)
+  if (!session.parent) parts.mcp.open(session.folder, { isLater: true })
+  const [instructions, commands, hooks] = await Promise.all([
+    parts.instructionsFile(),
+    session.parent ? [] : commandsFor(parts, session.folder),
+    parts.hooksFor(session, withoutDenied(workspace, appliedRules(parts, workspace.address, session))),
+  ])
+  const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
+  const troubles = [...known.troubles, ...own]
+  const runtime = createRuntime(
+    parts,
+    session,
+    workspace,
+    { ...known, troubles },
+    {
+      instructions,
+      canCopy: async () => (await workspace.copies?.support())?.kind === 'present',
+      isSandboxRequired: workspace.isSandboxRequired,
+      isInLayer: workspace.inside !== null,
+      commands,
+      hooks: hooks.hooks,
+    },
+  )
+  const canAsk = parts.takesQuestions && session.parent === null
+  if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store, choices: parts.agentChoices, canAsk }))
+  return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...workspace, store: parts.store }) : runtime)
 }
 
 /** Calls slash commands. */
@@ -383,7 +383,10 @@ function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
     const found = await modelOf(config)
     if (!found.ok) return found
     const { systemPrompt } = found.value
-    return ok({ ...found.value, systemPrompt: async (meanwhile, warn) => redactor.text(await systemPrompt(meanwhile, warn)) })
+    return ok({
+      ...found.value,
+      systemPrompt: async (meanwhile, warn) => redactor.text(await oneLook(() => systemPrompt(meanwhile, warn))),
+    })
   }
 }
 

@@ -23,7 +23,7 @@ import { createMadePlaces, type MadePlaces } from './made/made-places.ts'
 import { endGuest, type Guest, guestAt } from './guests.ts'
 import { createFarHost, type FarHost } from './far-host.ts'
 import { CACHE, type ProbeResult } from './probe.ts'
-import { endShared, programAt, quoted, startProgram, type ConnectionOptions } from './programs.ts'
+import { type ConnectBy, endShared, quoted, startAt, type ConnectionOptions } from './programs.ts'
 import { throttleEndShared } from './throttle-end-shared.ts'
 import type { MayInstall, ReachedPlace } from './reach.ts'
 
@@ -34,6 +34,7 @@ export interface PlacesParts {
   readonly mayInstall: MayInstall
   /** An ssh configuration to use instead of the user's. */
   readonly sshConfig?: string | null
+  readonly connectBy?: ConnectBy | undefined
   /** The folder for the records of the containers and pods that are made for sessions. If absent, none are made. */
   readonly madeIn?: string
   /** What copies and layers on other machines need from this computer. If left out, there are no copies and layers. */
@@ -90,7 +91,7 @@ interface ReachedFarPlace extends FarPlace {
   readonly found: ProbeResult
 }
 
-export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn, work }: PlacesParts): Places {
+export function createPlaces({ redactor, mayInstall, sshConfig = null, connectBy, madeIn, work }: PlacesParts): Places {
   const made = createMadePlaces({ folder: madeIn ?? null, now: Date.now })
   const hosts = new Map<string, FarHost>()
   const lost = new Map<LastingChild, LostPlace>()
@@ -100,8 +101,8 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn, w
     [...lost].flatMap(([child, one]) => (placeKey(one.place) === placeKey(place) ? [child] : []))
   let sockets: Promise<string | null> | null = null
   const connectionOptions = async (): Promise<ConnectionOptions> => {
-    sockets ??= process.platform === 'win32' ? Promise.resolve(null) : openSocketFolder()
-    return { sockets: await sockets, sshConfig, asking: null }
+    sockets ??= process.platform === 'win32' || connectBy ? Promise.resolve(null) : openSocketFolder()
+    return { sockets: await sockets, sshConfig, asking: null, connectBy }
   }
   const connected = createConnectedPlaces({ made, mayInstall, connectionOptions })
   const hostOf = (first: ReachedPlace, folder: string): FarHost => {
@@ -125,7 +126,7 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, madeIn, w
         lost.delete(child)
         changed.fire()
       })
-      return startAt(there, folder, child, { redactor, work })
+      return serveFolder(there, folder, child, { redactor, work })
     }
     const facts = { folder, platform: found.system.toLowerCase(), osVersion: found.release }
     const host = createFarHost({ ...facts, hasCopies: work !== undefined, start })
@@ -195,10 +196,7 @@ function lastingChild(
       if (!isNew) await checkPresence()
       const words = [node, program, isNew ? 'start' : 'attach', socket].map(quoted).join(' ')
       // If SSH_CLIENT is set, Debian's bash reads `.bashrc` before every command, which takes time and may print.
-      return startProgram(
-        await programAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, connection),
-        connection,
-      )
+      return startAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, connection)
     },
     beforeRetry,
     graceMs: GRACE_MS,
@@ -209,7 +207,7 @@ function lastingChild(
 /** Longer than `GRACE_MS`, because the line itself notices a lost connection. */
 const SILENCE_MS = GRACE_MS + 60_000
 
-async function startAt(
+async function serveFolder(
   { place, found, code }: ReachedPlace,
   folder: string,
   child: HostChild,
@@ -225,6 +223,7 @@ async function startAt(
       options: { allowVariables: [...work.allowVariables(address)] },
     }),
     hidden: [own],
+    isFar: true,
     start: () => child,
     build: code.build,
     folder,

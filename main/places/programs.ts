@@ -15,7 +15,12 @@ export interface ConnectionOptions {
   readonly sshConfig: string | null
   /** Variables that route the questions of `ssh` to the user. Null if there is no user: `ssh` then fails instead of asking. */
   readonly asking: Readonly<Record<string, string>> | null
+  /** Connects instead of `ssh` and the programs for containers and pods. Absent: those programs connect. */
+  readonly connectBy?: ConnectBy | undefined
 }
+
+/** Starts something that runs a shell line at a place, with pipes to the line's input and outputs. */
+export type ConnectBy = (place: Place, line: string) => HostChild | Promise<HostChild>
 
 /** For containers and pods, which are not reached by ssh. */
 export const NO_SSH: ConnectionOptions = { sockets: null, sshConfig: null, asking: null }
@@ -37,6 +42,11 @@ export async function programAt(place: Place, line: string, connection: Connecti
     default:
       return assertNever(place)
   }
+}
+
+/** Starts the program on this computer that runs a shell line at a place. Rejects like `programAt`. */
+export async function startAt(place: Place, line: string, connection: ConnectionOptions): Promise<HostChild> {
+  return connection.connectBy?.(place, line) ?? startProgram(await programAt(place, line, connection), connection)
 }
 
 /** The options of `kubectl` for the cluster and the namespace of a pod. */

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Place } from '../../shared/places/address.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
-import { programAt, startProgram, type ConnectionOptions } from './programs.ts'
+import { startAt, type ConnectionOptions } from './programs.ts'
 
 /** Time limit in ms for a connection and a short command. It includes the login shell and the time in which the user types a password. */
 const LIMIT_MS = 120_000
@@ -32,7 +32,7 @@ export async function runRemote(
 ): Promise<RemoteResult> {
   const { input, onOutput, signal, limitMs = LIMIT_MS } = options
   signal?.throwIfAborted()
-  const child = startProgram(await programAt(place, line, connection), connection)
+  const child = await startAt(place, line, connection)
   const ended = Promise.withResolvers<number | null>()
   let stdout = ''
   let stderr = ''

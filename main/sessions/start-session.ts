@@ -1,6 +1,7 @@
 import { failed, type Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { NewSession } from '../../shared/session/settings/new-session.ts'
+import { oneLook } from '../agent/one-look.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { OpenedSession } from './opened-session.ts'
 import type { Sessions } from './sessions.ts'
@@ -29,16 +30,17 @@ export interface SessionStarter {
 }
 
 export function createStarter({ sessions, find, mayOpen, opened, defaults, placeOf, makeSample }: StarterParts): SessionStarter {
+  const start: SessionStarter['start'] = async (typed, asked) => {
+    const found = await find(typed)
+    if (!found.ok) return found
+    const folder = found.value
+    if (!(await mayOpen(folder))) return failed(notTrusted(folder))
+    const created = await sessions.create({ cwd: folder, ...defaults(asked), ...(await placeOf(folder)) })
+    if (created.ok) await retryWhileLocked(() => opened(folder))
+    return created
+  }
   return {
-    async start(typed, asked) {
-      const found = await find(typed)
-      if (!found.ok) return found
-      const folder = found.value
-      if (!(await mayOpen(folder))) return failed(notTrusted(folder))
-      const created = await sessions.create({ cwd: folder, ...defaults(asked), ...(await placeOf(folder)) })
-      if (created.ok) await retryWhileLocked(() => opened(folder))
-      return created
-    },
+    start: (typed, asked) => oneLook(() => start(typed, asked)),
     async rehearse() {
       const cwd = await makeSample()
       return sessions.create({ cwd, ...defaults({ provider: 'rehearsal', model: 'rehearsal', mode: 'ask' }) })

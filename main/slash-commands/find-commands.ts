@@ -20,6 +20,8 @@ interface Place {
 
 export interface CommandSources {
   readonly env: ExecutionEnvironment
+  /** The environment of this computer, which has the user's own files. Default: `env`. */
+  readonly personEnv?: ExecutionEnvironment
   /** Real path of the trusted project. */
   readonly project: string
   readonly home: string
@@ -39,7 +41,9 @@ export interface FoundCommands {
  * All commands of the user and of a project. The user's come first, so that a project cannot change what a name means to the user.
  */
 export async function findCommands(sources: CommandSources): Promise<FoundCommands> {
-  const found = await Promise.all(placesOf(sources).map((place) => commandsIn(sources.env, place)))
+  const found = await Promise.all(
+    placesOf(sources).map((place) => commandsIn((place.from === 'person' && sources.personEnv) || sources.env, place)),
+  )
   const commands = new Map<string, SlashCommand>()
   for (const command of [...found.flatMap((place) => place.commands), ...BUILT_IN]) {
     const qualified = `${command.from}:${command.name}`

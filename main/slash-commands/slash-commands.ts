@@ -1,6 +1,8 @@
 import type { ProviderId } from '../../shared/session/content.ts'
 import { calledCommand } from '../../shared/session/called-command.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { isFar } from '../../shared/places/address.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-prompts.ts'
@@ -17,6 +19,8 @@ export interface SlashCommandParts {
   readonly workspaces: Pick<Workspaces, 'open'>
   readonly redactor: Pick<Redactor, 'text'>
   readonly home: string
+  /** The environment of this computer. */
+  readonly here: ExecutionEnvironment
   readonly dataFolder: string
   /** The MCP servers. Their prompts are commands. */
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'> & ResourceServers
@@ -52,6 +56,7 @@ export function createSlashCommands({
   workspaces,
   redactor,
   home,
+  here,
   dataFolder,
   mcp,
   modelNamed,
@@ -77,22 +82,23 @@ export function createSlashCommands({
       await close()
     }
   }
-  const found = async ({ env, project }: OpenedFolder): Promise<FoundCommands> => {
-    const { commands, unused } = await findCommands({ env, project, home, dataFolder })
+  const found = async ({ env, project }: OpenedFolder, isThere: boolean): Promise<FoundCommands> => {
+    const own = isThere ? { personEnv: here } : {}
+    const { commands, unused } = await findCommands({ env, project, home, dataFolder, ...own })
     const known = new Set(commands.map(({ name }) => name))
     return { commands: [...commands, ...promptCommands(mcp.prompts(project)).filter(({ name }) => !known.has(name))], unused }
   }
   const expanded = (command: SlashCommand, args: string, opened: OpenedFolder): Promise<string> =>
     command.prompt ? promptText(opened.project, command.prompt, args, mcp).then(redactor.text) : expandCommand(command, args, opened)
   return {
-    in: (folder) => within(folder, NONE, found),
+    in: (folder) => within(folder, NONE, (opened) => found(opened, isFar(folder))),
     async said(folder, said, provider) {
       const called = calledCommand(said.text)
       if (called === null && !said.text.includes('@')) return said
       return within(folder, said, async (opened) => {
         const isPrompt = called?.name.startsWith(PROMPT_PREFIX) === true
         if (called && isPrompt) await mcp.settled(opened.project, isPromptOf(called.name), AbortSignal.timeout(SERVER_MS)).catch(() => {})
-        const { commands } = called ? await found(opened) : { commands: [] }
+        const { commands } = called ? await found(opened, isFar(folder)) : { commands: [] }
         const mine = commands.filter(({ forPerson }) => forPerson)
         const command = called && commandCalled(mine, called.name)
         const attached = redactor.text(await mentionedResources(opened.project, said.text, mcp))

@@ -3,6 +3,7 @@ import type { LoadedFile, LoadedKind } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { agentPaths } from '../prompt/project-agent-files.ts'
 import { rulePaths } from '../prompt/instruction-rules.ts'
+import { lookAheadInProject } from '../prompt/look-ahead-in-project.ts'
 import { isInside } from '../is-inside.ts'
 import { configurationPaths } from './program-starting-configuration.ts'
 import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
@@ -12,6 +13,7 @@ const MAX_LEVELS = 40
 
 /** The files that would be read or loaded from a folder once it is trusted. Only checks which names exist, and reads no file. */
 export async function filesLoadedOnceTrusted(env: ExecutionEnvironment, folder: string): Promise<readonly LoadedFile[]> {
+  await lookAheadInProject(env, folder)
   const levels = await levelsOf(env, folder)
   const documents = levels.flatMap((level) => PROJECT_CONFIG_PATHS.documents.map((name) => join(level, name)))
   const rules = await Promise.all(levels.map((level) => rulePaths(env, join(level, PROJECT_CONFIG_PATHS.rules))))

@@ -1,5 +1,6 @@
 import type { FolderFacts } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { oneLook } from '../agent/one-look.ts'
 import { parseAddress } from '../../shared/places/address.ts'
 import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import {
@@ -39,7 +40,7 @@ export function createFolderTrust(
   environmentOf: (folder: string) => ExecutionEnvironment | Promise<ExecutionEnvironment>,
 ): FolderTrust {
   const read = async (folder: string): Promise<readonly ConfigurationFile[]> =>
-    readConfiguration(await environmentOf(folder), parseAddress(folder).folder)
+    oneLook(async () => readConfiguration(await environmentOf(folder), parseAddress(folder).folder))
   const trustOf = async (folder: string): Promise<TrustFacts> => {
     const answer = answers.trust(folder)
     if (answer !== true) return { trust: answer === null ? 'unasked' : 'no', changed: [], configuration: null }

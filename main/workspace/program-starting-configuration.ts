@@ -6,6 +6,7 @@ import type { ConfigurationChange } from '../../shared/api/workspace.ts'
 import { naturalOrder } from '../../shared/lib/natural-order.ts'
 import { hashInSlices, hashOf } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { lookAheadInProject } from '../prompt/look-ahead-in-project.ts'
 import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
 
 /** Maximum number of files and folders. A configuration with more cannot be checked, and therefore always counts as changed. */
@@ -36,6 +37,7 @@ export type ConfigurationFile = z.infer<typeof ConfigurationFile>
  * result is one entry that always counts as changed and whose text says so.
  */
 export async function readConfiguration(env: ExecutionEnvironment, folder: string): Promise<readonly ConfigurationFile[]> {
+  await lookAheadInProject(env, folder)
   const { files, tooMany } = await found(env, folder)
   const shown = (path: string): string => relative(folder, path).replaceAll('\\', '/')
   if (tooMany !== null) return [unchecked(shown(tooMany), TOO_MANY)]

@@ -13,6 +13,7 @@ import { createPathFacts } from '../approval/path-facts.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
+import { lookAhead, oneLook } from '../agent/one-look.ts'
 import { filesLoadedOnceTrusted } from './files-loaded-once-trusted.ts'
 import { addressOf, parseAddress, type Place } from '../../shared/places/address.ts'
 import type { FarPlace, LayerWork, PlaceWork } from './place.ts'
@@ -72,7 +73,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     const far = await parts.elsewhere(place)
     return far.ok ? ok({ work: far.value, place, browsing: far.value.createEnvironment(far.value.home) }) : far
   }
-  const found = async (typed: string): Promise<Result<At & { readonly folder: string; readonly address: string }, Trouble>> => {
+  const found = async (typed: string): Promise<Result<FoundFolder, Trouble>> => {
     const { place, folder } = parseAddress(typed)
     const at = await workAt(place)
     if (!at.ok) return at
@@ -120,16 +121,8 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       return ok({ ...shared.workspace, close: closer({ opened, live, closing }, key, shared) })
     },
     openNow: (address, layer) => opened.get(keyOf(address, layer))?.workspace.environment ?? null,
-    async inspect(typed) {
-      const at = await found(typed)
-      if (!at.ok) return at
-      const { folder, address } = at.value
-      return ok({
-        folder: address,
-        name: basename(folder) || folder,
-        wouldLoad: await filesLoadedOnceTrusted(at.value.browsing, folder),
-      })
-    },
+    // Nothing in the folder is read before it is trusted.
+    inspect: (typed) => oneLook(async () => inspected(await found(typed)), false),
     async find(typed) {
       const at = await found(typed)
       return at.ok ? ok(at.value.address) : at
@@ -168,6 +161,19 @@ interface At {
 }
 
 const keyOf = (address: string, layer: SessionId | null): string => (layer === null ? address : `${address}\0${layer}`)
+
+/** A folder that exists and can be read. */
+interface FoundFolder extends At {
+  readonly folder: string
+  readonly address: string
+}
+
+async function inspected(at: Result<FoundFolder, Trouble>): Promise<Result<InspectedFolder, Trouble>> {
+  if (!at.ok) return at
+  const { folder, address, place, work, browsing } = at.value
+  const env = place === null ? browsing : work.createEnvironment(folder)
+  return ok({ folder: address, name: basename(folder) || folder, wouldLoad: await filesLoadedOnceTrusted(env, folder) })
+}
 
 const NO_PLACES: Trouble = {
   code: 'no_places',
@@ -217,6 +223,8 @@ async function endProcesses({ environment, copies, comparison }: Omit<Workspace,
 /** The real path, if the folder exists and is readable. */
 async function realFolder({ work, browsing }: At, folder: string): Promise<Result<string, Trouble>> {
   try {
+    // The home folder is needed next.
+    await lookAhead(browsing, [folder, work.home], 'facts')
     const real = await browsing.realpath(folder)
     const stat = await browsing.stat(real)
     if (stat?.kind !== 'folder') return failed(folderTrouble(folder, stat === null ? 'ENOENT' : 'ENOTDIR'))

@@ -46,9 +46,11 @@ it('every member of the port’s options and results crosses the wire', () => {
   type Called = Exclude<keyof ExecutionEnvironment, (typeof immediate)[number] | 'writeFile'>
   expectTypeOf<Options<'runCopy'> | Exclude<Heard, 'onStart'>>().toEqualTypeOf<Crossing<CopyOptions>>()
   expectTypeOf<Options<'confine'>>().toEqualTypeOf<Crossing<ConfineOptions>>()
-  expectTypeOf<keyof ValueOf<'runCopy'> | 'bytes' | 'apply' | 'keep' | 'gitChange' | 'drop'>().toEqualTypeOf<keyof EndedCopy>()
+  expectTypeOf<Exclude<keyof ValueOf<'runCopy'>, 'kept'> | 'bytes' | 'apply' | 'keep' | 'gitChange' | 'drop'>().toEqualTypeOf<
+    keyof EndedCopy
+  >()
   expectTypeOf<keyof ValueOf<'keepCopy'>>().toEqualTypeOf<keyof KeptChangeSet>()
   type Own = keyof typeof COPY_METHODS | keyof typeof LAYER_METHODS | keyof typeof PORT_METHODS
-  expectTypeOf<Exclude<Method, Own | 'runInShell' | 'closeShell' | `${string}Comparison`>>().toEqualTypeOf<Called>()
-  expect(Object.keys(METHODS)).toHaveLength(62)
+  expectTypeOf<Exclude<Method, Own | 'look' | 'runInShell' | 'closeShell' | `${string}Comparison`>>().toEqualTypeOf<Called>()
+  expect(Object.keys(METHODS)).toHaveLength(63)
 })

@@ -40,6 +40,7 @@ import { commandInLayer } from '../copies/command-in-layer.ts'
 import { hostEffect, hostRequests } from '../copies/host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
 import { layerCommit, layerStep } from '../copies/layer-changes.ts'
+import { inLook } from '../one-look.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
 import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '../hooks/call-hooks.ts'
@@ -134,7 +135,10 @@ async function prepareCalls(round: Round, isDry = false): Promise<void> {
 const newOverlay = ({ record, parts }: Round): FileOverlay =>
   createFileOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
-async function prepare(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
+const prepare = (round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> =>
+  inLook(call.look, () => prepareInLook(round, call, files))
+
+async function prepareInLook(round: Round, call: RoundCall, files: FileOverlay): Promise<Preparation> {
   const { record, parts } = round
   const { copies } = parts
   // If this did not wait, each step would need a signature for running with unsaved history whenever another process briefly locks the
@@ -228,7 +232,7 @@ async function takeCopy(round: Round, call: RoundCall, copy: CopyRun): Promise<v
   const { record, parts, signal } = round
   const { copies } = parts
   if (!copies || call.mode !== record.state().config.mode) return prepareCalls(round)
-  const failure = await runCallInCopy(call, copy, record, { ...parts, copies }, signal)
+  const failure = await inLook(call.look, () => runCallInCopy(call, copy, record, { ...parts, copies }, signal))
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
   if (failure !== null) record.append({ kind: 'COPY_FAILED', toolCallId: call.part.toolCallId, ...failure })
   call.isOver = failure === null && !outcome?.changeSet
@@ -244,10 +248,12 @@ async function runOrEnd(
   const { part } = call
   call.isOver = true
   if (preparation.kind === 'read')
-    reads.start(part, preparation.commit, () => {
-      call.isOver = false
-      call.preparation = null
-    })
+    inLook(call.look, () =>
+      reads.start(part, preparation.commit, () => {
+        call.isOver = false
+        call.preparation = null
+      }),
+    )
   else {
     const copied = record.call(part.toolCallId)?.copy?.outcome
     const { outcome, output: given } = preparation
@@ -294,7 +300,7 @@ async function runSigned(
   const unsaved = hash !== null && isForUnsaved(hash)
   const answered = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
   const asSigned = amended === null ? answered : amendedStep(now, amended, round, call)
-  const result = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
+  const result = await inLook(call.look, () => executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal))
   return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasLayerChanges(round)
 }
 

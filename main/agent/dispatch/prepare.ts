@@ -9,6 +9,7 @@ import { slashCommandSpec } from '../../../shared/tools/built-in/slash-command.t
 import { otherNamesOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
 import { createSlices } from '../event-loop-slices.ts'
+import { type Look, newLook } from '../one-look.ts'
 import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
@@ -31,6 +32,8 @@ export interface RoundCall {
   isFresh: boolean
   /** Whether the call has ended, or is running and will end on its own. */
   isOver: boolean
+  /** How the call sees files on another machine. */
+  readonly look: Look
 }
 
 /** A call with an existing tool and valid arguments, or the error that ends it. */
@@ -80,6 +83,7 @@ export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: 
     bashAfter: null,
     isFresh: false,
     isOver: false,
+    look: newLook(),
   }
 }
 

@@ -17,6 +17,8 @@ interface OpenCall {
   readonly abort: AbortController
   command: ServedCommand | null
   program: ServedProgram | null
+  /** Resolves when the call has been answered. */
+  answered: Promise<void>
 }
 
 /** Answers the near side’s messages. Throws a `ProtocolError` for one that makes no sense. */
@@ -67,13 +69,15 @@ export function serveCalls(folder: ServedFolder, channel: Channel<ToNear>): (mes
       },
     })
   }
-  const begin = ({ id, on, method, args, isAborted }: Extract<FarRequest, { kind: 'call' }>): void => {
+  const begin = ({ id, on, method, args, isAborted, after = [] }: Extract<FarRequest, { kind: 'call' }>): void => {
     const parsed = METHODS[method].args.safeParse(args)
     if (!parsed.success || open.has(id)) throw new ProtocolError(`A call of ${method} was not valid.`)
-    const call: OpenCall = { abort: new AbortController(), command: null, program: null }
+    const call: OpenCall = { abort: new AbortController(), command: null, program: null, answered: Promise.resolve() }
     open.set(id, call)
     if (isAborted) call.abort.abort()
-    void answer(method, on, parsed.data, id, call)
+    const earlier = after.flatMap((one) => open.get(one)?.answered ?? [])
+    const run = (): Promise<void> => answer(method, on, parsed.data, id, call)
+    call.answered = earlier.length === 0 ? run() : Promise.all(earlier).then(run)
   }
   const answer = async (method: Method, on: number, args: unknown, id: number, call: OpenCall): Promise<void> => {
     try {

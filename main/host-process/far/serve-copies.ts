@@ -19,7 +19,7 @@ export function copiesOf({ copies, objects }: ServedSite): Pick<ServedMethods, k
       const ended = await existing(copies).run(command, copyOptions(wants, options, call))
       objects.copies.set(call.id, ended)
       const { bytes: _, apply: __, keep: ___, gitChange: ____, drop: _____, ...facts } = ended
-      return facts
+      return { ...facts, kept: isSmall(ended) ? await ended.keep((bytes) => sent(bytes, call.content)) : null }
     },
     async copyBytes({ copy, path }, { answer }) {
       await answer(await found(objects.copies, copy).bytes(path))
@@ -51,6 +51,20 @@ export function copiesOf({ copies, objects }: ServedSite): Pick<ServedMethods, k
     keepsPath: ({ path }) => existing(copies).keeps(path),
     cleanupCopies: () => done(existing(copies).cleanup()),
   }
+}
+
+/** Maximum number of changes, and of bytes of all contents, of a change set that is sent with the result of its command. */
+const SMALL = { changes: 200, bytes: 512 * 1024 } as const
+
+/** Whether the change set can be sent at once. Keeping a complete folder would move it out of the copy. */
+function isSmall({ changeSet: { changes }, secondTry }: EndedCopy): boolean {
+  const entries = changes.flatMap((change) => [
+    ...(change.kind === 'created' ? [] : [change.before]),
+    ...(change.kind === 'deleted' ? [] : [change.after]),
+  ])
+  const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0)
+  const isWhole = entries.every(({ kind }) => kind !== 'tree')
+  return secondTry === null && isWhole && changes.length <= SMALL.changes && bytes <= SMALL.bytes
 }
 
 async function sent(bytes: Uint8Array, content: ServedCall['content']): Promise<BlobHash> {

@@ -6,6 +6,7 @@ import type { ENVIRONMENT_METHODS } from '../wire/environment-methods.ts'
 import { copiesOf } from './serve-copies.ts'
 import { layersOf } from './serve-layers.ts'
 import { portsOf } from './serve-ports.ts'
+import { factsOf, lookAt } from './look-at.ts'
 import { done, found, type ServedMethods, type ServedSite } from './served-call.ts'
 
 /** The implementations of all calls for a folder or a layer. */
@@ -37,11 +38,12 @@ function filesOf(env: ExecutionEnvironment): Pick<ServedMethods, FileMethod> {
       await answer(await env.readBytes(path, { ...options, signal, take: answer }))
       return null
     },
-    async writeBytes({ path, expected, options }, { bytes }) {
+    look: ({ paths, read }, { answer }) => lookAt(env, paths, new Set(read), answer),
+    async writeBytes({ path, expected, options, looks }, { bytes }) {
       const length = expected ?? 0
       const before = expected === undefined ? {} : { expected: expected === null ? null : bytes.subarray(0, length) }
       await env.writeBytes(path, bytes.subarray(length), { ...options, ...before })
-      return null
+      return looks ? factsOf(env, path) : null
     },
     stat: ({ path }) => env.stat(path),
     lstat: ({ path }) => env.lstat(path),

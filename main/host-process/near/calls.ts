@@ -11,6 +11,8 @@ export interface CallOptions {
   /** Raw bytes for the far side. */
   readonly bytes?: readonly Uint8Array[]
   readonly signal?: AbortSignal | undefined
+  /** Whether the call changes nothing, although its method could. */
+  readonly onlyReads?: boolean
   /** Whether an aborted call still gets an answer. Otherwise it rejects at once with the signal's reason. */
   readonly answersAbort?: boolean
   /** Gets the raw bytes of the answer. If left out, an answer with bytes ends the connection. */
@@ -42,11 +44,23 @@ interface OpenCall {
 
 type Answer = Extract<ToNear, { kind: 'done' | 'failed' | 'piece' | 'content' | 'event' | 'program' }>
 
+/** The calls that change neither files nor what runs. */
+const READS: ReadonlySet<Method> = new Set<Method>([
+  ...(['readFile', 'fileExists', 'listDirectory', 'grep', 'glob', 'readBytes', 'stat', 'lstat', 'realpath', 'readlink', 'look'] as const),
+  ...(['initialize', 'prepareComparison', 'beginComparison', 'dropComparison', 'endComparison', 'copySupport', 'copyBytes'] as const),
+  ...(['keepCopy', 'gitChange', 'ignoredParts', 'keepsPath', 'missingLayers', 'whyClones', 'layerChanges', 'layerContents'] as const),
+  ...(['entriesOf', 'entriesIn', 'dropCopy', 'releaseKept'] as const),
+])
+
 /** The calls that wait for an answer of the far side. */
 export interface Calls {
   call<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options?: CallOptions): Promise<ValueOf<M>>
   /** Throws a `ProtocolError` if the message does not fit an open call. */
   take(message: Answer, bytes: Buffer): void
+  /** The number of calls that may change something and have begun or ended. */
+  changes(): number
+  /** Sends the call at once, and lets every later call that may change something begin after it on the far side. */
+  first<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options?: CallOptions): Promise<ValueOf<M>>
   /** Rejects all open calls and all later ones. */
   lose(failure: EnvironmentFailure): void
 }
@@ -55,14 +69,33 @@ export function createCalls(channel: Channel<ToFar>): Calls {
   const open = new Map<number, OpenCall>()
   let nextId = 1
   let lost: EnvironmentFailure | null = null
+  let changes = 0
+  /** The open calls of `first`. */
+  const beforeAll = new Set<number>()
 
   const begin = async (id: number, method: Method, args: object, { bytes = [], signal, on = 0 }: CallOptions): Promise<void> => {
+    const after = READS.has(method) || beforeAll.size === 0 ? {} : { after: [...beforeAll] }
     for (const part of bytes) await channel.sendAll({ kind: 'piece', id }, part)
-    channel.send({ kind: 'call', id, on, method, args, isAborted: signal?.aborted === true })
+    channel.send({ kind: 'call', id, on, method, args, isAborted: signal?.aborted === true, ...after })
   }
-  return {
+  const calls: Calls = {
+    changes: () => changes,
+    async first(method, args, options = {}) {
+      let id = 0
+      const onId = (own: number): void => {
+        id = own
+        beforeAll.add(own)
+        options.onId?.(own)
+      }
+      try {
+        return await calls.call(method, args, { ...options, onId })
+      } finally {
+        beforeAll.delete(id)
+      }
+    },
     async call<M extends Method>(method: M, args: Sendable<ArgsOf<M>>, options: CallOptions = {}): Promise<ValueOf<M>> {
       const { signal, answersAbort = false } = options
+      const isChange = !READS.has(method) && options.onlyReads !== true
       if (lost) throw lost
       if (!answersAbort) signal?.throwIfAborted()
       const id = nextId++
@@ -77,6 +110,7 @@ export function createCalls(channel: Channel<ToFar>): Calls {
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', onAbort, { once: true })
+      if (isChange) changes += 1
       begin(id, method, args, options).catch((error: unknown) => {
         open.delete(id)
         reject(error)
@@ -85,6 +119,7 @@ export function createCalls(channel: Channel<ToFar>): Calls {
         return await promise
       } finally {
         signal?.removeEventListener('abort', onAbort)
+        if (isChange) changes += 1
       }
     },
     take(message, bytes) {
@@ -99,6 +134,7 @@ export function createCalls(channel: Channel<ToFar>): Calls {
       open.clear()
     },
   }
+  return calls
 }
 
 /** Maximum number of bytes of one content. Larger files are neither shown nor stored. */

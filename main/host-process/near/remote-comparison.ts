@@ -8,19 +8,21 @@ import { collectBytes } from './collect-bytes.ts'
 const MAX_BYTES = 160 * 1024 ** 2
 
 /** The comparison of the far side's folder. */
-export function remoteComparison({ call }: Pick<Calls, 'call'>): FolderComparison {
+export function remoteComparison({ call, first }: Pick<Calls, 'call' | 'first'>): FolderComparison {
   return {
     prepare() {
       call('prepareComparison', {}).catch(() => {})
     },
-    async begin() {
+    begin() {
       let run = 0
-      const begun = await call('beginComparison', {}, { onId: (id) => (run = id) }).then(
+      const beginning = first('beginComparison', {}, { onId: (id) => (run = id) }).then(
         () => null,
         (error: unknown) => notCompared(error),
       )
-      return {
+      // Nothing waits for the answer here: whatever may change something waits for it there.
+      return Promise.resolve({
         async end() {
+          const begun = await beginning
           if (begun) return begun
           const { take, all } = collectBytes(MAX_BYTES)
           return call('endComparison', { run }, { onPiece: take })
@@ -28,9 +30,9 @@ export function remoteComparison({ call }: Pick<Calls, 'call'>): FolderCompariso
             .catch(notCompared)
         },
         drop() {
-          if (!begun) call('dropComparison', { run }).catch(() => {})
+          void beginning.then((begun) => begun ?? call('dropComparison', { run })).catch(() => {})
         },
-      }
+      })
     },
     dispose() {},
   }

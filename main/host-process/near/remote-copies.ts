@@ -4,6 +4,7 @@ import type {
   CommandCopies,
   Confined,
   ConfineOptions,
+  CopySupport,
   CopyOptions,
   EndedCopy,
   KeptChangeSet,
@@ -24,13 +25,22 @@ const MAX_BYTES = 512 * 1024 ** 2
 /** The copies of the far side. */
 export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts): CommandCopies {
   const { line, hosts } = parts
+  let support: Promise<CopySupport> | null = null
   return {
-    support: () => call('copySupport', {}),
+    async support() {
+      const asked = support ?? call('copySupport', {})
+      support = asked
+      const forget = (): void => void (support === asked && (support = null))
+      // What is missing may be installed at any time.
+      void asked.then(({ kind }) => kind === 'absent' && forget(), forget)
+      return asked
+    },
     async run(command, { signal, terminal, onHost, ...options } = {}) {
       const size = terminal && { columns: terminal.columns, rows: terminal.rows }
       const heard = hearCommand(line, options, terminal && size ? { size, onOpen: terminal.onOpen } : null)
       const args = { command, wants: [...heard.wants], options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined } }
       let copy = 0
+      const contents: Uint8Array[] = []
       const decision = hosts.decide(onHost)
       const onId = (id: number): void => {
         copy = id
@@ -38,9 +48,10 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
         decision.onId(id)
       }
       try {
-        const ended = await call('runCopy', args, { ...heard, onId, signal, answersAbort: true })
+        const onContent = (bytes: Uint8Array): void => void contents.push(bytes)
+        const ended = await call('runCopy', args, { ...heard, onId, signal, onContent, answersAbort: true })
         heard.end()
-        return endedCopy({ ...ended, result: redacted(ended.result, line.redactor) }, copy, call, parts)
+        return endedCopy({ ...ended, result: redacted(ended.result, line.redactor) }, { copy, contents }, call, parts)
       } finally {
         decision.dispose()
       }
@@ -58,9 +69,12 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
       const args = { kept: plainKept(kept), only: only && [...only], contents: bytes.map(({ length }) => length), hashes }
       return call('applyKept', args, { bytes })
     },
-    ignoredParts: (paths) => call('ignoredParts', { paths: paths.map(({ path, isFolder }) => ({ path, isFolder })) }),
+    ignoredParts: async (paths) =>
+      paths.length === 0 ? [] : call('ignoredParts', { paths: paths.map(({ path, isFolder }) => ({ path, isFolder })) }),
     keeps: (path) => call('keepsPath', { path }),
     async release({ changes }) {
+      // Only complete folders are kept there.
+      if (!changes.some((change) => change.kind === 'created' && change.after.kind === 'tree')) return
       await call('releaseKept', { changes: [...changes] })
     },
     async cleanup() {
@@ -102,7 +116,13 @@ function newContent(change: KeptChangeSet['changes'][number]): readonly BlobHash
   return change.kind === 'deleted' || change.after.kind !== 'file' ? [] : [BlobHash.parse(change.after.hash)]
 }
 
-function endedCopy(ended: ValueOf<'runCopy'>, copy: number, call: Calls['call'], { facts, isLost }: RemoteParts): EndedCopy {
+/** `contents`: those of the changed files, if they came with the answer. */
+function endedCopy(
+  { kept: keptAlready, ...ended }: ValueOf<'runCopy'>,
+  { copy, contents }: { readonly copy: number; readonly contents: readonly Uint8Array[] },
+  call: Calls['call'],
+  { facts, isLost, isFar }: RemoteParts,
+): EndedCopy {
   return {
     ...ended,
     async bytes(path) {
@@ -113,7 +133,8 @@ function endedCopy(ended: ValueOf<'runCopy'>, copy: number, call: Calls['call'],
     apply: (only) => call('applyCopy', { copy, only: only && [...only] }),
     async keep(store) {
       const stored = storedContents(store)
-      const kept = await call('keepCopy', { copy }, { onContent: stored.take })
+      if (keptAlready) contents.forEach(stored.take)
+      const kept = keptAlready ?? (await call('keepCopy', { copy }, { onContent: stored.take }))
       const hashes = await stored.all()
       mustBe(kept.folder === facts.folder, 'the changes belong to another folder')
       mustBe(
@@ -130,7 +151,11 @@ function endedCopy(ended: ValueOf<'runCopy'>, copy: number, call: Calls['call'],
       return change
     },
     async drop() {
-      if (!isLost()) await call('dropCopy', { copy })
+      if (isLost()) return
+      const dropped = call('dropCopy', { copy })
+      // If it fails, the folder of copies is cleaned at the next start there.
+      if (isFar) dropped.catch(() => {})
+      else await dropped
     },
   }
 }

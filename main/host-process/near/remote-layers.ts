@@ -87,10 +87,10 @@ export function remoteLayers(
   }
 }
 
-function commandsInside({ call }: Pick<Calls, 'call'>, { hosts, line: { channel } }: RemoteParts): CommandsInLayer {
+function commandsInside({ call, first }: Pick<Calls, 'call' | 'first'>, { hosts, line: { channel } }: RemoteParts): CommandsInLayer {
   let ended: readonly string[] = []
   return {
-    comparison: remoteComparison({ call }),
+    comparison: remoteComparison({ call, first }),
     async begin(onHost, { keepsRunning } = { keepsRunning: false }) {
       let id = 0
       const decision = hosts.decide(onHost)

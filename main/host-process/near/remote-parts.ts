@@ -23,20 +23,24 @@ export interface RemoteParts {
   isLost(): boolean
   /** Where the bytes of changed files are stored on this side. Null if the far side has no copies and layers. */
   readonly blobs: Pick<BlobStore, 'has' | 'putInSlices' | 'getInSlices'> | null
+  /** Whether the far side is another machine, where each message takes a while. */
+  readonly isFar: boolean
   /** The patterns of the files that programs in the layer of a session may not read at the moment. */
   denied(sessionId: SessionId): readonly string[]
 }
 
 /** The near half of a folder or a layer. `calls`: its calls. */
 export interface RemoteSite extends Omit<Site, 'inside'> {
-  readonly calls: Pick<Calls, 'call'>
+  readonly calls: Pick<Calls, 'call' | 'first' | 'changes'>
 }
 
 /** The calls that may start a program. */
 const STARTS: ReadonlySet<Method> = new Set<Method>(['execCommand', 'openShell', 'spawn', 'open', 'runCopy', 'beginInside', 'forwardPort'])
 
 /** Sends calls to the layer that call `on` has opened. `beforeStart` runs before each call that may start a program. */
-export const callsOn = ({ call }: Pick<Calls, 'call'>, on: number, beforeStart: () => void): Pick<Calls, 'call'> => ({
+export const callsOn = ({ call, first, changes }: Calls, on: number, beforeStart: () => void): RemoteSite['calls'] => ({
+  changes,
+  first: (method, args, options) => first(method, args, { ...options, on }),
   call(method, args, options) {
     if (STARTS.has(method)) beforeStart()
     return call(method, args, { ...options, on })

@@ -27,11 +27,11 @@ export function remotePrograms(calls: Pick<Calls, 'call'>, parts: RemoteParts): 
       return redacted(result, line.redactor)
     },
     openShell: (options = {}) => openRemoteShell(calls, parts, options),
-    async spawn(argv, { confinement, signal, input, workingDir, env, timeoutMs, maxBytes } = {}) {
+    async spawn(argv, { confinement, signal, input, workingDir, env, timeoutMs, maxBytes, onlyReads = false } = {}) {
       const collected = collectBytes(maxBytes ?? DEFAULT_MAX_BYTES)
       const options = { workingDir, env, timeoutMs, maxBytes, confined: idOf(confinement, confinements) }
       const args = { argv: [...argv] as [string, ...string[]], hasInput: input !== undefined, options }
-      const ended = await calls.call('spawn', args, { signal, bytes: input ? [input] : [], onPiece: collected.take })
+      const ended = await calls.call('spawn', args, { signal, onlyReads, bytes: input ? [input] : [], onPiece: collected.take })
       return { ...ended, stdout: collected.all() }
     },
     async open(argv, { confinement, signal, workingDir, envVars } = {}) {

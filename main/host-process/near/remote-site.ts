@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { lookedFiles } from './looked-files.ts'
 import { remoteComparison } from './remote-comparison.ts'
 import { remoteCopies } from './remote-copies.ts'
 import { remoteFiles } from './remote-files.ts'
@@ -11,13 +12,13 @@ import { remotePrograms } from './remote-programs.ts'
 export function remoteSite(parts: RemoteParts, on = 0, beforeStart: () => void = () => {}): RemoteSite {
   const { facts, blobs } = parts
   const calls = callsOn(parts.calls, on, beforeStart)
+  const initialize = async (): Promise<void> => void (await calls.call('initialize', {}))
+  const files = { ...remoteFiles(calls), initialize }
   const environment: ExecutionEnvironment = {
-    ...remoteFiles(calls),
+    ...files,
+    ...(parts.isFar && lookedFiles(files, calls)),
     ...remotePrograms(calls, parts),
     ports: remotePorts(calls, parts.line.channel),
-    async initialize() {
-      await calls.call('initialize', {})
-    },
     async cleanup() {
       if (!parts.isLost()) await calls.call('cleanup', {})
     },

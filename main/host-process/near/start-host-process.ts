@@ -42,6 +42,8 @@ export interface HostStart {
   readonly hidden?: readonly string[]
   /** Where the bytes of changed files are stored on this side. If left out, the host process has no copies and layers. */
   readonly blobs?: NonNullable<RemoteParts['blobs']>
+  /** Whether it is on another machine. Default: false. */
+  readonly isFar?: boolean
   /** The patterns of the files that programs in a session's layer may not read now. Default: none. */
   readonly denied?: (sessionId: SessionId) => readonly string[]
   readonly options?: OpenRequest['options']
@@ -164,7 +166,13 @@ function folderRequest({ folder, data, options = {}, variables = {}, hidden = da
   return { folder, data, options, hidden: [...hidden], variables: { ...variables } }
 }
 
-const siteParts = ({ data, blobs, denied = () => [] }: Start): Pick<RemoteParts, 'confinements' | 'blobs' | 'denied'> => ({
+const siteParts = ({
+  data,
+  blobs,
+  isFar = false,
+  denied = () => [],
+}: Start): Pick<RemoteParts, 'confinements' | 'blobs' | 'denied' | 'isFar'> => ({
+  isFar,
   confinements: new WeakMap(),
   blobs: data === null ? null : (blobs ?? null),
   denied,

@@ -37,7 +37,8 @@ export const COPY_METHODS = {
         maxBytes: amount.exactOptional(),
       }),
     }),
-    value: endedCopy,
+    /** If the change set is small, the answer has it and its contents, as that of `keepCopy`. */
+    value: endedCopy.extend({ kept: keptChangeSetSchema.nullable() }),
   },
   copyBytes: { args: z.object({ copy, path: relativePath }), value: nothing },
   applyCopy: { args: z.object({ copy, only }), value: applyOutcome },

@@ -5,6 +5,7 @@ import {
   execResult,
   fileStat,
   foundChanges,
+  pathFacts,
   globResult,
   grepResult,
   shellRunResult,
@@ -73,9 +74,16 @@ export const ENVIRONMENT_METHODS = {
       path,
       expected: z.union([z.int().nonnegative(), z.null()]).exactOptional(),
       options: z.object({ mode: z.int().exactOptional(), real: isReal }),
+      /** Whether the answer has the facts about the path afterwards. */
+      looks: z.boolean().exactOptional(),
     }),
-    value: nothing,
+    value: pathFacts.nullable(),
   },
+  /**
+   * Combines `realpath`, `stat`, `lstat` and, for the paths in `read`, reading. The contents come in the order of the answer, which may
+   * have further paths.
+   */
+  look: { args: z.object({ paths: z.array(path), read: z.array(path) }), value: z.array(pathFacts).readonly() },
   stat: { args: z.object({ path }), value: fileStat.nullable() },
   lstat: { args: z.object({ path }), value: fileStat.nullable() },
   realpath: { args: z.object({ path }), value: z.string() },

@@ -42,9 +42,17 @@ export const toFar = z.discriminatedUnion('kind', [
   }),
   /**
    * `on`: 0 for the folder, or the id of the call that opened a layer. `isAborted`: whether the call’s signal was aborted before
-   * the call.
+   * the call. `after`: the call begins when these calls have been answered.
    */
-  z.object({ kind: z.literal('call'), id, on: id, method: z.enum(METHOD_NAMES), args: z.unknown(), isAborted: z.boolean() }),
+  z.object({
+    kind: z.literal('call'),
+    id,
+    on: id,
+    method: z.enum(METHOD_NAMES),
+    args: z.unknown(),
+    isAborted: z.boolean(),
+    after: z.array(id).exactOptional(),
+  }),
   /** Raw bytes for a call that follows with the same id. */
   z.object({ kind: z.literal('piece'), id }),
   z.object({ kind: z.literal('abort'), id }),

@@ -28,6 +28,19 @@ export const dirEntries = z
   .array(z.object({ name: z.string(), isDir: z.boolean(), size: z.number().nullable() }))
   .readonly() satisfies z.ZodType<readonly DirEntry[]>
 
+const outcomeOf = <T extends z.ZodType>(value: T) =>
+  z.union([z.object({ is: value }), z.object({ code: z.string().nullable(), message: z.string() })])
+
+/** What is known about a path. `bytes`: the length of its content, null if the content does not come. `entries`: of a folder, if they come. */
+export const pathFacts = z.object({
+  path: z.string(),
+  real: outcomeOf(z.string()),
+  stat: outcomeOf(fileStat.nullable()),
+  lstat: outcomeOf(fileStat.nullable()),
+  bytes: z.int().nonnegative().nullable(),
+  entries: dirEntries.nullable(),
+})
+
 export const grepResult = z.object({
   matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string(), isContext: z.boolean() })).readonly(),
   capped: z.boolean(),

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { lookAhead } from '../../agent/one-look.ts'
 import { modelOnly, type ReasonText, reason } from '../../agent/reason.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
@@ -22,6 +24,8 @@ export async function commandEffect(
   const { command, timeout_ms: asked } = call
   const flaw = flawOf(command)
   if (flaw !== null) return failed(flaw)
+  // The policy looks at the files that the command names.
+  void lookAhead(context.env, pathsNamedIn(command, resolve(context.env.workingDirectory(), folder)), 'facts')
   const place = await locate(context, folder)
   if (!place.ok) return place
   const { path: cwd, outside } = place.value
@@ -39,6 +43,13 @@ export async function commandEffect(
     ...(isBackground ? { way: 'background' as const } : way && { way }),
   })
 }
+
+/** Maximum number of paths that are looked up before the command is judged. */
+const MAX_NAMED = 24
+
+/** What may be paths in a command. Too many or too few cost only time. */
+const pathsNamedIn = (command: string, cwd: string): readonly string[] =>
+  [...new Set(command.match(/[\w.@+/-]*[\w/][\w.@+/-]*/gu))].slice(0, MAX_NAMED).map((word) => resolve(cwd, word))
 
 function flawOf(command: string): ReasonText | null {
   if (command.includes('\0')) return 'The command contains a NUL character, which no shell accepts. Nothing was run.'

@@ -89,7 +89,7 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The modules of Node that the agent loop may use. They only compute and do not reach outside the process. */
-const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:stream', 'node:util']
+const PURE_NODE = ['node:async_hooks', 'node:buffer', 'node:crypto', 'node:path', 'node:stream', 'node:util']
 
 /** What all of main may import from the agent: its ports and the few values that belong to them. */
 const AGENT_CONTRACT = [
@@ -97,6 +97,7 @@ const AGENT_CONTRACT = [
   'main/agent/storage-error.ts',
   'main/agent/blob-hash.ts',
   'main/agent/abortable.ts',
+  'main/agent/one-look.ts',
   'main/agent/event-loop-slices.ts',
   'main/agent/record/retry-while-locked.ts',
   'main/agent/reason.ts',

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { runtimeNode } from '../../../main/bootstrap/places.mjs'
+import type { HostChild } from '../../../main/host-process/near/host-child.ts'
+import { FrameReader } from '../../../main/host-process/wire/frames.ts'
+import { readPieces } from '../../../main/host-process/wire/line-pieces.ts'
+import { behindMarker } from '../../../main/host-process/wire/marker.ts'
+import type { ConnectBy } from '../../../main/places/programs.ts'
+import { ROOT } from '../../../main/bootstrap/places.mjs'
+
+export type Way = 'there' | 'back'
+
+/** A message between the halves. `bytes`: the number of its raw bytes. */
+export interface Crossing {
+  readonly way: Way
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+/** What happens to one connection between the halves. */
+export interface Connection {
+  /** Called with each message before its bytes go on. */
+  readonly onMessage?: (crossing: Crossing) => void
+  /** Splits a chunk before it goes on. Default: it goes on whole. */
+  readonly split?: (chunk: Buffer) => readonly Buffer[]
+  /** How long each piece takes, in ms. Default: 0. */
+  readonly delayMs?: () => number
+}
+
+/** The connections to a machine that is another home folder of this computer. */
+export interface TestMachine {
+  readonly home: string
+  readonly connectBy: ConnectBy
+  /** Cuts all connections between the halves without a word. */
+  cut(): void
+}
+
+/** `connection`: called for each new connection between the halves. Shorter programs, such as the installation, are left alone. */
+export function testMachine(folder: string, connection: (number: number) => Connection): TestMachine {
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  // The Node of the tests, so that none has to be installed.
+  writeFileSync(join(home, '.profile'), `PATH="${dirname(runtimeNode(ROOT) ?? process.execPath)}:$PATH"\n`)
+  const open = new Set<HostChild>()
+  let number = 0
+  return {
+    home,
+    connectBy(_place, line) {
+      const child = spawn('/bin/sh', ['-c', line], {
+        stdio: 'pipe',
+        cwd: '/',
+        env: { HOME: home, SHELL: '/bin/sh', PATH: '/usr/bin:/bin' },
+      })
+      if (!/'(?:start|attach)' '[^']+'$/u.test(line)) return child
+      open.add(child)
+      child.once('close', () => open.delete(child))
+      return between(child, connection(number++))
+    },
+    cut() {
+      for (const child of open) child.kill('SIGKILL')
+    },
+  }
+}
+
+function between(child: HostChild, { onMessage, split = (chunk) => [chunk], delayMs = () => 0 }: Connection): HostChild {
+  const stdin = new PassThrough()
+  const tapped = (way: Way) => (onMessage ? tap(way, onMessage) : () => {})
+  carry(stdin, child.stdin, tapped('there'), { split, delayMs })
+  const stdout = new PassThrough()
+  carry(child.stdout, stdout, tapped('back'), { split, delayMs })
+  return { stdin, stdout, stderr: child.stderr, kill: (signal) => child.kill(signal), once: child.once.bind(child) as HostChild['once'] }
+}
+
+function carry(
+  from: Readable,
+  to: Writable,
+  look: (chunk: Buffer) => void,
+  { split, delayMs }: Required<Omit<Connection, 'onMessage'>>,
+): void {
+  to.on('error', () => {})
+  from.on('error', () => to.destroy())
+  let last = Promise.resolve()
+  let dueAt = 0
+  const after = (work: () => void): void => {
+    dueAt = Math.max(dueAt, performance.now() + delayMs())
+    const at = dueAt
+    last = last.then(() =>
+      at - performance.now() > 0.5 ? new Promise<void>((resolve) => setTimeout(() => resolve(work()), at - performance.now())) : work(),
+    )
+  }
+  from.on('data', (chunk: Buffer) => {
+    look(chunk)
+    for (const piece of split(chunk)) after(() => void to.write(piece))
+  })
+  from.on('end', () => after(() => void to.end()))
+  from.on('close', () => after(() => void to.end()))
+}
+
+/** Reads the messages in the bytes of a connection. */
+function tap(way: Way, onMessage: (crossing: Crossing) => void): (chunk: Buffer) => void {
+  const frames = new FrameReader((json) => onMessage({ way, message: JSON.parse(json.toString('utf8')) as Crossing['message'] }))
+  const data = way === 'there' ? frames.take.bind(frames) : behindMarker((bytes) => frames.take(bytes))
+  const pieces = readPieces((kind, bytes) => kind === 'data' && data(bytes))
+  return way === 'there' ? pieces : behindMarker(pieces)
+}
