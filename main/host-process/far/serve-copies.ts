@@ -15,11 +15,11 @@ export function copiesOf({ copies, objects }: ServedSite): Pick<ServedMethods, k
   }
   return {
     copySupport: () => existing(copies).support(),
-    async runCopy({ command, wants, options }, call) {
+    async runCopy({ command, wants, keeps, options }, call) {
       const ended = await existing(copies).run(command, copyOptions(wants, options, call))
       objects.copies.set(call.id, ended)
       const { bytes: _, apply: __, keep: ___, gitChange: ____, drop: _____, ...facts } = ended
-      return { ...facts, kept: isSmall(ended) ? await ended.keep((bytes) => sent(bytes, call.content)) : null }
+      return { ...facts, kept: keeps && isSmall(ended) ? await ended.keep((bytes) => sent(bytes, call.content)) : null }
     },
     async copyBytes({ copy, path }, { answer }) {
       await answer(await found(objects.copies, copy).bytes(path))

@@ -38,7 +38,11 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
     async run(command, { signal, terminal, onHost, ...options } = {}) {
       const size = terminal && { columns: terminal.columns, rows: terminal.rows }
       const heard = hearCommand(line, options, terminal && size ? { size, onOpen: terminal.onOpen } : null)
-      const args = { command, wants: [...heard.wants], options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined } }
+      const args = {
+        command,
+        wants: [...heard.wants],
+        options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined },
+      }
       let copy = 0
       const contents: Uint8Array[] = []
       const decision = hosts.decide(onHost)
@@ -83,7 +87,7 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
   }
 }
 
-type Sent = Omit<ArgsOf<'runCopy'>['options'], 'terminal' | 'asksHosts'>
+type Sent = Omit<ArgsOf<'runCopy'>['options'], 'terminal' | 'asksHosts' | 'keeps'>
 
 function sendable(options: Omit<CopyOptions, 'signal' | 'terminal' | 'onHost'>): { readonly [K in keyof Sent]: Sent[K] | undefined } {
   const { timeoutMs, pausesForInput, workingDir, envVars, hosts, denied, state, localPorts, isFilled, hasHardLinks, maxBytes } = options

@@ -24,6 +24,8 @@ export const COPY_METHODS = {
     args: z.object({
       command: z.string(),
       wants,
+      /** Whether the answer has a small change set and its contents, as that of `keepCopy`. */
+      keeps: z.boolean(),
       options: z.object({
         ...commandOptions,
         ...hostOptions,
@@ -37,7 +39,6 @@ export const COPY_METHODS = {
         maxBytes: amount.exactOptional(),
       }),
     }),
-    /** If the change set is small, the answer has it and its contents, as that of `keepCopy`. */
     value: endedCopy.extend({ kept: keptChangeSetSchema.nullable() }),
   },
   copyBytes: { args: z.object({ copy, path: relativePath }), value: nothing },
