@@ -31,7 +31,7 @@ const ALWAYS = ['-T', '-o', 'ServerAliveInterval=15', '-o', 'ServerAliveCountMax
 const PERSIST_S = 120
 
 /** The command on this computer that runs a shell line at a place. Rejects with `ENOENT` if its program is not installed here. */
-export async function programAt(place: Place, line: string, connection: ConnectionOptions): Promise<readonly [string, ...string[]]> {
+async function programAt(place: Place, line: string, connection: ConnectionOptions): Promise<readonly [string, ...string[]]> {
   switch (place.kind) {
     case 'ssh':
       return [mustHave('ssh'), ...(await sshOptions(place, connection)), '--', place.host, `exec sh -c ${quoted(line)}`]

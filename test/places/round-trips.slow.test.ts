@@ -68,7 +68,6 @@ test.each([
   const sessionId = await desk.session(mode)
   taken.push(['opening', counter.taken()])
   await desk.turn(sessionId)
-  if (process.env['TSHOW']) for (const [what, { trips, calls }] of taken) console.log(`== ${what}: ${trips}\n${calls.join('\n')}`)
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello there\n')
   expect(readFileSync(join(folder, 'made.txt'), 'utf8')).toBe('made\n')
   const tooMany = taken.filter(([what, { trips }]) => trips > most[what as keyof typeof most] || trips === 0)

@@ -99,7 +99,7 @@ export function lookedFiles(files: Looked, { call, changes }: Pick<Calls, 'call'
     <K extends 'real' | 'stat' | 'lstat'>(name: K, ask: (path: string) => Promise<ValueIn<K>>) =>
     async (path: string): Promise<ValueIn<K>> => {
       const known = await look(path, name === 'real')
-      return known ? valueOf<ValueIn<K>>(known.facts[name] as Outcome<ValueIn<K>>) : ask(path)
+      return known ? valueOf<ValueIn<K>>(known.facts[name]) : ask(path)
     }
   return {
     realpath: fact('real', files.realpath),

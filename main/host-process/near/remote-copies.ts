@@ -41,6 +41,7 @@ export function remoteCopies({ call }: Pick<Calls, 'call'>, parts: RemoteParts):
       const args = {
         command,
         wants: [...heard.wants],
+        keeps: parts.isFar,
         options: { ...sendable(options), terminal: size, asksHosts: onHost !== undefined },
       }
       let copy = 0

@@ -16,11 +16,11 @@ export function countTrips(): TripCounter {
   const begun = new Map<string, number>()
   return {
     connection: (number) => ({
-      onMessage({ way, message: { kind, id, method, args } }) {
-        const key = `${number} ${kind === 'open' || kind === 'ready' ? 'open' : String(id)}`
-        if (way === 'there' && (kind === 'open' || (kind === 'call' && !UNAWAITED.has(String(method))))) {
+      onMessage({ way, message: { kind, id, method = kind, args = {} } }) {
+        const key = `${number} ${kind === 'open' || kind === 'ready' ? 'open' : id}`
+        if (way === 'there' && (kind === 'open' || (kind === 'call' && !UNAWAITED.has(method)))) {
           begun.set(key, depth + 1)
-          calls.push(`${depth + 1}: ${String(method ?? kind)} ${JSON.stringify(args ?? {}).slice(0, 200)}`)
+          calls.push(`${depth + 1}: ${method} ${JSON.stringify(args).slice(0, 200)}`)
         }
         if (way === 'back' && (kind === 'done' || kind === 'failed' || kind === 'ready')) depth = Math.max(depth, begun.get(key) ?? 0)
       },

@@ -2,20 +2,19 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { runtimeNode } from '../../../main/bootstrap/places.mjs'
+import { ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
 import type { HostChild } from '../../../main/host-process/near/host-child.ts'
 import { FrameReader } from '../../../main/host-process/wire/frames.ts'
 import { readPieces } from '../../../main/host-process/wire/line-pieces.ts'
 import { behindMarker } from '../../../main/host-process/wire/marker.ts'
 import type { ConnectBy } from '../../../main/places/programs.ts'
-import { ROOT } from '../../../main/bootstrap/places.mjs'
 
-export type Way = 'there' | 'back'
+type Way = 'there' | 'back'
 
-/** A message between the halves. `bytes`: the number of its raw bytes. */
-export interface Crossing {
+/** A message between the halves. */
+interface Crossing {
   readonly way: Way
-  readonly message: Readonly<Record<string, unknown>>
+  readonly message: { readonly kind: string; readonly id?: number; readonly method?: string; readonly args?: unknown }
 }
 
 /** What happens to one connection between the halves. */
@@ -69,7 +68,7 @@ function between(child: HostChild, { onMessage, split = (chunk) => [chunk], dela
   carry(stdin, child.stdin, tapped('there'), { split, delayMs })
   const stdout = new PassThrough()
   carry(child.stdout, stdout, tapped('back'), { split, delayMs })
-  return { stdin, stdout, stderr: child.stderr, kill: (signal) => child.kill(signal), once: child.once.bind(child) as HostChild['once'] }
+  return { stdin, stdout, stderr: child.stderr, kill: (signal) => child.kill(signal), once: child.once.bind(child) }
 }
 
 function carry(
