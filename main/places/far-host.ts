@@ -1,5 +1,5 @@
 import type { Use } from '../../shared/lib/deferred-calls.ts'
-import { deferredSite } from '../host-process/near/deferred-site.ts'
+import { deferredSite } from '../host-process/near/deferred/deferred-site.ts'
 import type { SignedFile } from '../agent/ports/command-copies.ts'
 import type { HostProcess } from '../host-process/near/start-host-process.ts'
 import type { Site } from '../host-process/site.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { CommandCopies } from '../../main/agent/ports/command-copies.ts'
 import type { HostProcess } from '../../main/host-process/near/start-host-process.ts'
-import { deferredSite } from '../../main/host-process/near/deferred-site.ts'
+import { deferredSite } from '../../main/host-process/near/deferred/deferred-site.ts'
 import { hostOver } from '../environment/host-environment.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 import { useCopies } from '../environment/copy/support.ts'

@@ -49,7 +49,7 @@ const READS: ReadonlySet<Method> = new Set<Method>([
   ...(['readFile', 'fileExists', 'listDirectory', 'grep', 'glob', 'readBytes', 'stat', 'lstat', 'realpath', 'readlink', 'look'] as const),
   ...(['initialize', 'prepareComparison', 'beginComparison', 'dropComparison', 'endComparison', 'copySupport', 'copyBytes'] as const),
   ...(['keepCopy', 'gitChange', 'ignoredParts', 'keepsPath', 'missingLayers', 'whyClones', 'layerChanges', 'layerContents'] as const),
-  ...(['entriesOf', 'entriesIn', 'dropCopy', 'releaseKept'] as const),
+  ...(['entriesOf', 'entriesIn', 'dropCopy', 'releaseKept', 'listeningPorts'] as const),
 ])
 
 /** The calls that wait for an answer of the far side. */

@@ -1,5 +1,5 @@
-import { deferredCalls, type Use } from '../../../shared/lib/deferred-calls.ts'
-import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { deferredCalls, type Use } from '../../../../shared/lib/deferred-calls.ts'
+import type { ExecutionEnvironment } from '../../../agent/ports/execution-environment.ts'
 
 const CALLS = [
   'readFile',
