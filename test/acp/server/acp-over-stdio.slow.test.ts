@@ -1,38 +1,64 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import { ndJsonStream } from '@agentclientprotocol/sdk'
-import { expect, onTestFinished, test } from 'vitest'
-import { agentArgs, cleanEnv, ROOT, runAgent } from '../../headless/support/agent-process.ts'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { client, ndJsonStream, PROTOCOL_VERSION, type Stream } from '@agentclientprotocol/sdk'
+import { expect, test } from 'vitest'
+import { runAgent } from '../../headless/support/agent-process.ts'
 import { place } from '../../headless/support/model-place.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { openEditor } from './support/editor.ts'
+import { startStdioAgent, type StdioAgent } from './support/stdio.ts'
+
+/** The two streams of an agent's process, as the protocol's SDK takes them. */
+function streamOf({ child }: StdioAgent): Stream {
+  // The client may stop reading before the process ends.
+  const output = Readable.toWeb(child.stdout.pipe(new PassThrough())) as ReadableStream<Uint8Array>
+  return ndJsonStream(Writable.toWeb(child.stdin), output)
+}
 
 test('an editor runs a turn over standard input and output; only messages are printed, and the process ends with its input', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'hello\n' })), say('Written.')])
-  const child = spawn(process.execPath, agentArgs(['--acp'], at), { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: 'pipe' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let printed = ''
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const input = new ReadableStream<Uint8Array>({
-    start(controller) {
-      child.stdout.on('data', (chunk: Buffer) => controller.enqueue(new Uint8Array(chunk)))
-      child.stdout.on('end', () => controller.close())
-    },
-  })
-  const editor = openEditor(ndJsonStream(Writable.toWeb(child.stdin), input))
+  const agent = startStdioAgent(at)
+  const editor = openEditor(streamOf(agent))
   await editor.initialize()
   const { sessionId } = await editor.agent.request('session/new', { cwd: at.cwd, mcpServers: [] })
   const answer = await editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Write' }] })
   expect(answer).toEqual({ stopReason: 'end_turn' })
   expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('hello\n')
-  const exit = once(child, 'exit')
-  child.stdin.end()
-  expect(await exit).toEqual([0, null])
-  const lines = printed.trimEnd().split('\n')
-  expect(lines.map((line) => (JSON.parse(line) as { readonly jsonrpc: string }).jsonrpc)).toEqual(lines.map(() => '2.0'))
+  await agent.expectEnd()
+})
+
+test('the client of the protocol’s SDK runs a session with its own session object, as its example client does', async () => {
+  const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'hello\n' })), say('Written.')])
+  const agent = startStdioAgent(at)
+  const kinds = new Set<string>()
+  const written: string[] = []
+  const end = await client({ name: 'example-client' })
+    .onRequest('session/request_permission', ({ params: { options } }) => ({
+      outcome: { outcome: 'selected', optionId: options.find(({ kind }) => kind === 'allow_once')?.optionId ?? '' },
+    }))
+    .onRequest('fs/write_text_file', ({ params }) => {
+      written.push(params.path)
+      return {}
+    })
+    .connectWith(streamOf(agent), async (remote) => {
+      const fs = { readTextFile: true, writeTextFile: true }
+      await remote.request('initialize', { protocolVersion: PROTOCOL_VERSION, clientCapabilities: { fs } })
+      return remote.buildSession(at.cwd).withSession(async (session) => {
+        const turn = session.prompt('Hello, agent!')
+        for (;;) {
+          const message = await session.nextUpdate()
+          if (message.kind === 'stop') return [message.response, await turn]
+          kinds.add(message.notification.update.sessionUpdate)
+        }
+      })
+    })
+  expect(end).toEqual([{ stopReason: 'end_turn' }, { stopReason: 'end_turn' }])
+  expect([...kinds]).toEqual(expect.arrayContaining(['tool_call', 'tool_call_update', 'agent_message_chunk']))
+  expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe('hello\n')
+  // The editor's own files would bypass the signature.
+  expect(written).toEqual([])
+  await agent.expectEnd()
 })
 
 test('--acp takes no task', async () => {
