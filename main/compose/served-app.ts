@@ -170,7 +170,12 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): Omit
       filesInLayer: filesInLayer(store.sessions.layerOf, places),
       editor: () => settings.current().editor,
     }),
-    agents: otherAgentsHandlers({ dataFolder: parts.dataFolder, sessions: store.sessions, choices: app.agentChoices }),
+    agents: otherAgentsHandlers({
+      dataFolder: parts.dataFolder,
+      sessions: store.sessions,
+      choices: app.agentChoices,
+      editor: () => settings.current().editor,
+    }),
     approvals: approvalsHandlers({ sessions }),
     bringIn: bringInHandlersOf(app),
     changes: changesOf(app, places),

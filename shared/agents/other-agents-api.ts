@@ -30,7 +30,7 @@ export interface ListedOtherAgents {
   readonly problem: string | null
 }
 
-type ChoiceTaken = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
+type AgentsDone = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }
 
 const Choice = z.object({ sessionId: SessionId, id: z.string().max(500), value: z.string().max(2_000) })
 
@@ -38,7 +38,11 @@ export const agentsApi = {
   /** What the agent of a session offers, with the user's choices. Null if nothing is known yet, or for Countersign's own agent. */
   offers: command({ input: z.object({ sessionId: SessionId }), output: returns<AgentOffers | null>() }),
   /** Chooses a value. A running agent takes it at once. Any other takes it when it starts. */
-  choose: command({ input: Choice, output: returns<ChoiceTaken>() }),
+  choose: command({ input: Choice, output: returns<AgentsDone>() }),
+  /** The log that the agent itself keeps of the session. Null if there is none that Countersign can find. */
+  log: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly path: string | null }>() }),
+  /** Opens this log in the user's editor. */
+  openLog: command({ input: z.object({ sessionId: SessionId }), output: returns<AgentsDone>() }),
   /** The third-party agents, in the order in which they are offered. Each call searches for their programs. */
   list: command({ input: z.object({}), output: returns<ListedOtherAgents>() }),
 }

@@ -205,7 +205,7 @@ async function speak(
 /** Each call writes the time at which it ended into its file. The agent then asks its model, as agents do. */
 async function changeSets(place: Place, url: string): Promise<Figure> {
   const lags: number[] = []
-  const calls = Array.from({ length: CALLS }, (_, n) => [{ stamp: `d${n}/new.txt` }, { request: url }])
+  const calls = Array.from({ length: CALLS }, (_, n) => [{ stamp: `d${n % 5}/new-${n}.txt` }, { request: url }])
   await speak(place, [{ say: 'The harvest begins.' }, ...calls.flat()], ({ event }) => {
     if (event.kind !== 'FILES_CHANGED') return
     const now = performance.timeOrigin + performance.now()
@@ -215,7 +215,7 @@ async function changeSets(place: Place, url: string): Promise<Figure> {
   return {
     promise: `change set of an agent's call, ${FILES} files`,
     value: `first ${(lags[0] ?? 0).toFixed(0)} ms after the call, median ${median(lags).toFixed(0)} ms, at most ${Math.max(...lags).toFixed(0)} ms`,
-    method: `from the end of the call in the agent to its change set in the log, ${CALLS} calls with a model request after each; bar: first at most 50 ms`,
+    method: `from the end of the call in the agent to its change set in the log, ${CALLS} calls in 5 folders with a model request after each; bar: first at most 50 ms`,
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { AGENT_SESSION_MARKER, agentLog } from '../../main/foreign-agents/agent-log.ts'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -50,6 +51,9 @@ for (const agent of REAL_AGENTS) {
       expect(changesByStep(session).map(([, files]) => files)).toEqual([['+new.txt'], ['+made.txt'], ['+first.txt'], ['+other.txt']])
       expect(barriersOf(session)).not.toContain('report')
       process.stderr.write(`${agent.id}: ${barriersOf(session).join(', ')}; ${JSON.stringify(session.record.state().usage)}\n`)
+      const log = await agentLog([home], app.store.sessions.markers(session.sessionId).get(AGENT_SESSION_MARKER) ?? '')
+      process.stderr.write(`${agent.id}: ${log === null ? 'no log' : log.slice(home.length)}\n`)
+      expect(log !== null).toBe(agent.keepsLog === true)
       expect(await readdir(project)).toEqual([])
 
       const asked = await bringIn(app, session.sessionId, AbortSignal.timeout(60_000))

@@ -9,6 +9,7 @@ import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import type { AgentChoices } from '../../foreign-agents/agent-choices.ts'
+import { AGENT_SESSION_MARKER } from '../../foreign-agents/agent-log.ts'
 import { createAgentModel } from '../../foreign-agents/agent-model.ts'
 import { createAgentQuestions } from '../../foreign-agents/agent-questions.ts'
 import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
@@ -20,9 +21,6 @@ import { createAgentStepTool } from '../../tools/built-in/agent-step.ts'
 import type { Workspace, Workspaces } from '../../workspace/workspaces.ts'
 import { runningAgent } from './running-agent.ts'
 import { openPlace } from './session-place.ts'
-
-/** Marks a session with the agent's own session id, with which the agent reopens it after a restart. */
-const AGENT_SESSION_MARKER = 'agent-session'
 
 export interface ForeignRuntimeParts {
   readonly agent: KnownAgent

@@ -50,11 +50,17 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
     const { file, args, env, variables, ports } = agent
     if (file === null) return failed(notFound(agent))
     closing.signal.addEventListener('abort', place.inside.watch(traffic).dispose, { once: true })
-    for (const port of ports) await place.inside.forward(port)
+    // An agent does nothing before it is asked, so it starts at the same time.
+    const forwarded = Promise.all(ports.map((port) => place.inside.forward(port)))
+    forwarded.catch(() => {})
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
     const envVars = { ...passedOn(variables), ...env }
     const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
+    await forwarded.catch(async (error: unknown) => {
+      await program.kill()
+      throw error
+    })
     return connectAgent({
       program,
       version: VERSION,

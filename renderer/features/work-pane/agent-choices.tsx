@@ -1,8 +1,12 @@
+import { ScrollText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { useAgentLog } from '../../state/agents/use-agent-log.ts'
 import { useAgentOffers } from '../../state/agents/use-agent-offers.ts'
 import { useOfflineReason } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
+import styles from './work.module.css'
 
 /** The categories that are shown in the head of the session, in this order. */
 const SHOWN = ['mode', 'model', 'thought_level']
@@ -24,4 +28,23 @@ export function AgentChoices({ sessionId }: { readonly sessionId: SessionId }): 
       disabledReason={offline}
     />
   ))
+}
+
+/** The name of a session's third-party agent. If the agent keeps a log of the session, the name is a link to it. */
+export function AgentName({ sessionId, name }: { readonly sessionId: SessionId; readonly name: string }): ReactNode {
+  const offline = useOfflineReason()
+  const { path, open } = useAgentLog(sessionId)
+  if (path === null) return <span className={styles.project}>{name}</span>
+  return (
+    <Button
+      variant="quiet"
+      small
+      icon={ScrollText}
+      tip={`Opens the log that ${name} keeps itself: ${path}`}
+      disabledReason={offline}
+      onPress={open}
+    >
+      {name}
+    </Button>
+  )
 }

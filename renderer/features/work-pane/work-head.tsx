@@ -21,7 +21,7 @@ import { Select } from '../../ui/controls/select/select.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { StopSquare } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
-import { AgentChoices } from './agent-choices.tsx'
+import { AgentChoices, AgentName } from './agent-choices.tsx'
 import { ModelSelect } from './model-select.tsx'
 import styles from './work.module.css'
 
@@ -58,7 +58,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
             />
           )}
           {config.where?.kind !== 'bring-in' && agent === null && <ModelSelect sessionId={sessionId} config={config} />}
-          {agent !== null && <span className={styles.project}>{agent}</span>}
+          {agent !== null && <AgentName sessionId={sessionId} name={agent} />}
           {agent !== null && <AgentChoices sessionId={sessionId} />}
           {isRunning && (
             <Button

@@ -47,6 +47,7 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   await expect(ledger(page)).toContainText('Writea.txt1 file in the layer')
   await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  await expect(page.getByRole('button', { name: 'Fake', exact: true })).toHaveAttribute('data-tip', /their-.*$/u)
   await keepPictures(page, info, 'other-agent')
   // Its own model and commands.
   await page

@@ -14,6 +14,8 @@ export interface RealAgent {
   env(url: string, home: string): Readonly<Record<string, string>>
   /** Set if the agent must be restarted before the third turn, because with a scripted model it does not answer a second message. */
   readonly isRestarted?: true
+  /** Set if the agent keeps a file of its own for each session. */
+  readonly keepsLog?: true
 }
 
 const codexConfig = (url: string): string => `model = "fake-1"
@@ -48,6 +50,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   },
   {
     id: 'codex',
+    keepsLog: true,
     program: 'codex-acp',
     write: (path, content) => ['exec_command', { cmd: `printf %s '${content}' > ${path}` }],
     run: (cmd) => ['exec_command', { cmd }],
@@ -56,6 +59,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   },
   {
     id: 'claude',
+    keepsLog: true,
     program: 'claude-agent-acp',
     write: (path, content) => ['Write', { file_path: path, content }],
     run: (command) => ['Bash', { command, description: 'Runs it' }],
@@ -69,6 +73,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   },
   {
     id: 'gemini',
+    keepsLog: true,
     isRestarted: true,
     program: 'gemini',
     write: (path, content) => ['write_file', { file_path: path, content }],
