@@ -36,8 +36,7 @@ export function createRecordedChanges(
   db: Connection,
   layer: SessionId | null,
   machine: string | null,
-): Pick<TraceParts, 'changesOf' | 'writerOf'> {
-  const isHere = changesOfPlace(db, layer)
+): Pick<TraceParts, 'changesOf' | 'changesBelow' | 'writerOf'> {
   const rows = selectRows(db)
   const made = db
     .prepare<[SessionId, number], string>(`SELECT event FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`)
@@ -99,9 +98,9 @@ export function createRecordedChanges(
       request: requestBefore(sessionId, seq),
     }
   }
-  return {
-    writerOf,
-    changesOf(path) {
+  const changesIn = (place: SessionId | null): TraceParts['changesOf'] => {
+    const isHere = changesOfPlace(db, place)
+    return (path) => {
       const changes = new Map<string, RecordedChange>()
       for (const row of rows(path)) {
         if (!isHere(row) || machineOf(row.cwd) !== machine) continue
@@ -117,8 +116,9 @@ export function createRecordedChanges(
         }
       }
       return [...changes.values()]
-    },
+    }
   }
+  return { writerOf, changesOf: changesIn(layer), ...(layer !== null && { changesBelow: changesIn(null) }) }
 }
 
 /** Null if the event cannot be read. */

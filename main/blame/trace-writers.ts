@@ -13,6 +13,8 @@ export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'm
 export interface TraceParts {
   /** All recorded changes to a file, oldest first. */
   changesOf(path: string): readonly RecordedChange[]
+  /** All recorded changes to a file in the folder below the layer, oldest first. Absent if the file is not in a layer. */
+  readonly changesBelow?: (path: string) => readonly RecordedChange[]
   /** Null if the content is no longer stored. */
   content(hash: BlobHash): Uint8Array | null
   writerOf(id: number): LineWriter
@@ -24,14 +26,17 @@ export type Version = { readonly kind: 'stored'; readonly hash: BlobHash } | { r
 /** Maximum number of moves that are followed back. */
 const MAX_MOVES = 20
 
-/** Who wrote each line of a version of a file, from the captured contents before and after each recorded change. */
+/**
+ * Who wrote each line of a version of a file, from the captured contents before and after each recorded change. A line that a layer has got
+ * from its folder, because the folder shows through or was taken over, was written by whoever wrote it in the folder.
+ */
 export function traceWriters(path: string, version: Version, parts: TraceParts): Blame | null {
   const trace = createTrace(parts)
-  const found = trace.follow(path, Infinity, version.kind === 'stored' ? version.hash : null, MAX_MOVES)
-  if (version.kind === 'now') return trace.blame(rewritten(found.text, version.bytes ?? new Uint8Array(), trace.outside(found.at, null)))
-  if (found.seen) return trace.blame(found.seen)
-  const bytes = parts.content(version.hash)
-  return bytes && trace.blame(rewritten(found.text, bytes, trace.outside(found.at, null)))
+  const found = trace.follow(path, version.kind === 'stored' ? version.hash : null, parts.changesOf)
+  const bytes = version.kind === 'now' ? (version.bytes ?? new Uint8Array()) : found.seen ? null : parts.content(version.hash)
+  const text = bytes === null ? found.seen : rewritten(found.text, bytes, trace.outside(found.at, null))
+  if (text === null) return null
+  return trace.blame(parts.changesBelow ? trace.withWritersBelow(text, trace.follow(path, null, parts.changesBelow).text) : text)
 }
 
 interface Followed {
@@ -42,7 +47,9 @@ interface Followed {
   readonly seen: TextWithWriters | null
 }
 
-function createTrace({ changesOf, content, writerOf }: TraceParts) {
+type ChangesOf = TraceParts['changesOf']
+
+function createTrace({ content, writerOf }: TraceParts) {
   /** Functions that look up a writer. They are called at the end, and only for the writers of lines that still exist. */
   const writers: (() => LineWriter)[] = []
   const numbers = new Map<string, number>()
@@ -53,13 +60,19 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
     writers.push(writer)
     return writers.length - 1
   }
-  const outside = (since: number | null, until: number | null): number =>
-    since === null
-      ? numberOf('earlier', () => ({ kind: 'earlier' }))
-      : numberOf(`${since} ${until}`, () => ({ kind: 'outside', since, until }))
+  /** Numbers of writers that no session recorded. */
+  const unrecorded = new Set<number>()
+  const outside = (since: number | null, until: number | null): number => {
+    const number =
+      since === null
+        ? numberOf('earlier', () => ({ kind: 'earlier' }))
+        : numberOf(`${since} ${until}`, () => ({ kind: 'outside', since, until }))
+    unrecorded.add(number)
+    return number
+  }
 
   /** Follows the file up to the change at `untilId`. */
-  const follow = (path: string, untilId: number, wanted: BlobHash | null, moves: number): Followed => {
+  const followUntil = (path: string, untilId: number, wanted: BlobHash | null, moves: number, changesOf: ChangesOf): Followed => {
     let text: TextWithWriters = NO_TEXT
     let hash: BlobHash | null = null
     let at: number | null = null
@@ -78,7 +91,7 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
       if (change.id >= untilId) break
       const since = at
       if (change.movedFrom && moves > 0 && change.before === null) {
-        const source = follow(change.movedFrom.path, change.id, null, moves - 1)
+        const source = followUntil(change.movedFrom.path, change.id, null, moves - 1, changesOf)
         text = source.text
         hash = null
       } else become(change.before, () => outside(since, change.at))
@@ -88,8 +101,17 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
     return { text, at, seen }
   }
   return {
-    follow,
+    follow: (path: string, wanted: BlobHash | null, changesOf: ChangesOf) => followUntil(path, Infinity, wanted, MAX_MOVES, changesOf),
     outside,
+    /** The text with the folder's writers for the lines that nobody wrote in the layer, and that are the same in the folder. */
+    withWritersBelow(text: TextWithWriters, below: TextWithWriters): TextWithWriters {
+      const shown = rewritten(below, text.bytes, outside(null, null)).writers
+      const writers = text.writers.map((writer, line) => {
+        const found = shown[line] ?? writer
+        return unrecorded.has(writer) && !unrecorded.has(found) ? found : writer
+      })
+      return { ...text, writers }
+    },
     /** Looks up only the writers of the lines in `text`. */
     blame(text: TextWithWriters): Blame {
       // The writers are looked up in the order of their changes, because their requests are found fastest in that order.

@@ -174,6 +174,27 @@ describe('the writers of lines, found in the store', () => {
     ])
   })
 
+  it('in a layer include who has written in the folder what the layer got from it later', async () => {
+    const { session, step, blamer } = await rig()
+    const beside = session('Try it', undefined, { kind: 'beside' })
+    const other = session('Sign it')
+    step(other, 'one', 'a\nb\nc\n', 'a\nB\nc\n')
+    // The folder shows through.
+    expect(all(await now(blamer, 'a\nB\nc\n', beside))).toMatchObject([
+      { kind: 'earlier' },
+      { sessionId: other, at: 2_000 },
+      { kind: 'earlier' },
+    ])
+    // The folder was taken over into the layer's own version.
+    step(beside, 'two', 'a\nb\nc\n', 'a\nb\nC\n')
+    expect(all(await now(blamer, 'a\nB\nC\nmine\n', beside))).toMatchObject([
+      { kind: 'earlier' },
+      { sessionId: other, at: 2_000 },
+      { sessionId: beside, at: 3_000 },
+      { kind: 'outside', since: 3_000 },
+    ])
+  })
+
   it('in the layer of a fork include those of the layer with which it began', async () => {
     const { session, step, blamer, store } = await rig()
     const source = session('Try it', undefined, { kind: 'beside' })
