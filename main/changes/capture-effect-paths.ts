@@ -1,13 +1,16 @@
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
 import type { FileChange, FolderChange, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { StandingEntry } from '../agent/ports/command-copies.ts'
+import type { Layers } from '../agent/ports/layers.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isInside } from '../is-inside.ts'
 import { lookAhead } from '../agent/one-look.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLinesInSlices } from './count-changed-lines.ts'
+import { countStoredLines } from './count-changed-lines.ts'
 
 /** Maximum size of a captured file in bytes. The editing tools do not accept larger files. */
 const MAX_BYTES = 100 * 1024 * 1024
@@ -16,16 +19,24 @@ const MODE_BITS = 0o7777
 /** Number of places that are read at the same time. Each read waits for the disk most of the time. */
 const FILES_AT_ONCE = 16
 
-/** A file or link at a path. Null if there is neither. A link's `bytes` are its target. */
+/** A file or link at a path, whose bytes are in the store. Null if there is neither. The bytes of a link are its target. */
 export type CapturedFile =
-  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
-  | { readonly kind: 'link'; readonly bytes: Uint8Array; readonly mode: null }
+  | (Stored & ({ readonly kind: 'file'; readonly mode: number } | { readonly kind: 'link'; readonly mode: null }))
   | null
 type Captured = CapturedFile | { readonly kind: 'folder'; readonly mode: number }
 
-interface PathParts {
+/** `size`: in bytes. */
+interface Stored {
+  readonly hash: BlobHash
+  readonly size: number
+  bytes(): Promise<Uint8Array>
+}
+
+export interface PathParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
+  /** The folder in which many places are looked at with one request. If left out, each place is read by itself. */
+  readonly listed?: { readonly folder: string; readonly entriesOf: Layers['entriesOf'] }
 }
 
 export interface PathChanges {
@@ -39,7 +50,7 @@ export interface PathChanges {
  * that can no longer be read or stored is listed with the reason.
  */
 export async function captureEffectPaths(
-  { env, blobs }: PathParts,
+  { env, blobs, listed }: PathParts,
   effects: readonly Effect[],
 ): Promise<{ changes(): Promise<PathChanges> }> {
   const shownByPath = new Map(effects.flatMap((effect) => (isPlace(effect) ? [[effect.path, effect.shown] as const] : [])))
@@ -47,10 +58,19 @@ export async function captureEffectPaths(
   // A tool writes to files, even through a link. A command in a copy has changed the link or the folder itself.
   const inCopy = effects.some(({ kind }) => kind === 'command')
   const links = new Set(effects.flatMap((effect) => (effect.kind === 'link' ? [effect.path] : [])))
-  const read = async (path: string): Promise<Captured> => {
-    if (!inCopy && !missing.has(path)) return capture(env, path)
+  const files = { env, blobs }
+  /** If one of many places cannot be read, each is read by itself, so that only this one is listed as unread. */
+  const entries = async (paths: readonly string[]): Promise<Entries> => {
+    if (!listed || !inCopy || paths.length < MANY) return new Map()
+    const { folder, entriesOf } = listed
+    const found = await entriesOf(paths.map((path) => relative(folder, path))).catch(() => ({ entries: [] }))
+    return new Map(found.entries.map((entry, index) => [paths[index] ?? '', entry]))
+  }
+  const read = async (path: string, known: Entries): Promise<Captured> => {
+    if (!inCopy && !missing.has(path)) return capture(files, path)
     if (links.size > 0 && (await isBelowLink(env, path, links))) return null
-    return captureEntry(env, path)
+    const entry = known.get(path)
+    return entry === undefined || isUnknownFile(entry, blobs) ? captureEntry(files, path) : ofEntry(entry, blobs)
   }
   const missing = new Map<string, string>()
   const before = new Map<string, Captured>()
@@ -59,35 +79,36 @@ export async function captureEffectPaths(
     [...new Set([...shownByPath.keys()].flatMap((path) => foldersAbove(path, env.workingDirectory())))].slice(0, MAX_AHEAD),
     'facts',
   )
-  void lookAhead(env, [...shownByPath.keys()].slice(0, MAX_AHEAD), 'contents')
   const slice = createSlices()
+  const found = await entries([...shownByPath.keys()])
+  if (found.size === 0) void lookAhead(env, [...shownByPath.keys()].slice(0, MAX_AHEAD), 'contents')
   await mapAtOnce([...shownByPath.keys()], FILES_AT_ONCE, async (path) => {
-    const captured = await read(path)
     await slice()
-    if (captured && captured.kind !== 'folder') await blobs.putInSlices(captured.bytes)
-    before.set(path, captured)
+    before.set(path, await read(path, found))
   })
   const created = [...shownByPath].filter(([path]) => before.get(path) === null)
   for (const [path, shown] of await missingFolders(env, created)) if (!shownByPath.has(path)) missing.set(path, shown)
-  const sources = new Map([...moves].map(([path, from]) => [path, { from, bytes: fileOf(before.get(from.path) ?? null)?.bytes ?? null }]))
+  const sources = new Map([...moves].map(([path, from]) => [path, { from, file: fileOf(before.get(from.path) ?? null) }]))
   return {
     async changes() {
       const unread: UnreadFile[] = []
+      const places = [...shownByPath, ...missing]
+      const known = await entries(places.map(([path]) => path))
       const changed = async ([path, shown]: readonly [string, string]): Promise<readonly Change[]> => {
         try {
           await slice()
           const was = before.get(path) ?? null
-          const now = await read(path)
+          const now = await read(path, known)
           const source = sources.get(path)
-          const isMoved = source?.bytes && was === null && now !== null && (await env.stat(source.from.path)) === null
-          return await changesOf({ path, shown }, was, now, blobs, isMoved ? source : null)
+          const isMoved = source?.file && was === null && now !== null && (await env.stat(source.from.path)) === null
+          return await changesOf({ path, shown }, was, now, isMoved ? source : null)
         } catch (error) {
           unread.push({ path, shown, why: error instanceof Error ? error.message : String(error) })
           return []
         }
       }
-      void lookAhead(env, [...shownByPath.keys(), ...missing.keys()].slice(0, MAX_AHEAD), 'contents')
-      const found = (await mapAtOnce([...shownByPath, ...missing], FILES_AT_ONCE, changed)).flat()
+      if (known.size === 0) void lookAhead(env, places.map(([path]) => path).slice(0, MAX_AHEAD), 'contents')
+      const found = (await mapAtOnce(places, FILES_AT_ONCE, changed)).flat()
       return {
         files: whole(found.flatMap((change) => ('lines' in change ? [change] : []))),
         folders: found.flatMap((change) => ('lines' in change ? [] : [change])),
@@ -116,16 +137,51 @@ function isPlace(effect: Effect): effect is Place {
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'permissions' || effect.kind === 'link'
 }
 
-async function capture(env: ExecutionEnvironment, path: string): Promise<Captured> {
-  const stat = await env.stat(path)
-  if (stat === null) return null
-  return { kind: 'file', bytes: await env.readBytes(path, { maxBytes: MAX_BYTES }), mode: stat.mode & MODE_BITS }
+/** Number of places from which one request for all of them is worth it. */
+const MANY = 20
+
+/** What is at paths. A path that is not in it was not looked at. */
+type Entries = ReadonlyMap<string, StandingEntry | null>
+
+const isUnknownFile = (entry: StandingEntry | null, blobs: BlobStore): boolean =>
+  entry?.kind === 'file' && !blobs.has(BlobHash.parse(entry.hash))
+
+async function ofEntry(entry: StandingEntry | null, blobs: BlobStore): Promise<Captured> {
+  if (entry === null) return null
+  if (entry.kind === 'folder') return { kind: 'folder', mode: entry.mode }
+  if (entry.kind === 'link') return storedLink(entry.target, blobs)
+  const hash = BlobHash.parse(entry.hash)
+  return { kind: 'file', mode: entry.mode, hash, size: entry.size, bytes: () => blobs.getInSlices(hash) }
 }
 
-async function captureEntry(env: ExecutionEnvironment, path: string): Promise<Captured> {
+async function capture(files: Files, path: string): Promise<Captured> {
+  const stat = await files.env.stat(path)
+  return stat && captureFile(files, path, stat.mode)
+}
+
+async function captureEntry(files: Files, path: string): Promise<Captured> {
+  const { env, blobs } = files
   const stat = await env.lstat(path)
-  if (stat?.kind === 'symlink') return { kind: 'link', bytes: Buffer.from(await env.readlink(path)), mode: null }
-  return stat?.kind === 'folder' ? { kind: 'folder', mode: stat.mode & MODE_BITS } : capture(env, path)
+  if (stat?.kind === 'symlink') return storedLink(await env.readlink(path), blobs)
+  if (stat?.kind === 'folder') return { kind: 'folder', mode: stat.mode & MODE_BITS }
+  return stat && captureFile(files, path, stat.mode)
+}
+
+type Files = Pick<PathParts, 'env' | 'blobs'>
+
+async function captureFile({ env, blobs }: Files, path: string, mode: number): Promise<CapturedFile> {
+  return { kind: 'file', mode: mode & MODE_BITS, ...(await stored(await env.readBytes(path, { maxBytes: MAX_BYTES }), blobs)) }
+}
+
+const storedLink = async (target: string, blobs: BlobStore): Promise<CapturedFile> => ({
+  kind: 'link',
+  mode: null,
+  ...(await stored(Buffer.from(target), blobs)),
+})
+
+/** Puts bytes into the store. */
+export async function stored(bytes: Uint8Array, blobs: BlobStore): Promise<Stored> {
+  return { hash: await blobs.putInSlices(bytes), size: bytes.length, bytes: () => Promise.resolve(bytes) }
 }
 
 /** Whether the path leads through one of these links, and therefore to a file that the step did not change. */
@@ -160,7 +216,7 @@ async function missingFolders(
 
 interface Source {
   readonly from: MovedFrom
-  readonly bytes: Uint8Array | null
+  readonly file: CapturedFile
 }
 
 const fileOf = (captured: Captured): CapturedFile => (captured?.kind === 'folder' ? null : captured)
@@ -169,41 +225,33 @@ const folderOf = (captured: Captured): number | null => (captured?.kind === 'fol
 type Shown = Pick<FileChange, 'path' | 'shown'>
 
 /** The changes at one path: of a file, of a folder, or of both if one replaced the other. */
-async function changesOf(at: Shown, was: Captured, now: Captured, blobs: BlobStore, movedBy: Source | null): Promise<readonly Change[]> {
+async function changesOf(at: Shown, was: Captured, now: Captured, movedBy: Source | null): Promise<readonly Change[]> {
   const before = folderOf(was)
   const after = folderOf(now)
   const folder = before === after ? [] : [{ ...at, before, after }]
   const from = fileOf(was)
   const to = fileOf(now)
-  const isSame = from?.kind === to?.kind && from?.mode === to?.mode && sameBytes(from, to)
-  return [...(isSame ? [] : [await fileChange(at, from, to, blobs, movedBy)]), ...folder]
+  const isSame = from?.kind === to?.kind && from?.mode === to?.mode && from?.hash === to?.hash
+  return [...(isSame ? [] : [await fileChange(at, from, to, movedBy)]), ...folder]
 }
-
-const sameBytes = (a: CapturedFile, b: CapturedFile): boolean => (a && b ? Buffer.compare(a.bytes, b.bytes) === 0 : a === b)
 
 const NO_LINES = { added: 0, removed: 0 }
 
-/** A change to a file or link, with the bytes of both sides in the store. `movedBy`: where the file was before. */
-export async function fileChange(
-  at: Shown,
-  before: CapturedFile,
-  after: CapturedFile,
-  blobs: BlobStore,
-  movedBy: Source | null = null,
-): Promise<FileChange> {
+/** A change to a file or link. `movedBy`: where the file was before. */
+export async function fileChange(at: Shown, before: CapturedFile, after: CapturedFile, movedBy: Source | null = null): Promise<FileChange> {
+  const old = movedBy?.file ?? before
+  const isSame = before?.hash === after?.hash
   return {
     ...at,
-    before: before && (await blobs.putInSlices(before.bytes)),
-    after: after && (await blobs.putInSlices(after.bytes)),
-    beforeBytes: before?.bytes.length ?? 0,
-    afterBytes: after?.bytes.length ?? 0,
+    before: before?.hash ?? null,
+    after: after?.hash ?? null,
+    beforeBytes: before?.size ?? 0,
+    afterBytes: after?.size ?? 0,
     beforeMode: before?.mode ?? null,
     afterMode: after?.mode ?? null,
     ...(before?.kind === 'link' && { beforeKind: before.kind }),
     ...(after?.kind === 'link' && { afterKind: after.kind }),
-    lines: sameBytes(before, after)
-      ? NO_LINES
-      : await countChangedLinesInSlices(movedBy?.bytes ?? before?.bytes ?? null, after?.bytes ?? null),
+    lines: isSame ? NO_LINES : await countStoredLines(old, after),
     ...(movedBy && { movedFrom: movedBy.from }),
   }
 }

@@ -2,15 +2,12 @@ import { join } from 'node:path'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
-import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { type CapturedFile, captureEffectPaths, fileChange, type PathChanges } from './capture-effect-paths.ts'
+import { type CapturedFile, captureEffectPaths, fileChange, type PathChanges, type PathParts, stored } from './capture-effect-paths.ts'
 import { countChangedLinesInSlices } from './count-changed-lines.ts'
 
-export interface CaptureParts {
-  readonly env: ExecutionEnvironment
-  readonly blobs: BlobStore
+export interface CaptureParts extends PathParts {
   /** The project folder, and how it is compared before and after a command that runs for real. If absent, it is not compared. */
   readonly compared?: {
     readonly folder: string
@@ -130,11 +127,12 @@ async function foundFiles(
   return { files, folders, unread, madeBy: { compared: { files: count, leftOut } } }
 }
 
-const foundChange = ({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): Promise<FileChange> =>
-  fileChange({ path, shown }, captured(before), captured(after), blobs)
+const foundChange = async ({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): Promise<FileChange> =>
+  fileChange({ path, shown }, await captured(before, blobs), await captured(after, blobs))
 
-function captured(file: ComparedFile): CapturedFile {
+async function captured(file: ComparedFile, blobs: BlobStore): Promise<CapturedFile> {
   if (file === null) return null
   const { bytes, mode } = file
-  return mode === null ? { kind: 'link', bytes, mode } : { kind: 'file', bytes, mode }
+  const own = await stored(bytes, blobs)
+  return mode === null ? { kind: 'link', mode, ...own } : { kind: 'file', mode, ...own }
 }

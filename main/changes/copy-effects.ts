@@ -8,7 +8,7 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { currentLook } from '../agent/one-look.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { countChangedLinesInSlices } from './count-changed-lines.ts'
+import { countStoredLines } from './count-changed-lines.ts'
 
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'getInSlices'>
@@ -129,7 +129,7 @@ function written(at: At, before: FileEntry | null, after: FileEntry): Omit<Write
   }
 }
 
-async function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): Promise<WriteEffect['lines']> {
-  const bytesOf = (file: FileEntry): Promise<Uint8Array> => blobs.getInSlices(file.hash as BlobHash)
-  return countChangedLinesInSlices(before && (await bytesOf(before)), await bytesOf(after))
+function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): Promise<WriteEffect['lines']> {
+  const version = ({ hash }: FileEntry) => ({ hash, bytes: () => blobs.getInSlices(hash as BlobHash) })
+  return countStoredLines(before && version(before), version(after))
 }

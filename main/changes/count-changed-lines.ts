@@ -27,6 +27,30 @@ export function countChangedLinesInSlices(before: Uint8Array | null, after: Uint
   return runInSlices(countPasses(before, after))
 }
 
+/** Maximum number of pairs of versions whose counts are remembered. */
+const MAX_KNOWN = 5_000
+const known = new Map<string, LineCounts | null>()
+
+/** A version of a file in the blob store. */
+interface StoredVersion {
+  readonly hash: string
+  bytes(): Promise<Uint8Array>
+}
+
+/**
+ * Like `countChangedLinesInSlices`, for stored versions. The counts are remembered, because the same versions are counted when a change is
+ * shown, signed and recorded.
+ */
+export async function countStoredLines(before: StoredVersion | null, after: StoredVersion | null): Promise<LineCounts | null> {
+  const key = `${before?.hash} ${after?.hash}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const counts = await countChangedLinesInSlices((await before?.bytes()) ?? null, (await after?.bytes()) ?? null)
+  known.set(key, counts)
+  if (known.size > MAX_KNOWN) for (const oldest of known.keys().take(1)) known.delete(oldest)
+  return counts
+}
+
 function* countPasses(before: Uint8Array | null, after: Uint8Array | null): Passes<LineCounts | null> {
   const old = asText(before)
   yield

@@ -322,8 +322,10 @@ const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits =
   toolLineLimits,
 })
 
-const comparedIn = ({ folder, comparison, inside }: Workspace): Pick<CaptureParts, 'compared'> =>
-  comparison ? { compared: { folder, comparison, comparesTools: inside !== null } } : {}
+const comparedIn = ({ folder, comparison, inside, layers }: Workspace): Pick<CaptureParts, 'compared' | 'listed'> => ({
+  ...(comparison && { compared: { folder, comparison, comparesTools: inside !== null } }),
+  ...(layers && { listed: { folder, entriesOf: layers.entriesOf } }),
+})
 
 /**
  * Facts for the model that are determined when the session opens. `canCopy`: whether commands can run in copies of the folder, known from a

@@ -8,7 +8,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { ShellDetails } from '../../../shared/tools/built-in/shell.ts'
 import { type Refused, refusedAfterCopy } from '../dispatch/signatures.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
-import type { Commit } from '../dispatch/prepare.ts'
+import type { Commit, SignedInPart } from '../dispatch/prepare.ts'
 import type { ApplyOutcome, BashState, CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ToolOutput } from '../ports/tool.ts'
@@ -63,9 +63,6 @@ interface RanInCopy {
   /** Null if there is no bash state, or if the app was restarted while the changes waited for an answer. */
   readonly bashAfter: BashState | null
 }
-
-/** The part of a request that the user signed. `words`: how that part differs from the proposal, for the model. */
-export type SignedInPart = Amended & { readonly words: string }
 
 /** The step that applies the changes a command made in its copy. If `amended` is null, the user signed all changes. */
 export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: SignedInPart | null = null): Commit {

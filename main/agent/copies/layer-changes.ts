@@ -8,8 +8,8 @@ import type { AppliedChange, LayerChanges, LayerFile, LayerOwner } from '../port
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
-import type { Commit } from '../dispatch/prepare.ts'
-import { notApplied, type SignedInPart, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
+import type { Commit, SignedInPart } from '../dispatch/prepare.ts'
+import { notApplied, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['layerChanges']>
 type LayerChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
@@ -59,24 +59,32 @@ function ownerFact(owner: LayerOwner): Pick<CommandEffect, 'subagent' | 'brought
   return { subagent: { agentId: owner.agentId, agentType: owner.agentType } }
 }
 
-/** The step that applies the changes of a layer to the current folder. Null if the outcome is a command's. */
+/**
+ * The step that applies the changes of a layer to the current folder. `commitOf` applies the part that was signed, or everything if that is
+ * null. If the folder changes after this was prepared, nothing is applied. Null if the outcome is a command's.
+ */
 export async function layerStep(
   outcome: CopyOutcome,
   parts: LayerChangeParts,
-): Promise<{ effects: readonly Effect[]; commit: Commit } | null> {
+): Promise<{ readonly effects: readonly Effect[]; readonly commitOf: (amended: SignedInPart | null) => Commit } | null> {
   const [command] = outcome.effects
   if (command?.kind !== 'command' || !isLayerWork(command) || !outcome.changeSet) return null
-  const { effects } = await parts.copies.rebase(readOwn(outcome.changeSet, parts))
-  return { effects: [command, ...effects], commit: layerCommit(outcome, parts, null) }
+  const own = readOwn(outcome.changeSet, parts)
+  const rebased = await parts.copies.rebase(own)
+  return { effects: [command, ...rebased.effects], commitOf: (amended) => layerCommit({ outcome, own, rebased }, parts, amended) }
 }
 
-/** If `amended` is null, the user signed all changes. */
-export function layerCommit(outcome: CopyOutcome, parts: LayerChangeParts, amended: SignedInPart | null): Commit {
+interface LayerWork {
+  readonly outcome: CopyOutcome
+  readonly own: LayerChanges
+  readonly rebased: Awaited<ReturnType<Copies['rebase']>>
+}
+
+function layerCommit({ outcome, own, rebased }: LayerWork, parts: LayerChangeParts, amended: SignedInPart | null): Commit {
   return async (run) => {
-    const { changeSet, result } = outcome
-    if (!changeSet || !result) throw new Error('This layer has nothing to apply.')
-    const { commands, rebase } = parts.copies
-    const rebased = await rebase(readOwn(changeSet, parts))
+    const { result } = outcome
+    if (!result) throw new Error('This layer has nothing to apply.')
+    const { commands } = parts.copies
     const output = storedOutput(result, parts)
     const signed = signedPart(rebased.changeSet, amended)
     const only = new Set(signed.only ?? signed.changeSet.changes.map(({ path }) => path))
@@ -88,7 +96,7 @@ export function layerCommit(outcome: CopyOutcome, parts: LayerChangeParts, amend
     const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
     if (applied.kind !== 'applied') return notApplied(output, applied)
     const from = broughtFrom(outcome)
-    if (from !== null) await parts.copies.broughtIn(from, readOwn(changeSet, parts), appliedChanges(rebased, signed.changeSet, only))
+    if (from !== null) await parts.copies.broughtIn(from, own, appliedChanges(rebased, signed.changeSet, only))
     const told = withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
     return amended === null ? told : withWords(told, amended.words)
   }

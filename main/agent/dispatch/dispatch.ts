@@ -18,6 +18,7 @@ import {
   prepareCall,
   type RoundCall,
   roundCall,
+  type SignedInPart,
   type Step,
 } from './prepare.ts'
 import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
@@ -39,7 +40,7 @@ import { runCallInCopy } from '../copies/run-call-in-copy.ts'
 import { commandInLayer } from '../copies/command-in-layer.ts'
 import { hostEffect, hostRequests } from '../copies/host-requests.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy } from '../copies/copy-commit.ts'
-import { layerCommit, layerStep } from '../copies/layer-changes.ts'
+import { layerStep } from '../copies/layer-changes.ts'
 import { inLook } from '../one-look.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
@@ -150,11 +151,14 @@ async function prepareInLook(round: Round, call: RoundCall, files: FileOverlay):
   if (!outcome?.changeSet || !copies) return prepareCall(call.found, prepareContext(round, files), by)
   // A hook that ran before a restart has ended the call.
   if (call.found.kind === 'ended' && call.found.isBlocked) return { kind: 'ended', outcome: 'barred', output: call.found.output }
-  const { effects, commit } = (await layerStep(outcome, { ...parts, copies })) ?? {
+  const copied = { ...parts, copies }
+  const { effects, commitOf } = (await layerStep(outcome, copied)) ?? {
     effects: outcome.effects,
-    commit: copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }),
+    commitOf: (amended: SignedInPart | null) => copyCommit({ outcome, bashAfter: call.bashAfter }, copied, amended),
   }
-  return judged(withUnplanned(effects, planInForce(record.state().workflow), parts.policy), commit, by, 'Nothing was applied.')
+  const planned = withUnplanned(effects, planInForce(record.state().workflow), parts.policy)
+  const step = await judged(planned, commitOf(null), by, 'Nothing was applied.')
+  return step.kind === 'step' ? { ...step, commitPart: commitOf } : step
 }
 
 function prepareContext({ record, parts, signal }: Round, files: FileOverlay): PrepareContext {
@@ -299,7 +303,7 @@ async function runSigned(
   }
   const unsaved = hash !== null && isForUnsaved(hash)
   const answered = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
-  const asSigned = amended === null ? answered : amendedStep(now, amended, round, call)
+  const asSigned = amended === null ? answered : amendedStep(now, amended, parts)
   const result = await inLook(call.look, () => executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal))
   return result === 'done' && amended === null && !hasUnknownEffects(now) && !hasLayerChanges(round)
 }
@@ -317,19 +321,12 @@ function hasLayerChanges({ calls, record }: Round): boolean {
 }
 
 /** Returns the step with the file contents that the user signed in place of the proposed contents. */
-function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part, bashAfter }: RoundCall): Step {
+function amendedStep(step: Step, amended: Amended, parts: DispatchParts): Step {
   const { effects, hash } = amended
   if (parts.effectHash(effects) !== hash) throw new Error('The signed effects do not match their hash.')
   const words = parts.amending.words(step.effects, amended)
-  const outcome = record.call(part.toolCallId)?.copy?.outcome
-  const { copies } = parts
-  const signed = { ...amended, words }
   const commit: Commit =
-    outcome && copies
-      ? isOfLayer(outcome)
-        ? layerCommit(outcome, { ...parts, copies }, signed)
-        : copyCommit({ outcome, bashAfter }, { ...parts, copies }, signed)
-      : async (run) => withResult(await parts.amending.commit(effects, run), words)
+    step.commitPart?.({ ...amended, words }) ?? (async (run) => withResult(await parts.amending.commit(effects, run), words))
   return { ...step, effects, hash, commit }
 }
 

@@ -2,6 +2,7 @@ import { byReader, modelOnly, type Reason, type ReasonText, reason } from '../re
 import { failure, failureWithAdvice, toolError } from '../tool-output.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
@@ -50,6 +51,9 @@ export interface Hooked {
 
 export type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 
+/** The part of a request that the user signed. `words`: how that part differs from the proposal, for the model. */
+export type SignedInPart = Amended & { readonly words: string }
+
 /** What a call would do if it ran now. */
 export type Preparation =
   | { readonly kind: 'ended'; readonly outcome: 'failed' | 'barred'; readonly output: ToolOutput }
@@ -63,6 +67,8 @@ export type Preparation =
       readonly hash: string
       readonly verdict: Exclude<Verdict, { kind: 'deny' }>
       readonly commit: Commit
+      /** Commits only the part that was signed. If absent, the effects themselves say what has to be written. */
+      readonly commitPart?: (signed: SignedInPart) => Commit
     }
 
 export type Step = Extract<Preparation, { kind: 'step' }>

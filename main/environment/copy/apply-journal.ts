@@ -5,7 +5,6 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
 import { inParentOf, PlaceTaken, undoStep, unlock } from './apply/apply-steps.ts'
-import { removeFolder } from './changes/tree-thread.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
 import { checkAfterKill, type FoundAfterKill } from './guard/check-after-kill.ts'
 import { removeEntry } from './guard/entries-by-handle.ts'
@@ -62,13 +61,13 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
   }
 }
 
-/** Removes the replaced files, which are no longer needed. */
+/** Removes git's lock, and the replaced files if they are in the project. The caller removes the layer with all others. */
 export async function cleanUp(journal: Journal): Promise<void> {
   for (const step of journal.steps)
     if (step.kind === 'lock') await inParentOf(journal.folder, step.path, (at) => unlock(at, step.token)).catch(() => {})
   // If the staging folder is in the project, a running command could replace a folder with a link, so it is removed by `removeEntry`, which
   // follows no links.
-  await (isBelow(journal.folder, journal.staging) ? removeEntry(journal.staging) : removeFolder(journal.staging))
+  if (isBelow(journal.folder, journal.staging)) await removeEntry(journal.staging)
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
 import { EnvironmentFailure } from '../environment-failure.ts'
 import type { CommandParts } from '../process/run-command.ts'
 import { type Application, applyChanges } from './apply/apply-changes.ts'
-import { fromLayer, type WriteBytes } from './apply/stage.ts'
+import { fromLayer, type NewBytes } from './apply/stage.ts'
 import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
@@ -38,6 +38,8 @@ import { mayMapEverybody } from './start/namespaces.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
+/** Number of changes from which a layer is removed after `apply` has resolved. */
+const MANY = 200
 
 export interface CopyParts {
   /** The folder whose commands run in copies. */
@@ -124,11 +126,12 @@ export function createOverlayCommandCopies(parts: CopyParts): CommandCopies {
       if (changeSet.folder !== folder)
         return { kind: 'refused', reason: `Nothing was applied: these changes belong to another folder, ${changeSet.folder}.`, path: null }
       const layer = await makeLayer(parts.layers, { folder: source, home: null, scratch: null })
-      const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
+      const read: NewBytes['read'] = async ({ hash }) => bytesOf(BlobHash.parse(hash))
+      const newBytes: NewBytes = { read, write: async (file, to) => writeFile(to, await read(file), { flag: 'wx', mode: 0o600 }) }
       const treePath = (_: string, { held }: IgnoredTree): string => join(parts.layers, held)
       const current = await withCurrentDevice(changeSet, source)
       try {
-        return await apply({ layer, writeBytes, treePath, folder: source, changeSet: current, only: only ?? null })
+        return await apply({ layer, newBytes, treePath, folder: source, changeSet: current, only: only ?? null })
       } finally {
         await release(parts.layers, changeSet)
       }
@@ -209,23 +212,33 @@ function createGuards({ layers, isControl = () => false }: CopyParts, signed: Si
  */
 function createApplier(forget: (layer: Layer) => void) {
   const applying = new Set<Promise<unknown>>()
-  /** If steps could not be undone, the layer contains the files that were replaced, so it is kept for the next launch. */
+  /**
+   * If steps could not be undone, the layer contains the files that were replaced, so it is kept for the next launch. A layer that cannot
+   * be removed only takes space on the disk, and the next launch tries again.
+   */
+  const drop = async (outcome: ApplyOutcome | null, layer: Layer): Promise<void> => {
+    if (outcome?.kind !== 'refused' || outcome.notUndone === undefined) await removeLayer(layer).catch(() => {})
+  }
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    applying.add(work)
+    return work.finally(() => applying.delete(work))
+  }
   const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
-    let isNotUndone = false
+    const { layer, changeSet } = application
+    let outcome: ApplyOutcome | null = null
     try {
-      const outcome = await applyChanges(application)
-      isNotUndone = outcome.kind === 'refused' && outcome.notUndone !== undefined
+      outcome = await applyChanges(application)
       return outcome
     } finally {
-      if (!isNotUndone) await removeLayer(application.layer)
+      const dropped = track(drop(outcome, layer))
+      // Removing thousands of replaced files takes as long as replacing them.
+      if (outcome?.kind !== 'applied' || changeSet.changes.length < MANY) await dropped
     }
   }
   return {
     apply(application: Application): Promise<ApplyOutcome> {
       forget(application.layer)
-      const work = applyAndDrop(application)
-      applying.add(work)
-      return work.finally(() => applying.delete(work))
+      return track(applyAndDrop(application))
     },
     whenApplied: () => Promise.allSettled(applying),
   }
@@ -267,7 +280,7 @@ function endedCopy(ended: RunInCopy, { source, layers, commands, ...changed }: C
         changeSet,
         folder: source,
         only: only ?? null,
-        writeBytes: fromLayer(layer),
+        newBytes: fromLayer(layer),
         treePath: (path) => join(layer.up, path),
       }),
     keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, layers, store }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle, IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { codeOf, whyNot } from '../../environment-failure.ts'
@@ -11,13 +12,13 @@ import { foldersAbove } from '../changes/change-set.ts'
 import { isUntouched, entryAt } from '../changes/folder-entries.ts'
 import { cleanUp, type Journal, notUndoneTrouble, undoApplied, writeJournal } from '../apply-journal.ts'
 import type { Layer } from '../overlay-layer.ts'
-import { makeStaging, stage, stagingFor, stageTree, type WriteBytes } from './stage.ts'
+import { makeStaging, stage, stagingFor, stageTree, type NewBytes } from './stage.ts'
 import { ChangedMeanwhile, takeStep } from './apply-steps.ts'
 
 export interface Application {
   /** The layer that contains the journal and, on most machines, the staged files. */
   readonly layer: Layer
-  readonly writeBytes: WriteBytes
+  readonly newBytes: NewBytes
   /** Returns where an ignored tree of the change set is now. */
   readonly treePath: (path: string, tree: IgnoredTree) => string
   /** Real path. */
@@ -28,7 +29,7 @@ export interface Application {
 }
 
 /** Applies the change set to the real folder, completely or not at all. */
-export async function applyChanges({ layer, folder, changeSet, only, writeBytes, treePath }: Application): Promise<ApplyOutcome> {
+export async function applyChanges({ layer, folder, changeSet, only, newBytes, treePath }: Application): Promise<ApplyOutcome> {
   const [obstacle] = changeSet.obstacles
   if (obstacle) return { kind: 'refused', reason: reasonOf(obstacle), path: 'path' in obstacle ? obstacle.path : null }
   const chosen = only === null ? changeSet.changes : chosenOf(changeSet.changes, new Set(only))
@@ -42,7 +43,7 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes,
   try {
     await writeJournal(layer, journal)
     await makeStaging(journal.staging)
-    await stageAll(journal, steps, writeBytes)
+    await stageAll(journal, steps, newBytes)
     for (const step of steps) if (step.kind === 'put-tree') await stageTree(journal, step, treePath(step.path, step.tree))
     await takeAll(journal, chosen, taken)
     await syncFolders(journal)
@@ -59,9 +60,9 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes,
 /** Number of changes that are prepared at the same time. Each waits for the disk most of the time. */
 const AT_ONCE = 16
 
-async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {
+async function stageAll(journal: Journal, steps: readonly Step[], newBytes: NewBytes): Promise<void> {
   const puts = steps.filter((step) => step.kind === 'put')
-  await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, writeBytes))
+  await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, newBytes))
 }
 
 /** Undoes only the steps that were taken: at the path of any other step, whatever is there belongs to the user. */
@@ -87,7 +88,11 @@ async function takeAll(journal: Journal, chosen: readonly CopyChange[], taken: S
   const isLocked = first?.kind === 'lock'
   if (isLocked) await take(first)
   await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
-  for (const step of isLocked ? rest : journal.steps) await take(step)
+  const slice = createSlices()
+  for (const step of isLocked ? rest : journal.steps) {
+    await slice()
+    await take(step)
+  }
   // Fails if, after the first check, a program wrote to a removed file that it still had open.
   for (const step of journal.steps)
     if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, linkSync, openSync, renameSync } from 'node:fs'
 import { chmod, lchown, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
@@ -41,6 +41,7 @@ export function takeStep(ground: Ground, step: Step): Promise<void> {
   })
 }
 
+/** Entries are moved synchronously, because change sets have thousands of them, and a request to a thread takes longer. */
 async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void> {
   switch (step.kind) {
     case 'lock':
@@ -48,12 +49,12 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
     case 'remove':
       // The entry is checked after the move, when nobody else can reach it by its name. A check before the move would leave a moment in
       // which it could change.
-      await rename(at, join(staging, step.aside))
+      renameSync(at, join(staging, step.aside))
       if (!isUntouched(await entryAt(join(staging, step.aside)), step.before)) throw new ChangedMeanwhile(step.path)
       return
     case 'put':
       // `link` fails if the path exists. A rename would replace it.
-      return link(join(staging, step.staged), at)
+      return linkSync(join(staging, step.staged), at)
     case 'put-tree':
       // A rename can only replace an empty folder.
       return rename(join(staging, step.staged), at)

@@ -1,7 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, constants, fchmodSync, futimesSync, lchownSync, lstatSync } from 'node:fs'
-import { copyFile, lchown, lstat, mkdir, open, rename, symlink } from 'node:fs/promises'
+import { hash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsync,
+  futimesSync,
+  lchownSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { copyFile, lchown, lstat, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { codeOf, orNull } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
 import { entryAt } from '../changes/folder-entries.ts'
@@ -23,16 +36,25 @@ export async function stagingFor(layer: Layer, folder: string): Promise<string> 
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/** Writes the new bytes of a changed file to a path where nothing exists yet. */
-export type WriteBytes = (change: { readonly path: string; readonly hash: string }, to: string) => Promise<void>
+type Changed = Pick<Put, 'path'> & { readonly hash: string }
 
-export const fromLayer =
-  ({ up }: Layer): WriteBytes =>
-  ({ path }, to) =>
-    copyFile(join(up, path), to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+/** The new bytes of changed files. */
+export interface NewBytes {
+  read(file: Changed): Promise<Uint8Array>
+  /** Writes them to a path where nothing exists yet. */
+  write(file: Changed, to: string): Promise<void>
+}
+
+export const fromLayer = ({ up }: Layer): NewBytes => ({
+  read: ({ path }) => Promise.resolve(readFileSync(join(up, path))),
+  write: ({ path }, to) => copyFile(join(up, path), to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+})
+
+/** Files up to this size (bytes) are written synchronously, because a request to a thread takes longer than writing a small file. */
+const SMALL = 64 * 1024
 
 /** Creates the new file or link in its final state: bytes, mode, time, owner. The bytes of a file are synced to the disk. */
-export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
+export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, newBytes: NewBytes): Promise<void> {
   const at = join(staging, staged)
   if (after.kind === 'link') {
     await symlink(after.target, at)
@@ -40,20 +62,45 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
     return
   }
   if (after.kind !== 'file') throw new Error(`${path} is a folder, but a file is expected here.`)
-  await writeBytes({ path, hash: after.hash }, at)
-  giveOwner(at, join(folder, path), after.owner)
-  chmodSync(at, 0o600)
-  const now = await entryAt(at)
-  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes do not match the change set.`)
-  const handle = await open(at)
+  const file = { path, hash: after.hash }
+  const written = after.size <= SMALL ? writeSmall(at, await newBytes.read(file)) : await writeLarge(at, (to) => newBytes.write(file, to))
   try {
-    await handle.sync()
-    fchmodSync(handle.fd, after.mode)
-    futimesSync(handle.fd, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
+    if (written.hash !== after.hash) throw new Error(`${path}: the bytes do not match the change set.`)
+    giveOwner(at, join(folder, path), after.owner)
+    await syncFile(written.fd)
+    fchmodSync(written.fd, after.mode)
+    futimesSync(written.fd, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
   } finally {
-    await handle.close()
+    closeSync(written.fd)
   }
 }
+
+/** An open file, and the hash of its bytes. */
+interface Written {
+  readonly fd: number
+  readonly hash: string
+}
+
+function writeSmall(at: string, bytes: Uint8Array): Written {
+  const fd = openSync(at, 'wx', 0o600)
+  try {
+    writeFileSync(fd, bytes)
+    return { fd, hash: hash('sha256', bytes, 'hex') }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+/** The file is read again, because the bytes may have been copied by the file system. */
+async function writeLarge(at: string, write: (to: string) => Promise<void>): Promise<Written> {
+  await write(at)
+  chmodSync(at, 0o600)
+  const now = await entryAt(at)
+  return { fd: openSync(at, 'r'), hash: now?.kind === 'file' ? now.hash : '' }
+}
+
+const syncFile = promisify(fsync)
 
 type PutTree = Extract<Step, { kind: 'put-tree' }>
 
