@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openPlace } from '../../main/compose/session-places/session-place.ts'
 import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Asked, type Family, openFamily } from '../subagents/support/family.ts'
@@ -183,6 +184,18 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     const [, , killed, after] = results(family)
     expect(killed).toContain('is lost')
     expect(after).toContain('kept')
+  })
+
+  it('repeats a read if its host process was killed meanwhile', async () => {
+    const family = await beside(run('echo kept > kept.txt'))
+    await family.ask()
+    const { app, parent } = family
+    const session = app.store.sessions.get(parent.sessionId)
+    const place = session && (await openPlace(app, session))
+    if (!place?.ok) throw new Error('The layer was not opened.')
+    onTestFinished(place.value.close)
+    for (const pid of inLayer(parent.sessionId)) process.kill(Number(pid), 'SIGKILL')
+    expect(Buffer.from(await place.value.environment.readBytes('kept.txt')).toString()).toBe('kept\n')
   })
 
   it('sees what was replaced in the folder since it last looked', async () => {

@@ -45,6 +45,15 @@ export function layerEnvironment({
 }: LayerEnvironmentParts): ExecutionEnvironment {
   const isOurs = (path: string): boolean => path.includes('\0') || isInside(folder, resolve(folder, path))
   const toRead = async (path: string): Promise<ExecutionEnvironment> => (isOurs(path) ? reading() : machine)
+  /** A read changes nothing, so it is repeated if what served it was killed meanwhile. */
+  const read = async <T>(path: string, work: (env: ExecutionEnvironment) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await toRead(path))
+    } catch (error) {
+      if (codeOf(error) !== 'ELOST') throw error
+      return work(await toRead(path))
+    }
+  }
   const write = async <T>(path: string, work: (env: ExecutionEnvironment) => Promise<T>): Promise<T> => {
     if (!isOurs(path)) return work(machine)
     const result = await work(await current())
@@ -60,11 +69,11 @@ export function layerEnvironment({
     }
   }
   return {
-    readFile: async (path, offset, limit) => (await toRead(path)).readFile(path, offset, limit),
+    readFile: (path, offset, limit) => read(path, (env) => env.readFile(path, offset, limit)),
     writeFile: (path, content) => write(path, (env) => env.writeFile(path, content)),
     deleteFile: (path) => write(path, (env) => env.deleteFile(path)),
-    fileExists: async (path) => (await toRead(path)).fileExists(path),
-    listDirectory: async (path, depth, options) => (await toRead(path)).listDirectory(path, depth, options),
+    fileExists: (path) => read(path, (env) => env.fileExists(path)),
+    listDirectory: (path, depth, options) => read(path, (env) => env.listDirectory(path, depth, options)),
     async execCommand(command, options) {
       const env = await forProgram()
       return programs.during(command, env.execCommand(command, options))
@@ -74,8 +83,8 @@ export function layerEnvironment({
       programs.add('the shell, with its folder and variables', shell.isAlive)
       return shell
     },
-    grep: async (pattern, path, options) => (await toRead(path)).grep(pattern, path, options),
-    glob: async (pattern, path, options) => (await toRead(path)).glob(pattern, path, options),
+    grep: (pattern, path, options) => read(path, (env) => env.grep(pattern, path, options)),
+    glob: (pattern, path, options) => read(path, (env) => env.glob(pattern, path, options)),
     ports,
     initialize: async () => (await current()).initialize(),
     cleanup: async () => {
@@ -85,12 +94,14 @@ export function layerEnvironment({
     workingDirectory: () => folder,
     platform: () => machine.platform(),
     osVersion: () => machine.osVersion(),
-    readBytes: async (path, options) => (await toRead(path)).readBytes(path, options),
+    // The caller may have taken some pieces already.
+    readBytes: async (path, options) =>
+      options?.take ? (await toRead(path)).readBytes(path, options) : read(path, (env) => env.readBytes(path, options)),
     writeBytes: (path, bytes, options) => write(path, (env) => env.writeBytes(path, bytes, options)),
-    stat: async (path) => (await toRead(path)).stat(path),
-    lstat: async (path) => (await toRead(path)).lstat(path),
-    realpath: async (path) => (await toRead(path)).realpath(path),
-    readlink: async (path) => (await toRead(path)).readlink(path),
+    stat: (path) => read(path, (env) => env.stat(path)),
+    lstat: (path) => read(path, (env) => env.lstat(path)),
+    realpath: (path) => read(path, (env) => env.realpath(path)),
+    readlink: (path) => read(path, (env) => env.readlink(path)),
     symlink: (target, path) => write(path, (env) => env.symlink(target, path)),
     rename: (from, to) => write(from, (env) => renamed(env, from, to)),
     setMode: (path, mode) => write(path, (env) => env.setMode(path, mode)),
