@@ -40,7 +40,10 @@ export async function followSequences(count: number): Promise<void> {
     if (broken.length >= ENOUGH) return
     const kind = index % 4 === 3 ? 'clone' : 'overlay'
     await follow(sequence, join(base, `project-${index}`), kind).catch((error: unknown) => {
-      broken.push(`In a ${kind}, after ${JSON.stringify(sequence)}: ${error instanceof Error ? error.stack : String(error)}`)
+      const failure = `In a ${kind}, after ${JSON.stringify(sequence)}: ${error instanceof Error ? error.stack : String(error)}`
+      // A long run shows it at once.
+      process.stderr.write(`${failure}\n`)
+      broken.push(failure)
     })
   })
   expect(broken.join('\n\n')).toBe('')
