@@ -79,7 +79,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     movedFolder: ({ sessionId }) =>
       unlessStorageFails(
         () => movedFolder(parts, sessionId),
-        () => ({ files: [], alsoInLayer: 0 }),
+        () => ({ files: [], alsoInLayer: 0, own: null }),
       ),
     takeOver: ({ sessionId }) =>
       unlessStorageFails<Done>(async () => {

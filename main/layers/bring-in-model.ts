@@ -1,6 +1,7 @@
 import { ToolCallId, newId } from '../../shared/lib/ids.ts'
 import { ok } from '../../shared/lib/result.ts'
 import { NO_USAGE, type ContentPart } from '../../shared/session/content.ts'
+import type { OwnPlace } from '../../shared/session/settings/where.ts'
 import { bringInSpec } from '../../shared/tools/built-in/bring-in.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 
@@ -24,12 +25,14 @@ export const bringInModel: ModelOf = ({ provider }) => {
   return Promise.resolve(ok(model))
 }
 
-/** Streams the answers of `bringInModel`. */
-export const bringInRequest: RequestWithRetries = async function* (_provider, { turns }) {
-  const isCalled = turns.at(-1)?.kind === 'tool_results'
-  const part: ContentPart = isCalled
-    ? { kind: 'text', text: 'Anything you did not sign stays in the layer.' }
-    : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
-  yield { kind: 'start' }
-  yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }
+/** Streams the answers of `bringInModel`. `place`: where the other session works. */
+export function bringInRequest(place: () => OwnPlace): RequestWithRetries {
+  return async function* (_provider, { turns }) {
+    const isCalled = turns.at(-1)?.kind === 'tool_results'
+    const part: ContentPart = isCalled
+      ? { kind: 'text', text: `Anything you did not sign stays in the ${place()}.` }
+      : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
+    yield { kind: 'start' }
+    yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }
+  }
 }

@@ -14,23 +14,24 @@ interface TakeOverParts {
   readonly workspaces: Workspaces
 }
 
-const UNMOVED: MovedFolder = { files: [], alsoInLayer: 0 }
+const UNKNOWN: MovedFolder = { files: [], alsoInLayer: 0, own: null }
 
-/** Which files have changed in the folder since a session's layer was made or took the folder's changes over. Empty for other sessions. */
+/**
+ * Which files have changed in the folder since a session's layer was made or took the folder's changes over, and how many files the session
+ * has changed. Unknown for other sessions.
+ */
 export async function movedFolder({ store, workspaces }: TakeOverParts, sessionId: SessionId): Promise<MovedFolder> {
   const session = store.sessions.get(sessionId)
-  if (session?.config.where?.kind !== 'beside') return UNMOVED
+  if (session?.config.where?.kind !== 'beside') return UNKNOWN
   const opened = await workspaces.open(session.folder)
-  if (!opened.ok) return UNMOVED
+  if (!opened.ok) return UNKNOWN
   const { layers, close } = opened.value
   try {
-    if (layers === null) return UNMOVED
-    const moved = await layers.moved(sessionId)
-    if (moved.files.length === 0) return UNMOVED
+    if (layers === null) return UNKNOWN
+    // Comes first: what was brought in has changed in the folder too, but is the same in the layer, and counts as known from then on.
     const own = new Set((await layers.changes(sessionId)).files.map(({ path }) => path))
-    // What was brought in has changed in the folder too, but is the same in the layer.
     const files = (await layers.moved(sessionId)).files.map(({ path }) => path)
-    return { files, alsoInLayer: files.filter((path) => own.has(path)).length }
+    return { files, alsoInLayer: files.filter((path) => own.has(path)).length, own: own.size }
   } finally {
     await close()
   }

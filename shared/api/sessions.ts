@@ -98,10 +98,14 @@ export interface ContextPart {
   readonly tokens: number
 }
 
-/** `files`: paths relative to the folder. `alsoInLayer`: how many of them the session has changed too. */
+/**
+ * How a folder and the layer of a session differ. `files`: paths relative to the folder of what has changed in the folder. `alsoInLayer`:
+ * how many of them the session has changed too. `own`: how many files the session has changed, or null if that is not known.
+ */
 export interface MovedFolder {
   readonly files: readonly string[]
   readonly alsoInLayer: number
+  readonly own: number | null
 }
 
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { isFar } from '../../../shared/places/address.ts'
-import type { Where } from '../../../shared/session/settings/where.ts'
+import { ownPlaceOf, type Where } from '../../../shared/session/settings/where.ts'
 import { toolError } from '../../agent/tool-output.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import { undoBringIn } from '../../layers/undo-bring-in.ts'
@@ -106,7 +106,7 @@ export function bringInRuntime(
     ...runtime,
     undo: undoBringIn(runtime.undo, { from, folder, layers, blobs: store.blobs }),
     modelOf: bringInModel,
-    request: bringInRequest,
+    request: bringInRequest(() => ownPlaceOf(store.sessions.get(from)?.config)),
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
   }
 }

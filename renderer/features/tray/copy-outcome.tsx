@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import { ownPlaceOf } from '../../../shared/session/settings/where.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
+import { useDesk } from '../../state/desk-context.ts'
 import { exitTone } from '../../ui/calls/command-words.ts'
 import { excerptStart } from '../../../shared/lib/lines/first-failure.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,17 +20,19 @@ const FEW_LINES = 2
  */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
+  const source = call.effects.find((effect) => effect.kind === 'command')?.broughtFrom?.sessionId
+  const place = useStore(useDesk().list, ({ sessions }) => ownPlaceOf(source && sessions.get(source)?.config))
   const outcome = call.copy?.outcome
   if (!outcome) return null
   const [first] = call.effects
   const isSubagent = first?.kind === 'command' && first.subagent !== undefined
-  const isBroughtIn = first?.kind === 'command' && first.broughtFrom !== undefined
+  const isBroughtIn = source !== undefined
   const files = counted(touchedFiles(call.effects).length, 'file')
   if (isSubagent || isBroughtIn)
     return (
       <div className={styles.copy}>
         <p className={styles.copyFacts}>
-          {isBroughtIn ? `${files} · what you refuse stays in the layer` : `Written in the subagent’s own copy · ${files}`}
+          {isBroughtIn ? `${files} · what you refuse stays in the ${place}` : `Written in the subagent’s own copy · ${files}`}
         </p>
       </div>
     )

@@ -1,10 +1,10 @@
 import { FolderOpen } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
+import { type ReactNode, useState } from 'react'
 import type { MovedFolder } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { isBesideFolder, takeOver } from '../../state/commands/layer-actions.ts'
 import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
+import { useMovedFolder } from '../../state/hooks/changes/use-moved-folder.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -56,34 +56,4 @@ export function MovedFolderBar({ sessionId }: { readonly sessionId: SessionId })
 function asideOf({ alsoInLayer }: MovedFolder, isInConflict: boolean): string | undefined {
   if (isInConflict) return 'in conflict, decided when you bring in'
   return alsoInLayer === 0 ? undefined : `${alsoInLayer} of them here too`
-}
-
-/** Looks when the session is shown, when its turn ends, and when the window gets the focus. */
-function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
-  const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
-  const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
-  const read = useCallback(async (): Promise<MovedFolder | null> => {
-    const { client } = desk.connection
-    if (sessionId === null || !client || !isConnected) return null
-    return client.sessions.movedFolder({ sessionId }).catch(() => null)
-  }, [desk, sessionId, isConnected])
-  const look = useCallback(
-    () =>
-      read().then((moved) => {
-        if (moved !== null && sessionId !== null) setFound({ of: sessionId, moved })
-        return moved
-      }),
-    [read, sessionId],
-  )
-  useEffect(() => {
-    const onChange = (): void => void look()
-    const first = requestAnimationFrame(onChange)
-    window.addEventListener('focus', onChange)
-    return () => {
-      cancelAnimationFrame(first)
-      window.removeEventListener('focus', onChange)
-    }
-  }, [look, isIdle])
-  return { moved: found?.of === sessionId ? found.moved : null, look }
 }

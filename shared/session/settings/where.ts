@@ -19,3 +19,9 @@ export function folderToBringInto({ where }: { readonly where?: Where | undefine
   if (where?.kind === 'beside') return folder
   return where?.kind === 'clone' ? where.of : null
 }
+
+/** What the place is called in which a session works whose changes are brought in. */
+export type OwnPlace = 'layer' | 'clone'
+
+export const ownPlaceOf = (config: { readonly where?: Where | undefined } | undefined): OwnPlace =>
+  config?.where?.kind === 'clone' ? 'clone' : 'layer'

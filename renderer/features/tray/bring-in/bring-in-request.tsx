@@ -2,6 +2,7 @@ import { Layers } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk, useOfflineReason } from '../../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
@@ -52,6 +53,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const offline = useOfflineReason()
   const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
   const title = useStore(desk.list, ({ sessions }) => sessions.get(from)?.title ?? '')
+  const place = useStore(desk.list, ({ sessions }) => ownPlaceOf(sessions.get(from)?.config))
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const compared = useRequestReview(sessionId, call, texts, { comparesAll: true })
   const sets = useChangeSets(from, call, compared?.files ?? null)
@@ -60,7 +62,6 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const check = useCheck(sessionId, call, review)
   const hasFailed = check.item?.kind === 'ended' && !check.item.passed
   const destructive = call.approval?.destructive === true || hasFailed
-  const unmerged = call.copy?.outcome?.leftOut ?? []
   const whyNot = whyNotYet(review)
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const sign = (): void => answer(signatureOf(review))
@@ -81,11 +82,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
         <PageNav label="Change sets" closeWords="Close" onClose={onClose}>
           <PaneHead level="bar" title="Change sets" aside="in order" />
           <PaneScroll label="Change sets">{sets && review && <SetList sets={sets} review={review} />}</PaneScroll>
-          <div className={styles.leftOut}>
-            <strong>What you leave out</strong>
-            <p>stays in the layer. You can bring it in later, or throw the layer away with its session.</p>
-            {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
-          </div>
+          <LeftOut place={place} unmerged={call.copy?.outcome?.leftOut ?? []} />
         </PageNav>
       }
       status={status}
@@ -127,7 +124,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
           <footer className={styles.foot}>
             {signing.kind !== 'answered' && <CheckLine check={check} disabledReason={offline ?? whyNot} />}
             <div className={styles.answers}>
-              <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} words="Leave all in the layer" />
+              <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} words={`Leave all in the ${place}`} />
               <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
               <SignControl
                 words={wordsOf(review, destructive)}
@@ -143,6 +140,19 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
         </div>
       </Pane>
     </PageFrame>
+  )
+}
+
+/** What happens to the changes that are not brought in. `unmerged`: files that cannot be. */
+function LeftOut({ place, unmerged }: { readonly place: OwnPlace; readonly unmerged: readonly string[] }): ReactNode {
+  return (
+    <div className={styles.leftOut}>
+      <strong>What you leave out</strong>
+      <p>
+        stays in the {place}. You can bring it in later, or throw the {place} away with its session.
+      </p>
+      {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
+    </div>
   )
 }
 

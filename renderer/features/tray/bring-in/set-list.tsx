@@ -54,7 +54,7 @@ export function SetList({ sets, review }: SetListProps): ReactNode {
   )
 }
 
-function belowWords(set: NamedSet, { decided }: Review, signed: number, of: number): string {
+function belowWords(set: NamedSet, { decided, from }: Review, signed: number, of: number): string {
   const files = [...new Set(set.parts.map(({ file }) => file.shown))]
   const name = files.length === 1 ? (files[0]?.split('/').at(-1) ?? '') : counted(files.length, 'file')
   const { conflicts } = countsOf(set, decided.refused)
@@ -62,7 +62,7 @@ function belowWords(set: NamedSet, { decided }: Review, signed: number, of: numb
   return [
     set.step === null ? '' : `step ${set.step}`,
     name,
-    signed === 0 ? 'stays in the layer' : signed < of ? `${signed} of ${counted(of, 'hunk')}` : '',
+    signed === 0 ? `stays in the ${from}` : signed < of ? `${signed} of ${counted(of, 'hunk')}` : '',
     conflicts === 0 ? '' : `${counted(conflicts, 'conflict')}${solved >= conflicts ? ', solved' : ''}`,
   ]
     .filter((part) => part !== '')

@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
 import type { Blame } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { CallItem, SessionState } from '../../../../shared/session/state.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { useChangedFiles } from '../../../state/hooks/changes/use-changed-files.ts'
@@ -21,19 +23,20 @@ export interface NamedSet extends ChangeSet {
 export function useChangeSets(from: SessionId, call: CallItem, files: readonly ReviewedFile[] | null): readonly NamedSet[] | null {
   const changed = useChangedFiles(from)
   const blames = useBlames(from, call)
+  const place = useStore(useDesk().list, ({ sessions }) => ownPlaceOf(sessions.get(from)?.config))
   const calls = useSession(from, callsOf, NO_CALLS)
   return useMemo(() => {
     const isCompared = files?.every(({ texts, hunks }) => texts === null || hunks !== null) ?? false
     if (files === null || !isCompared || changed === null || blames === null) return null
     const steps = new Map(changed.map((file) => [file.path, file.steps]))
-    return changeSetsOf(files, { sessionId: from, blames, steps }).map((set) => ({ ...set, title: titleOf(set, calls) }))
-  }, [from, files, changed, blames, calls])
+    return changeSetsOf(files, { sessionId: from, blames, steps }).map((set) => ({ ...set, title: titleOf(set, calls, place) }))
+  }, [from, place, files, changed, blames, calls])
 }
 
 const callsOf = ({ items }: SessionState): readonly CallItem[] => items.filter((item): item is CallItem => item.kind === 'call')
 
-function titleOf({ step }: ChangeSet, calls: readonly CallItem[]): string {
-  if (step === null) return 'Changed in the layer, not by a step'
+function titleOf({ step }: ChangeSet, calls: readonly CallItem[], place: OwnPlace): string {
+  if (step === null) return `Changed in the ${place}, not by a step`
   const call = calls.find((one) => one.step === step)
   if (!call) return `Step ${step}`
   const { verb, subject } = wordsOf(call)

@@ -13,13 +13,14 @@ interface LayerConflictsProps {
   readonly review: Review
 }
 
-/** Lines that were changed both in the layer and in the folder. Each place needs a choice before signing. */
-export function LayerConflicts({ file: { path, shown, conflicts }, review: { decided, change } }: LayerConflictsProps): ReactNode {
+/** Lines that were changed both in the layer (or clone) and in the folder. Each place needs a choice before signing. */
+export function LayerConflicts({ file: { path, shown, conflicts }, review: { decided, change, from } }: LayerConflictsProps): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (
     <LayerConflict
       key={`${region.now.line} ${region.step.line}`}
       region={region}
+      place={from}
       shown={shown}
       name={`Conflict ${index + 1} of ${of} in ${shown}`}
       choice={decided.choices.get(path)?.[index] ?? null}
@@ -30,13 +31,14 @@ export function LayerConflicts({ file: { path, shown, conflicts }, review: { dec
 
 interface LayerConflictProps {
   readonly region: ConflictRegion
+  readonly place: Review['from']
   readonly shown: string
   readonly name: string
   readonly choice: ConflictChoice | null
   readonly onChoose: (choice: ConflictChoice) => void
 }
 
-function LayerConflict({ region, shown, name, choice, onChoose }: LayerConflictProps): ReactNode {
+function LayerConflict({ region, place, shown, name, choice, onChoose }: LayerConflictProps): ReactNode {
   const { now, before: layer, step: before } = region
   const [showsBefore, setShowsBefore] = useState(false)
   const patch = useMemo(() => choice && resultPatch(region, choice), [region, choice])
@@ -44,14 +46,14 @@ function LayerConflict({ region, shown, name, choice, onChoose }: LayerConflictP
     <section className={styles.conflict} aria-label={name}>
       <Sides count={showsBefore ? 3 : 2}>
         <Side title="In the folder" about="as it is now" text={now} />
-        <Side title="In the layer" about="as the session left it" text={layer} kind="add" />
+        <Side title={`In the ${place}`} about="as the session left it" text={layer} kind="add" />
         {showsBefore && <Side title="Before" about="what both began with" text={before} />}
       </Sides>
       <Choices
         name="Both sides changed these lines"
         choice={choice}
         now="The folder’s"
-        before="The layer’s"
+        before={`The ${place}’s`}
         both={{ words: 'Both, the folder’s first', text: [...now.lines, ...layer.lines].join('\n') }}
         own={now.lines.join('\n')}
         onChoose={onChoose}

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
+import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import { type GitChange, isGitRecord } from '../../../../shared/session/git-change.ts'
@@ -39,8 +40,8 @@ export interface Review {
   readonly sessionId: SessionId
   /** The two versions of a file, used to find who wrote its lines. */
   readonly sidesOf: (path: string) => Sides
-  /** Who has changed the lines that are in conflict with the folder: a subagent, or a session in its layer. */
-  readonly from: 'subagent' | 'layer'
+  /** Who has changed the lines that are in conflict with the folder: a subagent, or a session in its layer or clone. */
+  readonly from: 'subagent' | OwnPlace
   /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null
   /** The files whose parts are known. */
@@ -73,7 +74,10 @@ export function useRequestReview(
   texts: StepTexts,
   { hasKeys = true, comparesAll = false }: { readonly hasKeys?: boolean; readonly comparesAll?: boolean } = {},
 ): Review | null {
-  const { store: decisions } = useDesk().decisions
+  const desk = useDesk()
+  const { store: decisions } = desk.decisions
+  const source = effects.find((effect) => effect.kind === 'command')?.broughtFrom?.sessionId
+  const from = useStore(desk.list, ({ sessions }) => (source === undefined ? 'subagent' : ownPlaceOf(sessions.get(source)?.config)))
   const id = approval?.approvalId
   const stored = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
   const [hunks, setHunks] = useState<ComparedFiles>(new Map())
@@ -130,7 +134,7 @@ export function useRequestReview(
     change,
     found,
     sidesOf,
-    from: effects.some((effect) => effect.kind === 'command' && effect.broughtFrom) ? 'layer' : 'subagent',
+    from,
   }
 }
 

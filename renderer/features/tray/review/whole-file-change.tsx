@@ -65,7 +65,8 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
     >
       {words !== null && <p className={styles.words}>{words}</p>}
       {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
-      {!isRefused && (review.from === 'layer' ? <LayerConflicts file={file} review={review} /> : <Conflicts file={file} review={review} />)}
+      {!isRefused &&
+        (review.from === 'subagent' ? <Conflicts file={file} review={review} /> : <LayerConflicts file={file} review={review} />)}
     </HunkBar>
   )
 }

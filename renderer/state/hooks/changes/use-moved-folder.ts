@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { MovedFolder } from '../../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { useDesk } from '../../desk-context.ts'
+
+/**
+ * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), and when the window gets the
+ * focus. `moved` is null while that is not known, or without a session.
+ */
+export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
+  const desk = useDesk()
+  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
+  const read = useCallback(async (): Promise<MovedFolder | null> => {
+    const { client } = desk.connection
+    if (sessionId === null || !client || !isConnected) return null
+    return client.sessions.movedFolder({ sessionId }).catch(() => null)
+  }, [desk, sessionId, isConnected])
+  const look = useCallback(
+    () =>
+      read().then((moved) => {
+        if (moved !== null && sessionId !== null) setFound({ of: sessionId, moved })
+        return moved
+      }),
+    [read, sessionId],
+  )
+  useEffect(() => {
+    const onChange = (): void => void look()
+    const first = requestAnimationFrame(onChange)
+    window.addEventListener('focus', onChange)
+    return () => {
+      cancelAnimationFrame(first)
+      window.removeEventListener('focus', onChange)
+    }
+  }, [look, isIdle])
+  return { moved: found?.of === sessionId ? found.moved : null, look }
+}
