@@ -7,6 +7,7 @@ import { createSlices } from '../agent/event-loop-slices.ts'
 import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { LayerChanges } from '../agent/ports/layers.ts'
+import type { CaptureParts } from '../changes/capture-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
@@ -45,6 +46,12 @@ export function copiesIn(
     }
   )
 }
+
+/** How a step's changes of files are found in a folder. */
+export const comparedIn = ({ folder, comparison, inside, layers }: Workspace): Pick<CaptureParts, 'compared' | 'listed'> => ({
+  ...(comparison && { compared: { folder, comparison, comparesTools: inside !== null } }),
+  ...(layers && { listed: { folder, entriesOf: layers.entriesOf } }),
+})
 
 interface RebaseParts extends Pick<Workspace, 'layers' | 'place' | 'environment'> {
   readonly blobs: Store['blobs']

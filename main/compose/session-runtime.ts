@@ -22,7 +22,7 @@ import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
 import { environmentWithoutDenied, withoutDenied } from '../rules/denied-files.ts'
-import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
+import { captureFiles } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
@@ -53,7 +53,7 @@ import { createSubagentTools } from '../tools/built-in/subagents.ts'
 import type { AgentChoices } from '../foreign-agents/agent-choices.ts'
 import type { KnownAgent } from '../foreign-agents/known-agents.ts'
 import { foreignRuntime, placeFor } from './session-places/foreign-session.ts'
-import { copiesIn } from './folder-copies.ts'
+import { copiesIn, comparedIn } from './folder-copies.ts'
 import { bringInRuntime, bringsIn } from './session-places/session-place.ts'
 import { appliedRules, policyFor, rulePlace, type RulesParts } from './session-rules.ts'
 import type { McpServers } from '../mcp/servers.ts'
@@ -320,11 +320,6 @@ const undoIn = (
 const truncationIn = ({ sessionConfig: { toolOutputLimits = {}, toolLineLimits = {} } }: Pick<RuntimeParts, 'sessionConfig'>) => ({
   toolOutputLimits,
   toolLineLimits,
-})
-
-const comparedIn = ({ folder, comparison, inside, layers }: Workspace): Pick<CaptureParts, 'compared' | 'listed'> => ({
-  ...(comparison && { compared: { folder, comparison, comparesTools: inside !== null } }),
-  ...(layers && { listed: { folder, entriesOf: layers.entriesOf } }),
 })
 
 /**
