@@ -57,6 +57,7 @@ import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
+import { branchNow } from './session-places/clone-branch.ts'
 import { deskPlaces } from './session-places/running-places.ts'
 import { fileInLayer, filesInLayer } from './session-places/file-in-layer.ts'
 import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
@@ -185,7 +186,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): Omit
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
-    places: placesHandlers(deskPlaces(app)),
+    places: placesHandlers({ ...deskPlaces(app), makeBranch: (sessionId, name) => branchNow(app, sessionId, name) }),
     publish: publishHandlers({ ...places, ask: askModel(models), sessionOf: (id) => store.sessions.get(id) }),
     replay: replayHandlersOf(app),
     doctor: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
 import type { Result } from '../lib/result.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
@@ -57,6 +58,15 @@ export interface LostMachine {
   readonly nextAt: number | null
 }
 
+/** A branch that was made in the repository of a folder. */
+export interface MadeBranch {
+  readonly name: string
+  /** The hash of its newest commit. */
+  readonly commit: string
+  /** How many commits it has that the folder's commit did not have when the clone was made. */
+  readonly commits: number
+}
+
 const onePlace = z.object({ place: z.string().max(500) })
 
 export const placesApi = {
@@ -71,6 +81,14 @@ export const placesApi = {
   running: command({ input: z.object({}), output: returns<{ readonly places: readonly RunningPlace[] }>() }),
   /** Ends what Countersign runs at a place. `uninstalls`: also removes what Countersign stored or installed for it. */
   stop: command({ input: onePlace.extend({ uninstalls: z.boolean() }), output: returns<Result<null, Trouble>>() }),
+  /**
+   * Makes a branch in the repository of a session's folder, with the session's work in its clone: its commits, and one commit with the rest.
+   * Changes neither files nor the checked-out branch. Fails if the branch exists.
+   */
+  makeBranch: command({
+    input: z.object({ sessionId: SessionId, name: z.string().min(1).max(200) }),
+    output: returns<Result<MadeBranch, Trouble>>(),
+  }),
   /** The machines whose connections are lost. Sent at once and after each change. */
   lost: stream({ input: z.object({}), item: items<readonly LostMachine[]>() }),
   /** Tries to reconnect at once. */

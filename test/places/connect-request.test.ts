@@ -11,6 +11,7 @@ test('a place that was recorded for a folder is removed if connecting to it brea
     plan: () => Promise.resolve(ok('container:shop-1/work')),
     trust: () => Promise.resolve(),
     running: () => Promise.resolve([]),
+    makeBranch: () => Promise.reject(new Error('Not asked for.')),
     stop(place, uninstalls) {
       removed.push(`${placeKey(place)} ${uninstalls}`)
       return Promise.resolve(ok(null))

@@ -87,6 +87,80 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(again.stdout).toContain('there is nothing to bring in')
   })
 
+  const COMMIT = 'git -c user.name=Pod -c user.email=pod@example.org commit --quiet'
+
+  test('the commits and the other work of a clone become a branch, and neither files nor the checked-out branch change', async () => {
+    const { folder, git } = changedRepository()
+    const hook = join(folder, '.git/hooks/reference-transaction')
+    writeFileSync(hook, `#!/bin/sh\ntouch ${folder}/ignored.log.hook\n`, { mode: 0o755 })
+    const at = await modelPlace([
+      calls(
+        call('shell', { command: `echo made > made.txt; git add made.txt; ${COMMIT} -m "Made there" -- made.txt; echo rest > rest.txt` }),
+      ),
+      say('Done.'),
+    ])
+    const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+    expect(ran.code).toBe(0)
+    const [, sessionId = ''] = /bring-in (s_\w+)/u.exec(ran.stderr) ?? []
+    const facts = () => [
+      git('status', '--porcelain'),
+      git('rev-parse', 'HEAD'),
+      git('branch', '--show-current'),
+      readFileSync(join(folder, 'a.txt'), 'utf8'),
+    ]
+    const before = facts()
+    const branch = (...more: readonly string[]) => runAgent(['bring-in', sessionId, '--branch', ...more], { ...at, cwd: folder })
+    const unasked = await branch('work')
+    expect([unasked.code, unasked.stderr, git('branch', '--list', 'work')]).toEqual([1, expect.stringContaining('--yes'), ''])
+    const made = await branch('work', '--yes')
+    expect([made.code, made.stderr, made.stdout]).toEqual([0, '', expect.stringContaining('Made the branch work at')])
+    expect(facts()).toEqual(before)
+    expect(existsSync(`${folder}/ignored.log.hook`)).toBe(false)
+    expect(git('log', '--format=%s|%an', 'trunk..work').split('\n')).toEqual([expect.stringMatching(/\|/u), 'Made there|Pod'])
+    expect(git('ls-tree', '-r', '--name-only', 'work').split('\n')).toEqual(['.gitignore', 'a.txt', 'made.txt', 'new.txt', 'rest.txt'])
+    expect(git('show', 'work:a.txt')).toBe('hello\nchanged')
+    expect(git('for-each-ref', '--format=%(refname)').split('\n')).toEqual(['refs/heads/trunk', 'refs/heads/work'])
+    const tip = git('rev-parse', 'work')
+    const again = await branch('work', '--yes')
+    expect([again.code, again.stderr, git('rev-parse', 'work')]).toEqual([1, expect.stringContaining('The branch work exists'), tip])
+    for (const name of ['a..b', 'HEAD', 'work/below']) expect([name, (await branch(name, '--yes')).code]).toEqual([name, 1])
+    expect([facts(), git('for-each-ref', '--format=%(refname)').split('\n')]).toEqual([before, ['refs/heads/trunk', 'refs/heads/work']])
+  })
+
+  test('in a branch without commits of the clone, the user’s own uncommitted changes come first, in a commit of their own', async () => {
+    const { folder, git } = changedRepository()
+    const at = await modelPlace([calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })), say('Done.')])
+    const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+    expect(ran.code).toBe(0)
+    const made = await runAgent(['bring-in', 'last', '--branch', 'edits', '--yes', '--json'], { ...at, cwd: folder })
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    expect(JSON.parse(made.stdout)).toMatchObject({ branch: 'edits', commits: 2, commit: git('rev-parse', 'edits'), folder })
+    expect(git('log', '-1', '--format=%s', 'edits^')).toBe('Uncommitted changes when the session began')
+    expect(git('diff', '--stat', 'edits^', 'edits')).toContain('a.txt')
+    expect(git('show', 'edits^:a.txt')).toBe('hello\nchanged')
+    expect(git('show', 'edits:a.txt')).toBe('hello there\nchanged')
+    expect(git('rev-parse', 'edits^^')).toBe(git('rev-parse', 'trunk'))
+  })
+
+  test('commits that were made in a pod are in the pod that replaces it', async () => {
+    const { folder } = changedRepository()
+    const places = openPlaces()
+    const { made, place, inside } = await planned(places, folder)
+    const reached = await places.reach(place)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    const env = reached.value.createEnvironment(inside)
+    const there = async (command: string): Promise<string> => (await env.execCommand(command)).stdout.trim()
+    await there(`echo made > made.txt; git add made.txt; ${COMMIT} -m "Made there" -- made.txt`)
+    const head = await there('git rev-parse HEAD')
+    await (await places.made()).fetch(made)
+    const running = env.execCommand('sleep 600').catch(() => null)
+    await expect.poll(() => there('pgrep -c sleep || :').then((count) => Number(count) > 0)).toBe(true)
+    cluster.evict(made.name)
+    await running
+    expect([await there('git rev-parse HEAD'), await there('git branch --show-current')]).toEqual([head, 'trunk'])
+    expect(await there('git status --porcelain')).toBe(['M a.txt', ' D gone.txt', '?? new.txt'].join('\n'))
+  })
+
   test.each([
     ['an eviction', 'evict', 'was evicted: The node was low on resource: memory.'],
     ['a pod that needs too much memory', 'outOfMemory', 'was ended because it needed more memory than its limit (OOMKilled).'],

@@ -1,6 +1,6 @@
 import { AsyncQueue } from '../../../shared/lib/async-queue.ts'
-import { newId } from '../../../shared/lib/ids.ts'
-import type { ConnectItem, FoundMachine, LostMachine } from '../../../shared/places/places-api.ts'
+import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { ConnectItem, FoundMachine, LostMachine, MadeBranch } from '../../../shared/places/places-api.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { parseNewPlace } from '../../../shared/places/new-place.ts'
 import type { RunningPlace } from '../../../shared/places/running-place.ts'
@@ -20,6 +20,8 @@ export interface PlacesHandlerParts {
   trust(address: string): Promise<unknown>
   running(): Promise<readonly RunningPlace[]>
   stop(place: Place, uninstalls: boolean): Promise<Result<null, Trouble>>
+  /** Makes a branch with the work of a session in a clone. */
+  makeBranch(sessionId: SessionId, name: string): Promise<Result<MadeBranch, Trouble>>
 }
 
 /** Connections to other machines, with their questions to the user. */
@@ -38,6 +40,7 @@ export function placesHandlers(parts: PlacesHandlerParts): AppHandlers['places']
       const known = parseAddress(place).place
       return known === null ? failed(noMachine(place)) : parts.stop(known, uninstalls)
     },
+    makeBranch: ({ sessionId, name }) => unlessStorageFails<Result<MadeBranch, Trouble>>(() => parts.makeBranch(sessionId, name), failed),
     lost: (_, { signal }) => latestValue(() => places.lost().map(lostMachine), places.onLost, signal),
     retry({ place }) {
       const known = parseAddress(place).place

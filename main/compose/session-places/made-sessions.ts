@@ -12,12 +12,15 @@ import type { Store } from '../../store/store.ts'
 import { keyOf } from './running-places.ts'
 import type { LayerWork } from '../../workspace/place.ts'
 
-interface MadeParts {
+export interface MadeParts {
   readonly places: Pick<Places, 'made'>
   readonly store: Store
 }
 
-async function recordAt({ places }: Pick<MadeParts, 'places'>, address: string): Promise<{ made: MadePlaces; record: MadePlace } | null> {
+export async function recordAt(
+  { places }: Pick<MadeParts, 'places'>,
+  address: string,
+): Promise<{ made: MadePlaces; record: MadePlace } | null> {
   const { place } = parseAddress(address)
   if (place === null || place.kind === 'ssh') return null
   const made = await places.made()

@@ -61,7 +61,7 @@ export async function stopPlace({ places }: Parts, place: Place, uninstalls: boo
 }
 
 /** What the desk can do with places. A place is made only for a trusted folder, so the folder's clone is trusted too. */
-export function deskPlaces({ places, store, trust }: Parts & { readonly trust: FolderTrust }): PlacesHandlerParts {
+export function deskPlaces({ places, store, trust }: Parts & { readonly trust: FolderTrust }): Omit<PlacesHandlerParts, 'makeBranch'> {
   return {
     places,
     async plan(typed, folder) {

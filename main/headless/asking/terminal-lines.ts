@@ -68,6 +68,6 @@ export async function saidYes(terminal: PersonTerminal, question: string): Promi
 export function confirmed(question: string): Promise<boolean> {
   const terminal = terminalFor(false)
   if (terminal) return saidYes(terminal, question)
-  complain('Nobody can be asked here. Add --yes to remove it.\n')
+  complain('Nobody can be asked here. Add --yes to agree.\n')
   return Promise.resolve(false)
 }

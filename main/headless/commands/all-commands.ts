@@ -1,5 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { BLAME_HELP, blameCommand } from './blame-command.ts'
+import { BRANCH_HELP, branchCommand } from './branch-command.ts'
 import { type Command, type CommandWork, commandWords } from './command.ts'
 import { DOCTOR_HELP, doctorCommand } from './doctor-command.ts'
 import { LAYERS_HELP, layersCommand } from './layers-command.ts'
@@ -44,6 +45,16 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    'bring-in',
+    {
+      use: 'bring-in SESSION_ID or bring-in last, with --branch NAME for a branch',
+      options: ['cwd', 'json', 'yes', 'branch'],
+      needs: 'branch',
+      takes: (words) => words === 1,
+      read: branchCommand,
+    },
+  ],
+  [
     'mcp',
     {
       use: 'mcp list, mcp approve SERVER or mcp import',
@@ -73,6 +84,7 @@ ${LAYERS_HELP}
 
 Other machines
 ${PLACES_HELP}
+${BRANCH_HELP}
 
 MCP servers
 ${MCP_HELP}`
@@ -90,7 +102,9 @@ export function commandIn(argv: readonly string[], here: string): Result<GivenCo
   const { data = null, ...values } = parsed.values
   const [name = '', ...words] = parsed.positionals
   const command = COMMANDS.get(name)
-  const isMeant = command?.takes(words.length) && Object.keys(values).every((given) => command.options.some((one) => one === given))
+  const hasNeeded = command?.needs === undefined || values[command.needs] !== undefined
+  const isMeant =
+    hasNeeded && command?.takes(words.length) && Object.keys(values).every((given) => command.options.some((one) => one === given))
   if (!command || !isMeant) return null
   const work = command.read(words, values, here)
   return work.ok ? ok({ data, work: work.value }) : failed(work.failure)

@@ -20,6 +20,8 @@ export interface Command {
   readonly use: string
   /** Its options besides `--data`. With others, the words may be a task. */
   readonly options: readonly (keyof CommandValues)[]
+  /** The option without which the words are something else. Absent if there is none. */
+  readonly needs?: 'branch'
   /** The number of words after its name. With another number, the words may be a task. */
   readonly takes: (words: number) => boolean
   /** `here`: the folder to which paths are relative. A failure is a sentence for standard error. */
@@ -45,6 +47,7 @@ export function commandWords(argv: readonly string[]) {
     'keep-secrets': flag,
     yes: flag,
     uninstall: flag,
+    branch: text,
   } as const
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })

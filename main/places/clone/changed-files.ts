@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { git, gitText } from './clone-git.ts'
-import { inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
+import { HEAD_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
 /** A file in a commit. `object`: git's hash of its content. */
 export interface GitFile {
@@ -22,8 +22,13 @@ const PROGRAM = '100755'
 const FILE = '100644'
 
 /** The commit with the fetched state of a clone. Null if nothing was fetched yet. */
-export async function fetchedWork(kept: string): Promise<string | null> {
-  return (await gitText([...inRepository(kept), 'rev-parse', '--quiet', '--verify', WORK_REF], { mayFail: true })) || null
+export const fetchedWork = (kept: string): Promise<string | null> => commitAt(kept, WORK_REF)
+
+/** The newest fetched commit that was made in a clone. Null if none was made. */
+export const fetchedHead = (kept: string): Promise<string | null> => commitAt(kept, HEAD_REF)
+
+async function commitAt(kept: string, ref: string): Promise<string | null> {
+  return (await gitText([...inRepository(kept), 'rev-parse', '--quiet', '--verify', ref], { mayFail: true })) || null
 }
 
 /** The files in the folder that differ between two commits, without links and submodules. */

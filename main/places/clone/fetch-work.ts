@@ -6,9 +6,9 @@ import { finished } from 'node:stream/promises'
 import { EnvironmentFailure, explained } from '../../environment/environment-failure.ts'
 import { quoted, NO_SSH } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
-import { git } from './clone-git.ts'
+import { git, gitText } from './clone-git.ts'
 import type { Clone } from './send-clone.ts'
-import { inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
+import { HEAD_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
 /** Time limit in ms for receiving the changes. */
 const LIMIT_MS = 30 * 60_000
@@ -41,8 +41,10 @@ export async function fetchWork({ place, top, kept }: Clone, { base }: Snapshot,
     await written
     if (ran.exitCode !== 0)
       throw new EnvironmentFailure('ECLONE', `The changes in the clone could not be read (ECLONE). ${ran.stderr}`.trim())
-    const refs = `+${WORK_REF}:${WORK_REF}`
-    await git([...inRepository(kept), '-c', 'fetch.fsckObjects=true', 'fetch', '--quiet', '--no-tags', bundle, refs])
+    const sent = (await gitText([...inRepository(kept), 'bundle', 'list-heads', bundle])).split(/\s/u)
+    const refs = [WORK_REF, ...(sent.includes(HEAD_REF) ? [HEAD_REF] : [])].map((ref) => `+${ref}:${ref}`)
+    await git([...inRepository(kept), '-c', 'fetch.fsckObjects=true', 'fetch', '--quiet', '--no-tags', bundle, ...refs])
+    if (!sent.includes(HEAD_REF)) await git([...inRepository(kept), 'update-ref', '-d', HEAD_REF], { mayFail: true })
   } finally {
     file.destroy()
     await rm(bundle, { force: true })
@@ -50,8 +52,8 @@ export async function fetchWork({ place, top, kept }: Clone, { base }: Snapshot,
 }
 
 /**
- * A shell script that prints a bundle: a commit of everything in the clone, on top of the snapshot. It leaves the clone's own index and
- * branches unchanged.
+ * A shell script that prints a bundle: a commit of everything in the clone, on top of the snapshot, and the commits that were made in the
+ * clone. It leaves the clone's own index and branches unchanged.
  */
 function packLine(top: string, base: string): string {
   return [
@@ -67,6 +69,8 @@ function packLine(top: string, base: string): string {
     'export GIT_COMMITTER_NAME=Countersign GIT_COMMITTER_EMAIL=countersign@localhost',
     `w=$(git commit-tree "$t" -p ${base} -m work)`,
     `git update-ref ${WORK_REF} "$w"`,
-    `git bundle create --quiet - ${WORK_REF} ^${base}`,
+    `h=$(git rev-parse --quiet --verify 'HEAD^{commit}' || :)`,
+    `if [ -z "$h" ] || git merge-base --is-ancestor "$h" ${base}; then h=; else git update-ref ${HEAD_REF} "$h"; h=${HEAD_REF}; fi`,
+    `git bundle create --quiet - ${WORK_REF} $h ^${base}`,
   ].join('\n')
 }

@@ -6,9 +6,9 @@ import type { Place } from '../../../shared/places/address.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { quoted, NO_SSH } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
-import { fetchedWork } from './changed-files.ts'
+import { fetchedHead, fetchedWork } from './changed-files.ts'
 import { git } from './clone-git.ts'
-import { BASE_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
+import { BASE_REF, HEAD_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
 /** Time limit in ms for sending a repository. */
 const LIMIT_MS = 30 * 60_000
@@ -25,8 +25,8 @@ export interface Clone {
 }
 
 /**
- * Makes the clone at a place, unless it exists: the repository at its commit, with the uncommitted changes of the newest fetched state, or
- * of the snapshot if nothing was fetched. Rejects with a coded failure.
+ * Makes the clone at a place, unless it exists: the repository at its commit, or at the newest fetched commit of an earlier clone, with the
+ * uncommitted changes of the newest fetched state, or of the snapshot if nothing was fetched. Rejects with a coded failure.
  */
 export async function sendClone({ place, top, kept }: Clone, snapshot: Snapshot, signal?: AbortSignal): Promise<void> {
   const look = `command -v git >/dev/null 2>&1 || exit ${NO_GIT}; [ -e ${quoted(`${top}/.git`)} ]`
@@ -34,10 +34,11 @@ export async function sendClone({ place, top, kept }: Clone, snapshot: Snapshot,
   if (found.exitCode === 0) return
   if (found.exitCode === NO_GIT) throw new EnvironmentFailure('ENOGIT', WITHOUT_GIT)
   const bundle = join(kept, `sent-${randomUUID()}.bundle`)
-  const work = await fetchedWork(kept)
-  await git([...inRepository(kept), 'bundle', 'create', '--quiet', bundle, BASE_REF, ...(work === null ? [] : [WORK_REF])])
+  const [work, own] = await Promise.all([fetchedWork(kept), fetchedHead(kept)])
+  const fetched = [...(work === null ? [] : [WORK_REF]), ...(own === null ? [] : [HEAD_REF])]
+  await git([...inRepository(kept), 'bundle', 'create', '--quiet', bundle, BASE_REF, ...fetched])
   try {
-    const line = unpackLine(top, snapshot, work ?? snapshot.base)
+    const line = unpackLine(top, { ...snapshot, head: own ?? snapshot.head }, work ?? snapshot.base)
     const sent = await runRemote(place, line, NO_SSH, { input: createReadStream(bundle), signal, limitMs: LIMIT_MS })
     if (sent.exitCode !== 0)
       throw new EnvironmentFailure('ECLONE', `The folder could not be cloned to the place (ECLONE). ${sent.stderr}`.trim())

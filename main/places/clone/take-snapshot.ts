@@ -9,6 +9,8 @@ import { git, gitText } from './clone-git.ts'
 export const BASE_REF = 'refs/countersign/base'
 /** The newest state of the clone that was fetched. */
 export const WORK_REF = 'refs/countersign/work'
+/** The newest commit that was made in the clone, if there is one. */
+export const HEAD_REF = 'refs/countersign/head'
 
 const snapshot = z.object({
   /** The top of the repository, or the folder itself if it is in none. */

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { newestChange } from '../../../state/views/newest-change.ts'
 import { bringIn, canBringIn } from '../../../state/commands/layer-actions.ts'
+import { BranchOffer } from './branch-offer.tsx'
 import { chooseFolder, previewUndo } from '../../../state/commands/actions.ts'
 import { report } from '../../../state/commands/attempt-request.ts'
 
@@ -46,6 +47,7 @@ export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }):
               Bring in changes…
             </Button>
           )}
+          <BranchOffer sessionId={sessionId} />
           <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: change.turnFrom })}>
             Go back…
           </Button>

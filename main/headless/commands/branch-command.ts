@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { ok, type Result } from '../../../shared/lib/result.ts'
+import type { App } from '../../compose/app.ts'
+import { planBranch } from '../../compose/session-places/clone-branch.ts'
+import { confirmed } from '../asking/terminal-lines.ts'
+import { complain, failWith, noSession } from '../report/standard-output.ts'
+import { visibleLine } from '../report/visible-text.ts'
+import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
+
+/** Part of `--help`. */
+export const BRANCH_HELP = `  bring-in SESSION_ID|last --branch NAME
+                       makes a branch in the folder's repository with the work of a session in a clone (k8s://…): its commits,
+                       and one commit with the rest. Files and the checked-out branch stay as they are. It asks first; --yes
+                       does not`
+
+interface Wanted {
+  readonly id: string
+  readonly name: string
+  readonly folder: string
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+export function branchCommand(
+  [id = '']: readonly string[],
+  { branch: name = '', cwd = '', yes = false, json = false }: CommandValues,
+  here: string,
+): Result<CommandWork, string> {
+  return ok(({ withApp, write }) => withApp((app) => branched(app, { id, name, folder: resolve(here, cwd), yes, json }, write)))
+}
+
+async function branched(app: App, { id, name, folder: typed, yes, json }: Wanted, write: CommandPlace['write']): Promise<number> {
+  const real = await app.workspaces.find(typed)
+  if (!real.ok) return failWith(real.failure)
+  const folder = real.value
+  const cloned = app.store.sessions.list().filter(({ config: { where } }) => where?.kind === 'clone' && where.of === folder)
+  const found = id === 'last' ? cloned[0] : cloned.find(({ sessionId }) => sessionId === id)
+  if (!found)
+    return failWith(
+      noSession(id === 'last' ? `No session works in a clone of ${folder}.` : `No session ${id} works in a clone of ${folder}.`),
+    )
+  const planned = await planBranch(app, found.sessionId, name)
+  if (!planned.ok) return failWith(planned.failure)
+  const { commit, commits, top, title, make } = planned.value
+  const what = `git branch ${name} ${commit.slice(0, 12)}`
+  const about = `${commits === 1 ? '1 commit' : `${commits} commits`} with the work of “${visibleLine(title)}”`
+  if (!yes && !(await confirmed(`Run “${what}” in ${visibleLine(top)}? It has ${about}. y or n: `))) {
+    complain('No branch was made.\n')
+    return 1
+  }
+  const made = await make()
+  if (!made.ok) return failWith(made.failure)
+  if (json) write(`${JSON.stringify({ branch: name, commit, commits, folder: top })}\n`)
+  else write(`Made the branch ${name} at ${commit}: ${about}.\n`)
+  return 0
+}
