@@ -54,7 +54,7 @@ test.each([
 ] as const)('opening a session takes at most 4 round trips, and edits and commands %s take at most 3', async (_, mode, most) => {
   const base = await temporaryFolder('trips')
   const counter = countTrips()
-  const machine = testMachine(base, (number) => ({ ...counter.connection(number), delayMs: () => DELAY_MS }))
+  const machine = testMachine(base, (connected) => ({ ...counter.connection(connected), delayMs: () => DELAY_MS }))
   const folder = project(base)
   const taken: [string, ReturnType<typeof counter.taken>][] = []
   const model = await startScriptedModel(({ index }) => {

@@ -1,8 +1,8 @@
-import type { Connection } from './wire.ts'
+import type { Connected, Connection } from './wire.ts'
 
 /** Counts how many questions had to wait for an earlier answer: a call that begins after the answer to another one counts as the next. */
 export interface TripCounter {
-  readonly connection: (number: number) => Pick<Connection, 'onMessage'>
+  readonly connection: (connected: Connected) => Pick<Connection, 'onMessage'>
   /** The number of trips in sequence since the last time, with the calls of each, and begins to count again. */
   taken(): { readonly trips: number; readonly calls: readonly string[] }
 }
@@ -15,7 +15,7 @@ export function countTrips(): TripCounter {
   let calls: string[] = []
   const begun = new Map<string, number>()
   return {
-    connection: (number) => ({
+    connection: ({ number }) => ({
       onMessage({ way, message: { kind, id, method = kind, args = {} } }) {
         const key = `${number} ${kind === 'open' || kind === 'ready' ? 'open' : id}`
         if (way === 'there' && (kind === 'open' || (kind === 'call' && !UNAWAITED.has(method)))) {

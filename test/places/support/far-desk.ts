@@ -21,8 +21,10 @@ export interface FarDesk {
 }
 
 interface FarDeskParts extends Pick<AppParts, 'connectBy' | 'sandbox'> {
-  /** A folder in which a new data folder is made. */
+  /** A folder in which the data folder is made. */
   readonly base: string
+  /** The name of a data folder that may exist. Default: a new one. */
+  readonly data?: string
   /** The address. */
   readonly folder: string
   readonly modelUrl: string
@@ -30,9 +32,9 @@ interface FarDeskParts extends Pick<AppParts, 'connectBy' | 'sandbox'> {
 
 let desks = 0
 
-export async function openFarDesk({ base, folder, modelUrl, ...more }: FarDeskParts): Promise<FarDesk> {
-  const dataFolder = join(base, `data-${++desks}`)
-  mkdirSync(dataFolder)
+export async function openFarDesk({ base, data = `data-${++desks}`, folder, modelUrl, ...more }: FarDeskParts): Promise<FarDesk> {
+  const dataFolder = join(base, data)
+  mkdirSync(dataFolder, { recursive: true })
   const parts = { host: headlessHost(), dataFolder, version: '0', openFolder: null, watched: true, whenUnsaved: 'fail' } as const
   const app = await createServedApp({ ...parts, mayInstall: () => Promise.resolve(true), ...more })
   if (!app.ok) throw new Error(app.failure.what)
@@ -48,6 +50,7 @@ export async function openFarDesk({ base, folder, modelUrl, ...more }: FarDeskPa
   const trusted = await client.workspace.trust({ folder, trusted: true })
   if (!trusted.ok) throw new Error(JSON.stringify(trusted))
   let inputs = 0
+  const run = `${process.pid}-${Date.now()}`
   return {
     client,
     async session(mode) {
@@ -56,7 +59,7 @@ export async function openFarDesk({ base, folder, modelUrl, ...more }: FarDeskPa
       return created.sessionId
     },
     async turn(sessionId) {
-      const sent = await client.sessions.send({ sessionId, inputId: `input-${++inputs}`, text: 'Go on.', delivery: 'queue' })
+      const sent = await client.sessions.send({ sessionId, inputId: `input-${run}-${++inputs}`, text: 'Go on.', delivery: 'queue' })
       if (!sent.ok) throw new Error(sent.trouble.what)
       const abort = new AbortController()
       for await (const item of client.sessions.list({}, abort.signal)) {

@@ -123,11 +123,16 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /** The processes that were started from this folder. */
-function processesOf(folder: string): readonly number[] {
+const processesOf = (folder: string): readonly number[] => processesWhere((words) => words.startsWith(folder))
+
+/** The processes with this folder in their arguments. */
+export const processesNaming = (folder: string): readonly number[] => processesWhere((words) => words.includes(folder))
+
+function processesWhere(fits: (words: string) => boolean): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name))
   return pids.map(Number).filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(folder)
+      return fits(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
     } catch {
       return false
     }

@@ -14,17 +14,35 @@ type Way = 'there' | 'back'
 /** A message between the halves. */
 interface Crossing {
   readonly way: Way
-  readonly message: { readonly kind: string; readonly id?: number; readonly method?: string; readonly args?: unknown }
+  readonly message: {
+    readonly kind: string
+    readonly id?: number
+    readonly pid?: number
+    readonly method?: string
+    readonly args?: unknown
+  }
+}
+
+/** A connection between the halves. */
+export interface Connected {
+  /** Counted from 0. */
+  readonly number: number
+  /** Whether it starts the far half, instead of going on after an earlier connection was lost. */
+  readonly isFirst: boolean
+  /** Cuts it without a word. */
+  cut(): void
 }
 
 /** What happens to one connection between the halves. */
 export interface Connection {
-  /** Called with each message before its bytes go on. */
+  /** Called with each message before its bytes go on. A connection that goes on after another one is not read. */
   readonly onMessage?: (crossing: Crossing) => void
   /** Splits a chunk before it goes on. Default: it goes on whole. */
   readonly split?: (chunk: Buffer) => readonly Buffer[]
   /** How long each piece takes, in ms. Default: 0. */
   readonly delayMs?: () => number
+  /** Called with the number of bytes of each piece that has gone on. */
+  readonly onPassed?: (bytes: number) => void
 }
 
 /** The connections to a machine that is another home folder of this computer. */
@@ -36,9 +54,9 @@ export interface TestMachine {
 }
 
 /** `connection`: called for each new connection between the halves. Shorter programs, such as the installation, are left alone. */
-export function testMachine(folder: string, connection: (number: number) => Connection): TestMachine {
+export function testMachine(folder: string, connection: (connected: Connected) => Connection): TestMachine {
   const home = join(folder, 'home')
-  mkdirSync(home)
+  mkdirSync(home, { recursive: true })
   // The Node of the tests, so that none has to be installed.
   writeFileSync(join(home, '.profile'), `PATH="${dirname(runtimeNode(ROOT) ?? process.execPath)}:$PATH"\n`)
   const open = new Set<HostChild>()
@@ -54,7 +72,9 @@ export function testMachine(folder: string, connection: (number: number) => Conn
       if (!/'(?:start|attach)' '[^']+'$/u.test(line)) return child
       open.add(child)
       child.once('close', () => open.delete(child))
-      return between(child, connection(number++))
+      const cut = (): void => void child.kill('SIGKILL')
+      const isFirst = line.includes(" 'start' '")
+      return between(child, isFirst, connection({ number: number++, isFirst, cut }))
     },
     cut() {
       for (const child of open) child.kill('SIGKILL')
@@ -62,12 +82,12 @@ export function testMachine(folder: string, connection: (number: number) => Conn
   }
 }
 
-function between(child: HostChild, { onMessage, split = (chunk) => [chunk], delayMs = () => 0 }: Connection): HostChild {
+function between(child: HostChild, isFirst: boolean, { onMessage, ...faults }: Connection): HostChild {
   const stdin = new PassThrough()
-  const tapped = (way: Way) => (onMessage ? tap(way, onMessage) : () => {})
-  carry(stdin, child.stdin, tapped('there'), { split, delayMs })
+  const tapped = (way: Way) => (onMessage && isFirst ? tap(way, onMessage) : () => {})
+  carry(stdin, child.stdin, tapped('there'), faults)
   const stdout = new PassThrough()
-  carry(child.stdout, stdout, tapped('back'), { split, delayMs })
+  carry(child.stdout, stdout, tapped('back'), faults)
   return { stdin, stdout, stderr: child.stderr, kill: (signal) => child.kill(signal), once: child.once.bind(child) }
 }
 
@@ -75,7 +95,7 @@ function carry(
   from: Readable,
   to: Writable,
   look: (chunk: Buffer) => void,
-  { split, delayMs }: Required<Omit<Connection, 'onMessage'>>,
+  { split = (chunk) => [chunk], delayMs = () => 0, onPassed }: Omit<Connection, 'onMessage'>,
 ): void {
   to.on('error', () => {})
   from.on('error', () => to.destroy())
@@ -90,7 +110,11 @@ function carry(
   }
   from.on('data', (chunk: Buffer) => {
     look(chunk)
-    for (const piece of split(chunk)) after(() => void to.write(piece))
+    for (const piece of split(chunk))
+      after(() => {
+        to.write(piece)
+        onPassed?.(piece.length)
+      })
   })
   from.on('end', () => after(() => void to.end()))
   from.on('close', () => after(() => void to.end()))
