@@ -10,8 +10,16 @@ import { behindMarker } from '../host-process/wire/marker.ts'
 const SILENCE_MS = 16_000
 /** Maximum time in ms for one attempt to connect. */
 const ATTEMPT_MS = 30_000
-/** The waits between attempts, in ms. The last one is repeated. */
-const WAITS = [250, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const
+const FIRST_WAIT_MS = 250
+const MIN_WAIT_MS = 1_000
+const MAX_WAIT_MS = 30_000
+
+/**
+ * The time in ms to wait before the next attempt: an eighth of the time without a connection. So a connection that could be made again after
+ * a short loss is made again within 2 s, and a long loss costs few attempts.
+ */
+const waitAfter = (lostForMs: number, attempts: number): number =>
+  attempts === 0 ? FIRST_WAIT_MS : Math.min(Math.max(lostForMs / 8, MIN_WAIT_MS), MAX_WAIT_MS)
 
 /** The state of a connection. Times are in ms since 1970. `nextAt`: when the next attempt begins. Null during an attempt. */
 export type LineState =
@@ -99,7 +107,7 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
     lostAt ??= Date.now()
     lastWhy = lastStderr === '' ? why : lastStderr
     if (Date.now() - lostAt > graceMs) return end()
-    const wait = WAITS[Math.min(attempts, WAITS.length - 1)] ?? 0
+    const wait = waitAfter(Date.now() - lostAt, attempts)
     attempts += 1
     clearTimeout(timer)
     timer = setTimeout(() => void attempt(false), wait)

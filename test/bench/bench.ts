@@ -22,6 +22,7 @@ import { benchOverlayLayers } from './overlay-layers.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchPeers } from './peers.bench.ts'
+import { benchPlaces } from './places.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchHooks } from './hooks.bench.ts'
 import { benchStore } from './store.bench.ts'
@@ -60,6 +61,7 @@ const BENCHES = {
   diff: benchDiff,
   hooks: benchHooks,
   mcp: benchMcp,
+  places: benchPlaces,
 }
 
 /** The arguments name the benchmarks to run, as in `npm run bench -- lists`. Without arguments, all benchmarks run. */

@@ -1,8 +1,11 @@
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { OutputHold } from '../../agent/ports/execution-environment.ts'
 
-/** Number of bytes of one command’s output that may be on their way. */
-const WINDOW = 1024 * 1024
+/**
+ * Number of bytes of one command’s output that may be on their way. ssh often sends short answers 40 ms late, so the speed is at most half
+ * of this in 40 ms.
+ */
+const WINDOW = 4 * 1024 * 1024
 
 /** How much of a command’s output the near side has yet to process. The command is held while it is too much. */
 export interface OutputCredit extends OutputHold {

@@ -8,8 +8,8 @@ import type { Want } from '../wire/schemas.ts'
 import { redactedBytes, redactedText } from './redacted-streams.ts'
 import { createRemoteTerminal, type RemoteTerminal } from './remote-terminal.ts'
 
-/** The far side is told after this many bytes that they have been processed: an eighth of what it sends ahead. */
-const TELL_BYTES = 128 * 1024
+/** The far side is told after this many bytes that they have been processed: a sixteenth of what it sends ahead. */
+const TELL_BYTES = 256 * 1024
 
 type Listeners = Pick<ExecOptions, 'onOutput' | 'onProgress' | 'onStart' | 'onWaiting' | 'spool' | 'spoolText' | 'hold'>
 
