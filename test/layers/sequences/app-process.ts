@@ -58,6 +58,10 @@ async function opened(sessionId: string): Promise<OpenedSession> {
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+function nothingThere(error: unknown): null {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+  throw error
+}
 const stored = (file: { readonly hash: Parameters<typeof store.blobs.get>[0] } | null): string | null =>
   file && textOf(store.blobs.get(file.hash))
 
@@ -155,7 +159,7 @@ const calls: AppCalls = {
     good(await openBringIn(app, session.sessionId))
     const place = good(await openPlace(app, store.sessions.get(session.sessionId) ?? never()))
     const seen: Read['seen'][number][] = []
-    for (const path of paths) seen.push([path, await place.environment.readBytes(join(folder, path)).then(textOf, () => null)])
+    for (const path of paths) seen.push([path, await place.environment.readBytes(join(folder, path)).then(textOf, nothingThere)])
     await place.close()
     const { layers, close } = good(await workspaces.open(folder))
     const { files } = (await layers?.changes(session.sessionId)) ?? never()
