@@ -42,6 +42,8 @@ export interface Approvals {
    * `why`.
    */
   answer(given: GivenAnswer): AnswerOutcome
+  /** The same if the answer can be stored. Otherwise throws `StorageError`, and nothing has happened. */
+  answerOnDisk(given: GivenAnswer): AnswerOutcome
 }
 
 /** Works with the record of any session, so a process that only follows the session can answer requests too. */
@@ -60,23 +62,25 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
     if (given.from === 'window' && armsIn(approvalId) > 0) return ignored('too_early')
     return { kind: 'accepted' }
   }
+  const answerIn = (transact: SessionRecord['transact'], given: GivenAnswer): AnswerOutcome => {
+    let outcome: AnswerOutcome = ignored('unknown')
+    transact(() => {
+      outcome = judge(given)
+      if (outcome.kind !== 'accepted') return []
+      const events = answered(record, given, amending)
+      if (!events.ok) outcome = ignored('cannot_amend', events.failure)
+      return events.ok ? events.value : []
+    })
+    if (outcome.kind === 'accepted') shownAt.delete(given.approvalId)
+    return outcome
+  }
   return {
     shown(approvalId) {
       if (!shownAt.has(approvalId)) shownAt.set(approvalId, clock.elapsed())
       return { armsInMs: armsIn(approvalId) }
     },
-    answer(given) {
-      let outcome: AnswerOutcome = ignored('unknown')
-      record.transact(() => {
-        outcome = judge(given)
-        if (outcome.kind !== 'accepted') return []
-        const events = answered(record, given, amending)
-        if (!events.ok) outcome = ignored('cannot_amend', events.failure)
-        return events.ok ? events.value : []
-      })
-      if (outcome.kind === 'accepted') shownAt.delete(given.approvalId)
-      return outcome
-    },
+    answer: (given) => answerIn(record.transact, given),
+    answerOnDisk: (given) => answerIn(record.transactOnDisk, given),
   }
 }
 

@@ -11,7 +11,9 @@ import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session
 import { createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createSessionCommands, type GivenInput, type SessionCommands } from '../agent/session-commands.ts'
 import type { Amending } from '../agent/ports/amending.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import { createRecord, type SessionRecord } from '../agent/record/session-record.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { Session } from '../agent/session.ts'
 import { createRunningPlace, type RunningParts } from './running-place.ts'
 import { createSessionUndo } from './session-undo.ts'
@@ -78,6 +80,12 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const { settled: undone, ...undo } = createSessionUndo(place, record)
   let watchers = 0
 
+  /** While another process writes, it may store the first answer, so this waits. Kept in memory only if nothing can be stored. */
+  const answered = (given: GivenAnswer): Promise<AnswerOutcome> =>
+    retryWhileLocked(() => approvals.answerOnDisk(given)).catch((error: unknown) => {
+      if (error instanceof StorageError) return approvals.answer(given)
+      throw error
+    })
   /** Gives a command to the session if it runs here, otherwise to the process that runs it. */
   const command = async (give: (to: SessionCommands) => Done): Promise<Done> => {
     const now = await place.runHere()
@@ -132,7 +140,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     async answer(given) {
       const now = await place.runHere()
       if (now.kind === 'nowhere') return { kind: 'ignored', why: 'not_running_here', message: now.trouble.what }
-      const outcome = approvals.answer(given)
+      const outcome = await answered(given)
       await record.settled()
       return outcome
     },

@@ -111,6 +111,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     append: log.append,
     appendOnDisk: log.appendOnDisk,
     transact: log.transact,
+    transactOnDisk: log.transactOnDisk,
     trouble: log.trouble,
     unsaved: log.unsaved,
     settled: log.settled,

@@ -16,6 +16,8 @@ export interface UnsavedLog extends EventLog, Disposable {
   unsaved(): readonly Envelope[]
   /** Like `EventLog.append`: the events are on disk when this returns. If it throws `StorageError`, nothing has happened. */
   appendOnDisk(...events: Events): readonly Envelope[]
+  /** The same for `EventLog.transact`. */
+  transactOnDisk(decide: () => readonly DurableEvent[]): readonly Envelope[]
   /** Resolves when everything is on disk, or sooner: it waits only while another process holds a lock, and only briefly. */
   settled(): Promise<void>
 }
@@ -101,13 +103,19 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     (waiting) =>
       log.append(...joined(waiting, events))
 
+  const deciding =
+    (decide: () => readonly DurableEvent[]): Storing =>
+    (waiting) =>
+      log.transact(() => [...waiting, ...decide()])
+
   return {
     trouble: () => trouble,
     unsaved: () => unsaved,
     append: (...events) => attempt(storing(events)) ?? keep(events),
     appendOnDisk: (...events) => store(storing(events)),
     settled: () => whileWaiting(() => trouble?.code === 'storage_locked', clock, closed.signal),
-    transact: (decide) => attempt((waiting) => log.transact(() => [...waiting, ...decide()])) ?? keep(decide()),
+    transact: (decide) => attempt(deciding(decide)) ?? keep(decide()),
+    transactOnDisk: (decide) => store(deciding(decide)),
     subscribe: heard.event,
     publish: (event) => log.publish(event),
     *read(range = {}) {
