@@ -8,6 +8,8 @@ import { createForwards } from '../../main/forwarding/forwards.ts'
 import { createPlaces, type Places } from '../../main/places/places.ts'
 import type { Place } from '../../shared/places/address.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { sessionLayer } from '../environment/layers/session-layer.ts'
 import { programPortsConformance } from '../conformance/program-ports.ts'
 import { startContainer, type TestContainer, whyNoContainer } from './support/container.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
@@ -127,3 +129,23 @@ describe.skipIf(whyNoContainer !== null)('the ports of programs in a container',
 
   programPortsConformance('in a container', open)
 })
+
+test.skipIf(hasNoCopies)(
+  'a port in a session’s layer on this computer, which has a network of its own, is opened by a press',
+  { timeout: 60_000 },
+  async () => {
+    const { environment } = await sessionLayer('overlay', { small: 'hello from the layer' })
+    onTestFinished(() => environment.cleanup())
+    const forwards = createForwards(() => environment.ports ?? null)
+    onTestFinished(forwards.close)
+    const program = await environment.open(['python3', '-m', 'http.server', '--bind', '127.0.0.1', '8000'])
+    program.stdout.resume()
+    program.stderr.resume()
+    await expect
+      .poll(() => forwards.list(SESSION), { timeout: 30_000 })
+      .toEqual([{ port: 8000, program: expect.stringMatching(/^python/u), url: null }])
+    const pressed = await forwards.forward(SESSION, 8000)
+    if (!pressed.ok) throw new Error(pressed.failure.what)
+    expect(await (await fetch(`${pressed.value.url}small`)).text()).toBe('hello from the layer')
+  },
+)

@@ -50,7 +50,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       use: 'bring-in SESSION_ID or bring-in last, with --branch NAME for a branch',
       options: ['cwd', 'json', 'yes', 'branch'],
       needs: 'branch',
-      takes: (words) => words === 1,
+      takes: () => true,
       read: branchCommand,
     },
   ],

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ok, type Result } from '../../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { App } from '../../compose/app.ts'
 import { planBranch } from '../../compose/session-places/clone-branch.ts'
 import { confirmed } from '../asking/terminal-lines.ts'
@@ -22,10 +22,11 @@ interface Wanted {
 }
 
 export function branchCommand(
-  [id = '']: readonly string[],
+  [id, ...rest]: readonly string[],
   { branch: name = '', cwd = '', yes = false, json = false }: CommandValues,
   here: string,
 ): Result<CommandWork, string> {
+  if (id === undefined || rest.length > 0) return failed('Use bring-in SESSION_ID --branch NAME, or bring-in last --branch NAME.')
   return ok(({ withApp, write }) => withApp((app) => branched(app, { id, name, folder: resolve(here, cwd), yes, json }, write)))
 }
 
