@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bringIn } from '../../main/layers/bring-in-session.ts'
 import { createPictures } from '../../main/sessions/attached-pictures.ts'
 import { png } from '../support/small-pictures.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -109,6 +110,21 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
     await send(session, [{ run: 'cat a.txt b.txt' }])
     expect(eventsOf(session, 'TOOL_CALL_END').at(-1)?.output).toBe('one\nb\n')
+  })
+
+  test('what the agent leaves in .git is in no change set, and is never brought in', async () => {
+    const { app, project, start } = await agentPlace()
+    await mkdir(join(project, '.git'))
+    const session = await start()
+    await send(session, [{ secretly: ['.git/opencode', 'dropped'] }, { write: ['a.txt', 'x'] }])
+    expect(changesByStep(session)).toEqual([['Write a.txt', ['+a.txt']]])
+    const asked = await bringIn(app, session.sessionId, AbortSignal.timeout(60_000))
+    if (!asked.ok) throw new Error(asked.failure.what)
+    const [request] = eventsOf(asked.value.session, 'APPROVAL_REQUESTED')
+    if (request) await asked.value.session.answer({ ...request, answer: { kind: 'sign' }, from: 'terminal' })
+    await asked.value.session.running()?.idle()
+    expect((await readdir(project)).toSorted()).toEqual(['.git', 'a.txt'])
+    expect(await readdir(join(project, '.git'))).toEqual([])
   })
 
   test('reports a crash of the agent with a way to continue, and keeps the agent’s changes', async () => {

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, needsCopies, send, test } from '../support/desk-test.ts'
+import { expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
 import { ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -71,10 +71,16 @@ test('a third-party agent is chosen below the message, works in a layer, and its
 })
 
 test(
-  'Settings list the third-party agents, with the command that installs each missing one',
+  'Settings list the third-party agents with their versions, open a terminal in which one signs in, and say how to install the others',
   { tag: '@slow' },
-  async ({ page, opened }, info) => {
-    await opened([])
+  async ({ page, places, opened }, info) => {
+    // An installed agent is an npm package.
+    const program = join(places.data, 'codex-acp')
+    await mkdir(program)
+    await writeFile(join(program, 'package.json'), JSON.stringify({ version: '2.5.0' }))
+    await writeFile(join(program, 'codex-acp'), '#!/bin/sh\n', { mode: 0o755 })
+    await writeFile(join(places.data, 'agents.json'), JSON.stringify({ agents: { codex: { command: join(program, 'codex-acp') } } }))
+    await opened([], undefined, (model) => ({ ...modelEnv(model), SHELL: '/bin/sh' }))
     await page.getByRole('button', { name: 'Settings' }).click()
     await page
       .getByRole('link', { name: 'Other agents' })
@@ -82,9 +88,12 @@ test(
       .first()
       .click()
     const table = page.getByRole('table', { name: 'Other agents' })
-    await expect(table).toContainText('Codex')
-    await expect(table).toContainText('npm install -g @agentclientprotocol/codex-acp')
+    await expect(table.getByRole('row', { name: /^Codex/u })).toContainText('2.5.0, tested with 2.6.0')
+    await expect(table).toContainText('npm install -g pi-acp')
     expect(await axeFindings(page)).toEqual([])
     await keepPictures(page, info, 'other-agents-settings')
+    await table.getByRole('button', { name: 'Sign in to Codex' }).click()
+    await expect(page.getByRole('region', { name: 'Your terminal Terminal 1' }).locator('.xterm-rows')).toContainText('codex login')
+    await keepPictures(page, info, 'other-agents-sign-in')
   },
 )
