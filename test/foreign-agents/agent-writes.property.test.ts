@@ -81,7 +81,10 @@ it.skipIf(hasNoCopies)(
         let signed: Files = new Map()
         for (const { writes, after: then } of all) {
           await send(session, writes.map(stepFor))
-          for (const { path, text } of writes) text === null ? seen.delete(path) : seen.set(path, text)
+          for (const { path, text } of writes) {
+            if (text === null) seen.delete(path)
+            else seen.set(path, text)
+          }
           expect(await seenByAgent(session)).toEqual(seen)
           expect(afterChangeSets(place, session)).toEqual(seen)
           expect(inFolder(place.project)).toEqual(signed)
