@@ -10,12 +10,12 @@ export interface Program {
 
 const TASK = 'Follow the scripted tool calls.'
 
-const ours: Program = {
-  name: 'Countersign',
+const countersign = (name: string, script: string): Program => ({
+  name,
   prepare: (home, url) => ({
     command: [
       process.execPath,
-      join(import.meta.dirname, '../../dist/main/run.js'),
+      script,
       '--data',
       join(home, 'data'),
       '--provider',
@@ -31,7 +31,10 @@ const ours: Program = {
     ],
     env: { OPENAI_API_KEY: 'bench-not-a-key' },
   }),
-}
+})
+
+/** The name of the older build. It is shown beside ours, but is no peer. */
+export const BEFORE = 'before'
 
 const codex = (program: string): Program => ({
   name: 'Codex',
@@ -75,16 +78,16 @@ function put(folder: string, file: string, content: string): void {
 }
 
 /**
- * Our built agent, and the peers that are installed below `folder`: `@openai/codex` in `codex`, `@earendil-works/pi-coding-agent` in
- * `pi`.
+ * Our built agent, and what is installed below `folder`: an older build of ours in `before`, and the peers `@openai/codex` in `codex` and
+ * `@earendil-works/pi-coding-agent` in `pi`.
  */
 export function programs(folder: string | undefined): readonly Program[] {
+  const ours = countersign('Countersign', join(import.meta.dirname, '../../dist/main/run.js'))
   if (folder === undefined) return [ours]
-  const native = `codex/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`
-  const bundle = 'pi/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js'
-  const peers = [
-    { path: join(folder, native), program: codex },
-    { path: join(folder, bundle), program: pi },
-  ]
-  return [ours, ...peers.filter(({ path }) => existsSync(path)).map(({ path, program }) => program(path))]
+  const others = [
+    { path: 'before/dist/main/run.js', program: (script: string) => countersign(BEFORE, script) },
+    { path: 'codex/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex', program: codex },
+    { path: 'pi/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js', program: pi },
+  ].map(({ path, program }) => ({ path: join(folder, path), program }))
+  return [ours, ...others.filter(({ path }) => existsSync(path)).map(({ path, program }) => program(path))]
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Figure, median } from './figures.ts'
-import { type Program, programs } from './peer-programs.ts'
+import { BEFORE, type Program, programs } from './peer-programs.ts'
 import { type Asked, startResponsesServer } from './responses-server.ts'
 
 const REPEATS = 3
@@ -79,7 +79,8 @@ async function measured({ promise, asked, figure, bar }: Row, all: readonly Prog
       if (run > 0) values.get(program.name)?.push(value)
     }
   }
-  const [ours = Number.NaN, ...peers] = [...values.values()].map(median)
+  const [ours = Number.NaN] = [...values.values()].map(median)
+  const peers = [...values].slice(1).flatMap(([name, each]) => (name === BEFORE ? [] : [median(each)]))
   const shown = [...values].map(([name, each]) => `${name} ${median(each).toFixed(0)}`).join(', ')
   const ratio = peers.length === 0 ? '' : `: ${(ours / Math.min(...peers)).toFixed(2)} × the better peer`
   const wanted = bar === undefined || peers.length === 0 ? '' : ` (bar ${bar})`

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { call, calls, httpError, message, say, text } from '../../support/scripted-model.ts'
-import { expect, send } from './desk-test.ts'
+import { expect, hasCopies, send } from './desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './on-the-desk.ts'
 
 /** Called in each state of the desk, with the state's name. It must leave the desk in the state in which it found it. */
@@ -50,6 +50,9 @@ export const REQUESTS = [
   say('Both files are written.'),
   calls(call('exit_plan_mode', PLAN)),
   httpError(401, 'authentication_error', 'invalid x-api-key'),
+  // For the session beside the folder.
+  calls(call('shell', { command: `echo beside >> ${FILE}; echo made > made-in-the-layer-of-the-session.txt` })),
+  say('Both are changed in the layer.'),
 ]
 
 /** The files that `REQUESTS` is about. */
@@ -141,6 +144,9 @@ export async function visitPages(page: Page, visit: Visit): Promise<void> {
   await page.keyboard.press('Control+o')
   await page.getByRole('combobox', { name: 'Path of the folder' }).waitFor()
   await visit('folder')
+  await page.getByRole('button', { name: 'Another machine…' }).click()
+  await page.getByRole('dialog', { name: 'Another machine' }).getByRole('textbox').first().waitFor()
+  await visit('machines')
   await page.keyboard.press('Escape')
   await command(page, 'Import a session')
   await page.getByRole('dialog').waitFor()
@@ -172,6 +178,42 @@ export async function visitPages(page: Page, visit: Visit): Promise<void> {
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await composer(page).waitFor()
+  await visitFiles(page, visit)
+  if (hasCopies) await visitBeside(page, visit)
+}
+
+async function visitFiles(page: Page, visit: Visit): Promise<void> {
+  await page.keyboard.press('Control+p')
+  const field = page.getByRole('searchbox', { name: 'Find a file' })
+  await field.fill('conv')
+  await page.getByRole('list', { name: 'Found files' }).getByRole('button').first().waitFor()
+  await visit('found files')
+  await field.press('Enter')
+  await page.getByRole('group', { name: `File ${FILE}` }).locator('[data-line="1"]').first().waitFor()
+  await visit('file viewer')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await composer(page).waitFor()
+  await page.keyboard.press('Control+Backquote')
+  await page.getByRole('region', { name: 'Your terminal Terminal 1' }).locator('.xterm-rows').getByText(/[#$]/u).first().waitFor()
+  await visit('own terminal')
+  await page.keyboard.press('Control+Backquote')
+}
+
+async function visitBeside(page: Page, visit: Visit): Promise<void> {
+  // In a browser, the shortcut opens a window of the browser.
+  await command(page, 'New session')
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await visit('where it works')
+  await page.getByRole('radio', { name: /Beside/u }).click()
+  await expect(page.getByText(/^Writes beside/u)).toBeVisible()
+  await send(page, 'Change it beside')
+  await expect(ledger(page)).toContainText('Both are changed in the layer.')
+  await visit('session beside')
+  await page.getByRole('button', { name: 'Bring in…' }).click()
+  await page.getByRole('list', { name: 'Change sets' }).getByRole('listitem').first().waitFor()
+  await visit('bring-in')
+  await page.keyboard.press('Escape')
 }
 
 async function command(page: Page, words: string): Promise<void> {
