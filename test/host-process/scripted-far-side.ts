@@ -20,7 +20,7 @@ export interface ScriptedFarSide {
 /** Starts the near half with a far side that follows `script`. */
 export function startWith(
   script: (far: ScriptedFarSide) => unknown,
-  limits: Pick<Partial<HostStart>, 'silenceMs' | 'startMs' | 'redactor'> = {},
+  limits: Pick<Partial<HostStart>, 'silenceMs' | 'startMs' | 'redactor' | 'data' | 'blobs' | 'isFar'> = {},
 ): Promise<HostProcess> {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
