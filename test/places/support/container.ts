@@ -12,12 +12,14 @@ export interface TestContainer {
   close(): void
 }
 
+const isRoot = process.getuid?.() === 0
+
 /**
- * Starts a container that shows this machine's own programs in a throw-away view, so that no image is needed. Its storage is a folder of
- * its own, which `podman` finds by variables of this process.
+ * Starts a container with this machine's own programs. For root, it is a throw-away view of this machine, so that no image is needed. Others
+ * may not mount that, and get an almost empty image. Its storage is a folder of its own, which `podman` finds by variables of this process.
  */
 export function startContainer(): TestContainer {
-  const base = ownPodman('')
+  const base = ownPodman(isRoot ? '' : IMAGE_SETTINGS)
   const at = (name: string): string => join(base, name)
   execFileSync('mkdir', [at('work')])
   const name = `places-${process.pid}`
@@ -27,7 +29,18 @@ export function startContainer(): TestContainer {
   }
   const run = spawnSync(
     'podman',
-    ['run', '-d', '--name', name, ...LIMITS, '-v', `${at('work')}:/mnt`, '--rootfs', '/:O', 'sleep', 'infinity'],
+    [
+      'run',
+      '-d',
+      '--name',
+      name,
+      ...LIMITS,
+      '-v',
+      `${at('work')}:/mnt`,
+      ...(isRoot ? ['--rootfs', '/:O'] : [importImage(base)]),
+      'sleep',
+      'infinity',
+    ],
     {
       encoding: 'utf8',
     },
@@ -60,10 +73,10 @@ export interface TestImage {
 }
 
 const LINKS = ['bin', 'sbin', 'lib', 'lib64']
+const IMAGE_SETTINGS = `volumes = ["/usr:/usr:ro"]\nnetns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n`
 
-/** Makes an almost empty image. Its containers see the programs of this machine, which the settings of `podman` mount. */
-export function makeImage(): TestImage {
-  const base = ownPodman(`volumes = ["/usr:/usr:ro"]\nnetns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n`)
+/** Makes an almost empty image, and returns its name. Its containers see the programs of this machine, which `IMAGE_SETTINGS` mount. */
+function importImage(base: string): string {
   const root = join(base, 'image')
   for (const folder of ['usr', 'etc', 'tmp', 'root', 'var/tmp']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of LINKS) symlinkSync(`usr/${link}`, join(root, link))
@@ -72,6 +85,12 @@ export function makeImage(): TestImage {
   execFileSync('tar', ['-C', root, '-cf', tar, '.'])
   const name = 'localhost/countersign-test:1'
   execFileSync('podman', ['import', tar, name], { stdio: 'ignore' })
+  return name
+}
+
+export function makeImage(): TestImage {
+  const base = ownPodman(IMAGE_SETTINGS)
+  const name = importImage(base)
   const podman = (...args: readonly string[]): string => spawnSync('podman', [...args], { encoding: 'utf8' }).stdout
   const running = (): readonly string[] => podman('ps', '--format', '{{.Names}}').split('\n').filter(Boolean)
   return {
@@ -90,7 +109,6 @@ if (whyNoContainer !== null) process.stderr.write(`Skipped: ${whyNoContainer}\n`
 
 function whyNot(): string | null {
   if (!existsSync('/usr/bin/podman') || !existsSync('/usr/sbin/runc')) return 'no podman with runc was found (Debian: podman, runc)'
-  if (process.getuid?.() !== 0) return 'only root mounts this machine’s own files into a container'
   try {
     startContainer().close()
     return null
