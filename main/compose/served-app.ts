@@ -46,6 +46,7 @@ import { settingsHandlers } from '../api/settings.ts'
 import { placesHandlers } from '../api/folder/places.ts'
 import { portsHandlers } from '../api/folder/ports.ts'
 import { createForwards } from '../forwarding/forwards.ts'
+import { StorageError } from '../agent/storage-error.ts'
 import type { ProgramPorts } from '../agent/ports/opened-program.ts'
 import { isFar } from '../../shared/places/address.ts'
 import { storageHandlers } from '../api/storage.ts'
@@ -143,14 +144,22 @@ function changesOf({ store, sessions, blamer }: App, places: SessionPlaces): App
   return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(places), blame }
 }
 
-/** The ports of programs in a layer or on another machine. Programs in a folder of this computer use its own ports. */
+/**
+ * The ports of programs in a layer or on another machine. Programs in a folder of this computer use its own ports. A session that cannot be
+ * read from the database has none.
+ */
 const portsIn =
   ({ store, workspaces }: App) =>
   (sessionId: SessionId): ProgramPorts | null => {
-    const folder = store.sessions.get(sessionId)?.folder
-    const layer = store.sessions.layerOf(sessionId)
-    if (folder === undefined || (layer === null && !isFar(folder))) return null
-    return workspaces.openNow(folder, layer)?.ports ?? null
+    try {
+      const folder = store.sessions.get(sessionId)?.folder
+      const layer = store.sessions.layerOf(sessionId)
+      if (folder === undefined || (layer === null && !isFar(folder))) return null
+      return workspaces.openNow(folder, layer)?.ports ?? null
+    } catch (error) {
+      if (error instanceof StorageError) return null
+      throw error
+    }
   }
 
 function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): Omit<AppHandlers, 'ports'> {

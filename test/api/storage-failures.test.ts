@@ -100,6 +100,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     index: 0,
     secrets: 'keep',
     uninstalls: false,
+    port: 8080,
   }
 }
 
