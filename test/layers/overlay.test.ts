@@ -14,12 +14,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPlace } from '../../main/compose/session-places/session-place.ts'
 import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Asked, type Family, openFamily } from '../subagents/support/family.ts'
+import { killInLayer } from './sequences/kill-in-layer.ts'
 
 const files = ({ folder }: { readonly folder: string }): void => {
   writeFileSync(join(folder, 'a.txt'), 'a\n')
@@ -186,7 +188,8 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     expect(after).toContain('kept')
   })
 
-  it('repeats a read if its host process was killed meanwhile', async () => {
+  // After a second, the layer is refreshed before the read.
+  it.each([0, 1_100])('repeats a read if its host process was killed %i ms after it was used', async (afterMs) => {
     const family = await beside(run('echo kept > kept.txt'))
     await family.ask()
     const { app, parent } = family
@@ -194,7 +197,8 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     const place = session && (await openPlace(app, session))
     if (!place?.ok) throw new Error('The layer was not opened.')
     onTestFinished(place.value.close)
-    for (const pid of inLayer(parent.sessionId)) process.kill(Number(pid), 'SIGKILL')
+    await delay(afterMs)
+    await killInLayer(parent.sessionId)
     expect(Buffer.from(await place.value.environment.readBytes('kept.txt')).toString()).toBe('kept\n')
   })
 
