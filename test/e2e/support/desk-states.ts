@@ -189,7 +189,11 @@ async function visitFiles(page: Page, visit: Visit): Promise<void> {
   await page.getByRole('list', { name: 'Found files' }).getByRole('button').first().waitFor()
   await visit('found files')
   await field.press('Enter')
-  await page.getByRole('group', { name: `File ${FILE}` }).locator('[data-line="1"]').first().waitFor()
+  await page
+    .getByRole('group', { name: `File ${FILE}` })
+    .locator('[data-line="1"]')
+    .first()
+    .waitFor()
   await visit('file viewer')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')

@@ -96,7 +96,10 @@ export async function startSshServer({ startFile = '', knowsHost = true, passphr
   const server = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
   await listening(port)
   const cut = (): void => {
-    for (const pid of childrenOf(server.pid ?? 0)) process.kill(pid, 'SIGKILL')
+    // If the server is not root's, each connection has a second process.
+    const first = childrenOf(server.pid ?? 0)
+    const second = first.flatMap(childrenOf).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sshd:'))
+    for (const pid of [...second, ...first]) process.kill(pid, 'SIGKILL')
   }
   return {
     host: 'box',
