@@ -45,15 +45,16 @@ async function basesAfter({ files }: Rollback, { from, folder, layers, blobs }: 
     const entry = entries[index]
     const own = entry?.kind === 'file' ? fileOf({ hash: BlobHash.parse(entry.hash), bytes: entry.size, mode: entry.mode }) : null
     const known = changed.get(path)
-    const base = await baseAfter(
-      known === undefined ? own : known,
-      { before: fileOf(stateBefore(file)), after: fileOf(stateAfter(file)) },
-      blobs,
-    )
+    const before = fileOf(stateBefore(file))
+    // If the folder had all that the layer has, the layer's own version was its base, even if nothing has compared the two since.
+    const based = known === undefined || isSame(own, before) ? own : known
+    const base = await baseAfter(based, { before, after: fileOf(stateAfter(file)) }, blobs)
     if (base !== undefined) bases.push({ path, base })
   }
   return bases
 }
+
+const isSame = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode
 
 function fileOf(state: FileState): LayerFile | null {
   return state === null || state.kind === 'link' ? null : { hash: state.hash, size: state.bytes, mode: (state.mode ?? 0o644) & 0o777 }

@@ -214,7 +214,7 @@ async function visitBeside(page: Page, visit: Visit): Promise<void> {
   await send(page, 'Change it beside')
   await expect(ledger(page)).toContainText('Both are changed in the layer.')
   await visit('session beside')
-  await page.getByRole('button', { name: 'Bring in…' }).click()
+  await page.getByRole('button', { name: 'Bring in changes…' }).click()
   await page.getByRole('list', { name: 'Change sets' }).getByRole('listitem').first().waitFor()
   await visit('bring-in')
   await page.keyboard.press('Escape')

@@ -7,6 +7,7 @@ import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { startScriptedModel } from '../../support/scripted-model.ts'
 import { driveApp } from './driven-app.ts'
+import { FOUND } from './found.ts'
 import { obey } from './model-script.ts'
 import { finish, openSequence, take } from './sequence.ts'
 import { type Step, steps } from './steps.ts'
@@ -19,7 +20,7 @@ const AT_ONCE = 4
 /** Number of failed sequences after which the rest are skipped. */
 const ENOUGH = 3
 
-/** Runs random sequences, a quarter of them in clones. The message of a failure contains the steps. */
+/** Runs the sequences that were found before and random ones, a quarter of them in clones. The message of a failure contains the steps. */
 export async function followSequences(count: number): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'sequences-')))
   const model = await startScriptedModel(obey)
@@ -36,7 +37,7 @@ export async function followSequences(count: number): Promise<void> {
     await finish(run)
     rmSync(folder, { recursive: true })
   }
-  await mapAtOnce([...fc.sample(steps, count).entries()], AT_ONCE, async ([index, sequence]) => {
+  await mapAtOnce([...[...FOUND, ...fc.sample(steps, count)].entries()], AT_ONCE, async ([index, sequence]) => {
     if (broken.length >= ENOUGH) return
     const kind = index % 4 === 3 ? 'clone' : 'overlay'
     await follow(sequence, join(base, `project-${index}`), kind).catch((error: unknown) => {

@@ -37,7 +37,10 @@ export async function takeOver(run: Run, index: number, killed?: Killed): Promis
 /** The world if a kill interrupts taking over: these files are merged, but the layer is still based on the old versions. */
 function partlyTaken(before: World, after: World, index: number, paths: readonly string[]): World {
   const half = copyOf(before)
-  for (const path of paths) layerOf(half, index).own.set(path, layerOf(after, index).own.get(path) ?? null)
+  for (const path of paths) {
+    layerOf(half, index).own.set(path, layerOf(after, index).own.get(path) ?? null)
+    if (layerOf(after, index).unsure.has(path)) layerOf(half, index).unsure.add(path)
+  }
   return half
 }
 

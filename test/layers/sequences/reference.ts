@@ -151,6 +151,8 @@ export function takenOver(layer: Layer, folder: Files): void {
     const merged = isSame(own, now) ? { cells: own, conflicts: [] } : merge(layer.base.get(path) ?? null, now, own)
     if (merged === null) continue
     layer.own.set(path, merged.cells)
+    if (layer.kind === 'overlay' && merged.cells === null && now === null) layer.unsure.add(path)
+    else layer.unsure.delete(path)
     if (merged.conflicts.length === 0) layer.base.set(path, now)
   }
 }
