@@ -6,6 +6,7 @@ import { useDesk, useView } from '../../state/desk-context.ts'
 import { useDrop } from '../../ui/hooks/use-drop.ts'
 import type { ViewedFile } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
@@ -83,7 +84,12 @@ function SessionFiles({ sessionId, file, status, onClose }: SessionFilesProps): 
         {file ? (
           <Viewed key={file.path} file={file} changes={folders.changes} onShown={setShown} />
         ) : (
-          <EmptyState>Choose a file, or type a part of its name.</EmptyState>
+          <>
+            <h1>
+              <VisuallyHidden>Files</VisuallyHidden>
+            </h1>
+            <EmptyState>Choose a file, or type a part of its name.</EmptyState>
+          </>
         )}
         <DropIntoMessage sessionId={sessionId} />
       </Pane>
