@@ -8,7 +8,7 @@ import { fitsEverywhere } from '../support/misplaced.ts'
 import { expectNoRunTogetherNames } from '../support/run-together.ts'
 
 // Each test goes through many states in six sizes.
-test.describe.configure({ timeout: 600_000 })
+test.describe.configure({ timeout: 400_000 })
 
 test('U7: no control of a request is cut off and no word is broken from 700 to 1920 px and at 200 % zoom', async ({
   page,
