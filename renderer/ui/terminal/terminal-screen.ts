@@ -36,6 +36,11 @@ const SCROLLBACK = 10_000
  * hidden would lose the scroll position.
  */
 const ROWS = 30
+/**
+ * Number of characters that are written at once. The terminal lets the page draw and handle keys only between two writes, and 1,000
+ * characters of short lines take it up to 5 ms.
+ */
+const PIECE = 1_024
 /** Sequences that output must not use: clipboard access (52) and window titles (0, 1, 2). */
 const IGNORED_OSC = [0, 1, 2, 52]
 
@@ -128,7 +133,7 @@ export class TerminalScreen implements Disposable {
       case 'replay':
         return this.#replay(item)
       case 'data':
-        return this.#terminal.write(item.data, this.#acknowledgements.take(item.data.length))
+        return this.#write(item.data, this.#acknowledgements.take(item.data.length))
       case 'exit':
         return this.#terminal.write('', () => this.#setState('ended'))
       case 'none':
@@ -146,13 +151,19 @@ export class TerminalScreen implements Disposable {
     this.#setState('live')
     this.#terminal.reset()
     this.#terminal.resize(columns, rows)
-    this.#terminal.write(data, () => {
+    this.#write(data, () => {
       this.#replaying = false
       this.#sendTyped()
       this.#fitNow()
       this.#terminal.scrollToBottom()
       this.#measure()
     })
+  }
+
+  #write(data: string, onDrawn: () => void): void {
+    let at = 0
+    for (; at + PIECE < data.length; at += PIECE) this.#terminal.write(data.slice(at, at + PIECE))
+    this.#terminal.write(data.slice(at), onDrawn)
   }
 
   #type(data: string): void {
