@@ -6,7 +6,7 @@ export const AGENT_SESSION_MARKER = 'agent-session'
 /**
  * The log that an agent itself keeps of one of its sessions: the newest file below its state folders whose name contains the session's id,
  * or the first part of a UUID. Claude Code, Codex, Gemini CLI and others keep such a file; Goose and opencode keep a database instead.
- * Links are not followed. Null if there is none. `state`: absolute paths.
+ * Symbolic links are not followed. Resolves to null if there is no such file. `state`: the absolute paths of the state folders.
  */
 export function agentLog(state: readonly string[], theirs: string): Promise<string | null> {
   const [, prefix = theirs] = /^([0-9a-f]{8})-[0-9a-f]{4}-/u.exec(theirs) ?? []

@@ -92,7 +92,7 @@ function portsOfSession(listening: readonly ListeningPort[], own: readonly Forwa
 
 const nothingRuns = (port: number): Trouble => ({
   code: 'port_not_forwarded',
-  what: `Port ${port} was not forwarded, because nothing of this session runs there any more.`,
+  what: `Port ${port} was not forwarded, because no program of this session runs there any more.`,
   kept: 'Nothing was opened on this computer.',
   todo: 'Start the program again, then try again.',
 })

@@ -36,7 +36,7 @@ function answered(path: string, folder: string, hash: string) {
   }
 }
 
-/** Runs a command in a copy on a far side that answers so, and keeps its changes. */
+/** Runs a command in a copy on a far side that gives these answers, and keeps its changes. */
 async function keptFrom(answer: ReturnType<typeof answered>, content: string) {
   const blobs = memoryBlobs()
   const script = async (far: ScriptedFarSide): Promise<void> => {

@@ -36,7 +36,7 @@ export interface OpenedProgram {
   kill(): Promise<void>
 }
 
-/** A TCP port on which a program listens. `program`: the name of its process, as the system tells it. */
+/** A TCP port on which a program listens. `program`: the name of its process, as the system reports it. */
 export interface ListeningPort {
   readonly port: number
   readonly program: string

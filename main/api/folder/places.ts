@@ -166,7 +166,7 @@ const noMachine = (typed: string): Trouble => ({
 
 const NO_FOLDER: Trouble = {
   code: 'no_folder',
-  what: 'A container or a pod is made for a folder of this computer, but no session in such a folder is shown.',
+  what: 'A container or pod needs a folder on this computer, but the shown session has none.',
   kept: 'Nothing was made.',
   todo: 'Open the folder first, then choose Another machine… again.',
 }

@@ -72,7 +72,7 @@ export async function endPlace({ sessions, workspaces, places, store }: App, nam
 const notFetched = (address: string, why: string): Trouble => ({
   code: 'not_fetched',
   what: `The changes in ${address} could not be fetched. ${why}`,
-  kept: 'The place runs until its lease ends, and still has the changes.',
+  kept: 'The place keeps running, with its changes, until its lease ends.',
   todo: `Try again with --place ${address} --continue, or end the place with places stop ${address}`,
 })
 

@@ -2,10 +2,10 @@ import type { Confinement, ExecutionEnvironment, LastingShell } from '../../agen
 import type { ComparedFile, FolderComparison } from '../../agent/ports/folder-comparison.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { findRipgrep } from '../../environment/search/ripgrep/ripgrep.ts'
+import type { ProgramPorts } from '../../agent/ports/opened-program.ts'
 import type { ENVIRONMENT_METHODS } from '../wire/environment-methods.ts'
 import { copiesOf } from './serve-copies.ts'
 import { layersOf } from './serve-layers.ts'
-import { portsOf } from './serve-ports.ts'
 import { factsOf, lookAt } from './look-at.ts'
 import { done, found, type ServedMethods, type ServedSite } from './served-call.ts'
 
@@ -19,13 +19,14 @@ export function servedMethods(site: ServedSite): ServedMethods {
     ...comparisonOf(comparison),
     ...copiesOf(site),
     ...layersOf(site),
-    ...portsOf(site),
+    ...portsOf(environment),
   }
 }
 
-type FileMethod = Exclude<keyof typeof ENVIRONMENT_METHODS, ProgramMethod | ShellMethod | ComparisonMethod>
+type FileMethod = Exclude<keyof typeof ENVIRONMENT_METHODS, ProgramMethod | ShellMethod | ComparisonMethod | PortMethod>
 type ProgramMethod = 'spawn' | 'open' | 'execCommand' | 'grep' | 'glob' | 'initialize' | 'cleanup'
 type ComparisonMethod = 'prepareComparison' | 'beginComparison' | 'endComparison' | 'dropComparison'
+type PortMethod = 'listeningPorts' | 'dialPort'
 type ShellMethod = 'openShell' | 'runInShell' | 'closeShell'
 
 function filesOf(env: ExecutionEnvironment): Pick<ServedMethods, FileMethod> {
@@ -147,6 +148,20 @@ function comparisonOf(comparison: FolderComparison): Pick<ServedMethods, Compari
       runs.get(id)?.drop()
       runs.delete(id)
       return Promise.resolve(null)
+    },
+  }
+}
+
+function portsOf(env: ExecutionEnvironment): Pick<ServedMethods, PortMethod> {
+  const ports = (): ProgramPorts => {
+    if (env.ports) return env.ports
+    throw new EnvironmentFailure('ENOTSUP', 'Ports cannot be reached here (ENOTSUP).')
+  }
+  return {
+    listeningPorts: async () => [...(await ports().listening())],
+    async dialPort({ port }, { signal, program }) {
+      await program(await ports().dial(port, signal))
+      return null
     },
   }
 }

@@ -5,7 +5,7 @@ import { remoteCopies } from './remote-copies.ts'
 import { remoteFiles } from './remote-files.ts'
 import { remoteLayers } from './remote-layers.ts'
 import { callsOn, type RemoteParts, type RemoteSite } from './remote-parts.ts'
-import { remotePorts } from './remote-ports.ts'
+import { openRemotePipes } from './open-remote-program.ts'
 import { remotePrograms } from './remote-programs.ts'
 
 /** The folder of the far side, or the layer that was opened with the call `on`. `beforeStart`: called before a program may be started. */
@@ -18,7 +18,10 @@ export function remoteSite(parts: RemoteParts, on = 0, beforeStart: () => void =
     ...files,
     ...(parts.isFar && lookedFiles(files, calls)),
     ...remotePrograms(calls, parts),
-    ports: remotePorts(calls, parts.line.channel),
+    ports: {
+      listening: () => calls.call('listeningPorts', {}),
+      dial: (port, signal) => openRemotePipes(parts.line.channel, (pipes) => calls.call('dialPort', { port }, pipes), signal),
+    },
     async cleanup() {
       if (!parts.isLost()) await calls.call('cleanup', {})
     },

@@ -17,6 +17,9 @@ import {
 const path = z.string()
 const isReal = z.boolean().exactOptional()
 export const nothing = z.null()
+const port = z.int().min(1).max(65_535)
+/** More than any project listens on. */
+const MAX_PORTS = 1_000
 
 /** The id of the call that created the program's confinement. If left out, the program is not confined. */
 const confined = z.int().exactOptional()
@@ -136,4 +139,7 @@ export const ENVIRONMENT_METHODS = {
   /** `run`: the id of the call that began it. The bytes are those of the changed files. */
   endComparison: { args: z.object({ run: z.int() }), value: foundChanges },
   dropComparison: { args: z.object({ run: z.int() }), value: nothing },
+  listeningPorts: { args: z.object({}), value: z.array(z.object({ port, program: z.string().max(100) })).max(MAX_PORTS) },
+  /** Its bytes cross as those of an opened program. Answered when both directions have ended. */
+  dialPort: { args: z.object({ port }), value: nothing },
 } as const

@@ -4,7 +4,7 @@ import { call, calls, say, startScriptedModel } from '../../support/scripted-mod
 import { openFarDesk } from './far-desk.ts'
 import { type Connected, type Connection, testMachine } from './wire.ts'
 
-/** 3,000 numbered lines, and a line in a file for each time that it runs. */
+/** Prints 3,000 numbered lines, and appends a line to a file at each run. */
 const COMMAND = 'echo run >> runs.txt; for i in $(seq 1 3000); do echo "line $i of the output"; done; cat a.txt'
 
 const ANSWERS = [
