@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /**
  * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
-export type TemporaryUse = 'blobs' | 'data' | 'home' | 'questions' | 'read-only' | 'shell'
+export type TemporaryUse = 'blobs' | 'branch' | 'data' | 'home' | 'questions' | 'read-only' | 'shell'
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that

@@ -63,7 +63,7 @@ export interface MadeBranch {
   readonly name: string
   /** The hash of its newest commit. */
   readonly commit: string
-  /** How many commits it has that the folder's commit did not have when the clone was made. */
+  /** How many commits it has that the folder's checked-out commit does not have. */
   readonly commits: number
 }
 
@@ -82,7 +82,7 @@ export const placesApi = {
   /** Ends what Countersign runs at a place. `uninstalls`: also removes what Countersign stored or installed for it. */
   stop: command({ input: onePlace.extend({ uninstalls: z.boolean() }), output: returns<Result<null, Trouble>>() }),
   /**
-   * Makes a branch in the repository of a session's folder, with the session's work in its clone: its commits, and one commit with the rest.
+   * Makes a branch in the repository of a session's folder, with the session's work in its layer or clone: its commits, and one commit with the rest.
    * Changes neither files nor the checked-out branch. Fails if the branch exists.
    */
   makeBranch: command({

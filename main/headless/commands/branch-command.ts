@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { App } from '../../compose/app.ts'
-import { planBranch } from '../../compose/session-places/clone-branch.ts'
+import { type PlannedBranch, withBranch } from '../../compose/session-places/session-branch.ts'
+import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import { confirmed } from '../asking/terminal-lines.ts'
 import { complain, failWith, noSession } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
@@ -9,9 +10,9 @@ import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
 
 /** Part of `--help`. */
 export const BRANCH_HELP = `  bring-in SESSION_ID|last --branch NAME
-                       makes a branch in the folder's repository with the work of a session in a clone (k8s://…): its commits,
-                       and one commit with the rest. Files and the checked-out branch stay as they are. It asks first; --yes
-                       does not`
+                       makes a branch in the folder's repository with the work of a session beside it or in a clone
+                       (k8s://…): its commits, and one commit with the rest. Files and the checked-out branch stay as they
+                       are. It asks first; --yes does not`
 
 interface Wanted {
   readonly id: string
@@ -34,15 +35,22 @@ async function branched(app: App, { id, name, folder: typed, yes, json }: Wanted
   const real = await app.workspaces.find(typed)
   if (!real.ok) return failWith(real.failure)
   const folder = real.value
-  const cloned = app.store.sessions.list().filter(({ config: { where } }) => where?.kind === 'clone' && where.of === folder)
-  const found = id === 'last' ? cloned[0] : cloned.find(({ sessionId }) => sessionId === id)
+  const beside = app.store.sessions.list().filter((one) => one.parent === null && folderToBringInto(one.config, one.folder) === folder)
+  const found = id === 'last' ? beside[0] : beside.find(({ sessionId }) => sessionId === id)
   if (!found)
     return failWith(
-      noSession(id === 'last' ? `No session works in a clone of ${folder}.` : `No session ${id} works in a clone of ${folder}.`),
+      noSession(
+        id === 'last'
+          ? `No session works beside ${folder} or in a clone of it.`
+          : `No session ${id} works beside ${folder} or in a clone of it.`,
+      ),
     )
-  const planned = await planBranch(app, found.sessionId, name)
-  if (!planned.ok) return failWith(planned.failure)
-  const { commit, commits, top, title, make } = planned.value
+  const done = await withBranch(app, { sessionId: found.sessionId, name }, (planned) => asked(planned, { yes, json }, write))
+  return done.ok ? done.value : failWith(done.failure)
+}
+
+async function asked(planned: PlannedBranch, { yes, json }: Pick<Wanted, 'yes' | 'json'>, write: CommandPlace['write']): Promise<number> {
+  const { name, commit, commits, top, title, make } = planned
   const what = `git branch ${name} ${commit.slice(0, 12)}`
   const about = `${commits === 1 ? '1 commit' : `${commits} commits`} with the work of “${visibleLine(title)}”`
   if (!yes && !(await confirmed(`Run “${what}” in ${visibleLine(top)}? It has ${about}. y or n: `))) {

@@ -8,6 +8,7 @@ import { quoted, NO_SSH } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
 import { fetchedHead, fetchedWork } from './changed-files.ts'
 import { git } from './clone-git.ts'
+import type { WorkSource } from './fetch-work.ts'
 import { BASE_REF, HEAD_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
 /** Time limit in ms for sending a repository. */
@@ -23,6 +24,9 @@ export interface Clone {
   /** Our folder with the snapshot. */
   readonly kept: string
 }
+
+/** Lets `fetchWork` fetch what was done in a clone. */
+export const sourceIn = ({ place, top }: Clone): WorkSource => ({ top, run: (line, options) => runRemote(place, line, NO_SSH, options) })
 
 /**
  * Makes the clone at a place, unless it exists: the repository at its commit, or at the newest fetched commit of an earlier clone, with the

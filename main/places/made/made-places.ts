@@ -8,6 +8,7 @@ import { devContainers } from '../containers/dev-container.ts'
 import { imageContainers } from '../containers/image-container.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import { fetchWork } from '../clone/fetch-work.ts'
+import { sourceIn } from '../clone/send-clone.ts'
 import { takeSnapshot } from '../clone/take-snapshot.ts'
 import { cloneOf, pods } from '../kubernetes/pods.ts'
 import { LEASE_S } from './keep-alive.ts'
@@ -86,7 +87,7 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
   const fetchNow = async (made: MadePlace): Promise<void> => {
     if (fromOf(made).kind !== 'pod' || (await stateOf(made)).kind !== 'running') return
     const kept = records.folderOf(made.name)
-    await fetchWork(await cloneOf(made, kept), await takeSnapshot(made.folder, kept))
+    await fetchWork(sourceIn(await cloneOf(made, kept)), kept, (await takeSnapshot(made.folder, kept)).base)
   }
   /** The last fetch of each place. */
   const fetching = new Map<string, Promise<void>>()

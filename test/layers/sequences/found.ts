@@ -21,4 +21,14 @@ export const FOUND: readonly (readonly Step[])[] = [
     { kind: 'take over', who: 0 },
     { kind: 'user', who: 0, act: 'write', path: 0, cell: 0, by: 'tool' },
   ],
+  // Nothing marks a file that was made and deleted again where the folder had none, so the layer shows the file that an undo restores.
+  [
+    { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 0, by: 'tool' },
+    { kind: 'sign', who: 0, parts: each('all') },
+    { kind: 'restart' },
+    { kind: 'agent', who: 0, act: 'write', path: 0, cell: 0, by: 'command' },
+    { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 0, by: 'command' },
+    { kind: 'undo', who: 0 },
+    { kind: 'sign', who: 0, parts: each('all') },
+  ],
 ]

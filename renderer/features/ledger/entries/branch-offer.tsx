@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import type { MadeBranch } from '../../../../shared/places/places-api.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { isFar } from '../../../../shared/places/address.ts'
+import { folderToBringInto, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attemptRequest } from '../../../state/commands/attempt-request.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
@@ -10,11 +12,11 @@ import { counted } from '../../../ui/format.ts'
 import { Dialog } from '../../../ui/frame/dialogs/overlay.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 
-/** For a session in a clone: a button that makes a branch with its work in the user's repository. */
+/** For a session in a layer or a clone: a button that makes a branch with its work in the user's repository. */
 export function BranchOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
-  const folder = useSession(sessionId, ({ config: { where } }) => (where?.kind === 'clone' ? where.of : null), null)
+  const folder = useSession(sessionId, ({ config, cwd }) => folderToBringInto(config, cwd), null)
   const [isOpen, setOpen] = useState(false)
-  if (folder === null) return null
+  if (folder === null || isFar(folder)) return null
   return (
     <>
       <Button small variant="quiet" onPress={() => setOpen(true)}>
@@ -33,6 +35,7 @@ interface BranchDialogProps {
 
 function BranchDialog({ sessionId, folder, onClose }: BranchDialogProps): ReactNode {
   const desk = useDesk()
+  const place = useSession(sessionId, ({ config }) => ownPlaceOf(config), 'layer')
   const [name, setName] = useState('')
   const [made, setMade] = useState<MadeBranch | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
@@ -83,7 +86,7 @@ function BranchDialog({ sessionId, folder, onClose }: BranchDialogProps): ReactN
       ) : (
         <>
           <p className="soft">
-            It gets the commits of the clone, and one commit with what is not committed there. In <code>{folder}</code>, neither files nor
+            It gets the commits of the {place}, and one commit with what is not committed there. In <code>{folder}</code>, neither files nor
             the checked-out branch change.
           </p>
           <Field
