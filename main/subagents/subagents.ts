@@ -176,7 +176,7 @@ interface OwnCopyChoice {
 async function ownCopyFor({ layers = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
   const mode = (await children.parent())?.record.state().config.mode
   if (readsOnly || mode === 'full' || mode === 'plan') return { has: false, why: null }
-  const why = layers === null ? 'Commands do not run in copies here.' : await layers.missing()
+  const why = layers === null ? 'Commands do not run in copies here.' : ((await layers.missing()) ?? (await layers.whyUnconfined()))
   return { has: why === null, why }
 }
 

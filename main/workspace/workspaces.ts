@@ -244,19 +244,20 @@ async function layerOf(own: LayerWork, folder: string, sessionId: SessionId): Pr
   }
 }
 
-/** Nothing runs for real in a layer, and everything in it is shown before it is brought in. */
+/** Nothing runs for real in a layer that confines commands, and everything in it is shown before it is brought in. */
 function createLayerWorkspace(
   at: Pick<Workspace, 'folder' | 'address'>,
-  { environment, inside, copies, layers }: OpenedLayer,
+  { environment, inside, copies, layers, unconfined }: OpenedLayer,
   { home, ownFolders }: Pick<WorkspaceParts, 'home' | 'ownFolders'>,
 ): Omit<Workspace, 'close'> {
+  const comparison = inside?.comparison ?? unconfined
   return createWorkspace(at, {
     createEnvironment: () => environment,
     createCopies: () => copies,
-    ...(inside && { createComparison: () => inside.comparison }),
+    ...(comparison && { createComparison: () => comparison }),
     home,
     ownFolders,
-    isSandboxRequired: true,
+    isSandboxRequired: unconfined === undefined,
     layer: { inside, layers },
   })
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { asked, place } from './support/model-place.ts'
+import { pathWithoutBubblewrap } from './support/path-without-bubblewrap.ts'
 
 /** Runs an agent that calls one command, in a folder with `a.txt`. */
 async function running(command: string) {
@@ -21,15 +21,6 @@ const waysIn = ({ stdout }: AgentOutcome): readonly unknown[] =>
     .trimEnd()
     .split('\n')
     .flatMap((line) => (JSON.parse(line) as { ran?: string }).ran ?? [])
-
-/** Returns a folder for PATH that contains the programs that commands and copies need, except bubblewrap. */
-async function pathWithoutBubblewrap(base: string): Promise<string> {
-  const bin = join(base, 'bin-without-bwrap')
-  await mkdir(bin)
-  for (const name of ['bash', 'sh', 'cat', 'git', 'unshare', 'mount', 'getfattr', 'socat', 'id'])
-    await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
-  return bin
-}
 
 // These tests need bubblewrap. `hasNoCopies` prints the reason for the skip.
 describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {

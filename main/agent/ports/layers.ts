@@ -103,6 +103,11 @@ export interface OpenedLayer {
   readonly copies: CommandCopies
   /** The layers over this layer, in which the subagents of its session write. */
   readonly layers: Layers
+  /**
+   * Set for a layer in which commands run for real and are not confined, so that they could also change files outside it. Compares the
+   * layer before and after a command.
+   */
+  readonly unconfined?: FolderComparison
 }
 
 /**
@@ -114,6 +119,8 @@ export interface Layers {
   missing(): Promise<string | null>
   /** Why each new layer is a clone of the folder, which takes time and space, as a sentence. Null if it is not. */
   whyClones(): Promise<string | null>
+  /** Why commands in each new layer are not confined to it, as a sentence. Null if they are. */
+  whyUnconfined(): Promise<string | null>
   /** Makes the layer of a session. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>
   /** Makes the layer of a session, unless it has one. `from`: the session whose layer it continues, if that session has one. */

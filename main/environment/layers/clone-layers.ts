@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { CommandCopies } from '../../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
+import { createFolderComparison } from '../comparison/folder-comparison.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { standingEntries } from './standing-entries.ts'
@@ -24,8 +25,10 @@ export interface CloneLayerParts {
   readonly source?: string
   /** The folder of Countersign that contains the layers. */
   readonly layers: string
-  /** Why layers are impossible on this machine. Null if they are possible. */
+  /** Why layers are impossible for this folder. Null if they are possible. */
   missing(): Promise<string | null>
+  /** Why commands cannot run in `copies`, so that they run in the layer itself and nothing confines them. If left out, they can. */
+  whyUnconfined?(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
   get(hash: BlobHash): Promise<Uint8Array>
   /** The environment of a layer's folder, and the copies in which commands see it at the path of `folder`. */
@@ -45,6 +48,7 @@ async function removeLayerOf(layers: string, sessionId: SessionId): Promise<void
 /** Full copies on the disk. They share their blocks with the folder if the file system supports that. */
 export function createCloneLayers(parts: CloneLayerParts): Layers {
   const { folder, source = folder, layers, missing, put, get, openTree } = parts
+  const whyUnconfined = parts.whyUnconfined ?? (() => Promise.resolve(null))
   const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(layers, sessionId)
   const compare = { folder, source, layers, put }
   const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
@@ -77,6 +81,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
   return {
     missing,
     whyClones: () => Promise.resolve('No other layers are supported here.'),
+    whyUnconfined,
     make,
     async makeIfMissing(sessionId, from) {
       if ((await statsAt(placesOf(layers, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS), from)
@@ -84,11 +89,13 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
     async open(sessionId) {
       const { tree } = placesOf(layers, sessionId)
       const { environment, copies } = openTree(tree)
+      const isUnconfined = (await whyUnconfined()) !== null
       return {
-        environment: mappedEnvironment(environment, { folder: await realpath(folder), tree }),
+        environment: mappedEnvironment(environment, { folder: await realpath(folder), tree, mapsCommands: isUnconfined }),
         inside: null,
         copies,
         layers: createCloneLayers({ ...parts, source: tree }),
+        ...(isUnconfined && { unconfined: createFolderComparison(tree) }),
       }
     },
     changes: (sessionId) => changesInLayer(compare, sessionId),
@@ -107,9 +114,19 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
 }
 
 async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
+  if (process.platform !== 'linux') return copyTree(from, to, signal)
   const run = { cwd: '/', signal, timeoutMs: COPY_MS }
   const { failure, stderr } = await runOwnProgram('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], run)
   if (failure === null) return
   signal.throwIfAborted()
   throw new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || failure.message}`)
+}
+
+/** Copies a folder with Node alone, because other systems have no `cp --reflink`. Blocks are shared where the file system supports that. */
+export async function copyTree(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const filter = (): boolean => {
+    signal.throwIfAborted()
+    return true
+  }
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true, verbatimSymlinks: true, filter })
 }

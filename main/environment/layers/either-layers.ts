@@ -27,6 +27,7 @@ export function eitherLayers({ layers, overlay, clone, whyClones }: EitherParts)
   return {
     missing: clone.missing,
     whyClones,
+    whyUnconfined: clone.whyUnconfined,
     async make(sessionId, signal) {
       await (await known(sessionId))?.remove(sessionId)
       await (await fresh()).make(sessionId, signal)

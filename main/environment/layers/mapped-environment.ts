@@ -7,15 +7,18 @@ export interface Mapping {
   readonly folder: string
   /** The real path of the copy, in which the work is done. */
   readonly tree: string
+  /** Whether the folder's path is also replaced in the texts of commands, because nothing else keeps them out of the folder. */
+  readonly mapsCommands?: boolean
 }
 
 /**
  * An environment that works in `tree` while callers use paths in `folder`. In arguments, paths inside the folder are replaced. In results
  * and messages, paths inside the tree are replaced. `env` is the environment of the tree. Other paths are the same in both.
  */
-export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: Mapping): ExecutionEnvironment {
+export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree, mapsCommands = false }: Mapping): ExecutionEnvironment {
   const at = (path: string): string => (isAbsolute(path) && isInside(folder, path) ? tree + path.slice(folder.length) : path)
   const named = (path: string): string => (isInside(tree, path) ? folder + path.slice(tree.length) : path)
+  const line = mapsCommands ? replacedIn({ folder, tree }) : (command: string): string => command
   const from = <O extends { readonly workingDir?: string }>(options: O = {} as O): O =>
     options.workingDir === undefined ? options : { ...options, workingDir: at(options.workingDir) }
   const said = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -32,10 +35,10 @@ export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: M
     deleteFile: (path) => said(() => env.deleteFile(at(path))),
     fileExists: (path) => said(() => env.fileExists(at(path))),
     listDirectory: (path, depth, options) => said(() => env.listDirectory(at(path), depth, options)),
-    execCommand: (command, options) => said(() => env.execCommand(command, from(options))),
+    execCommand: (command, options) => said(() => env.execCommand(line(command), from(options))),
     openShell: async (options) => {
       const shell = await said(() => env.openShell(from(options)))
-      return { ...shell, workingDirectory: () => named(shell.workingDirectory()) }
+      return { ...shell, run: (command, run) => shell.run(line(command), run), workingDirectory: () => named(shell.workingDirectory()) }
     },
     grep: (pattern, path, options) => said(() => env.grep(pattern, at(path), options)),
     glob: (pattern, path, options) => said(() => env.glob(pattern, at(path), options)),
@@ -62,4 +65,11 @@ export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: M
     spawn: (argv, options) => said(() => env.spawn(argv, from(options))),
     open: (argv, options) => said(() => env.open(argv, from(options))),
   }
+}
+
+/** Replaces the path of the folder wherever a text contains it as a whole path or as the beginning of one. */
+const replacedIn = ({ folder, tree }: Mapping): ((text: string) => string) => {
+  const literal = folder.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+  const path = new RegExp(`(?<![\\w./-])${literal}(?![\\w.-])`, 'gu')
+  return (text) => text.replaceAll(path, () => tree)
 }

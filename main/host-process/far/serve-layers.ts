@@ -6,7 +6,8 @@ export function layersOf(site: ServedSite): Pick<ServedMethods, keyof typeof LAY
   const { inside, objects, contents } = site
   const layers = () => existing(site.layers)
   return {
-    missingLayers: () => layers().missing(),
+    // On another machine, there are layers only if they are confined.
+    missingLayers: async () => (await layers().missing()) ?? layers().whyUnconfined(),
     whyClones: () => layers().whyClones(),
     makeLayer: ({ sessionId }, { signal }) => done(layers().make(sessionId, signal)),
     makeLayerIfMissing: ({ sessionId, from }) => done(layers().makeIfMissing(sessionId, from)),

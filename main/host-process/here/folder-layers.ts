@@ -19,6 +19,7 @@ export const layerBinIn = (dataFolder: string): string => join(dataFolder, 'laye
 export const LAYER_CALLS = [
   'missing',
   'whyClones',
+  'whyUnconfined',
   'make',
   'makeIfMissing',
   'open',

@@ -6,6 +6,7 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { CrashNotes } from '../../environment/crash-notes.ts'
 import type { LayerPlaces } from '../../environment/layers/overlay/durable-layer.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
+import { DATA_INSIDE } from '../../environment/copy/copy-support.ts'
 import { homeOf } from '../../environment/copy/run-in-copy.ts'
 import { deniedPlaces } from '../../environment/copy/start/denied-places.ts'
 import { createCloneLayers } from '../../environment/layers/clone-layers.ts'
@@ -14,6 +15,7 @@ import { createLayerCopies } from '../../environment/layers/overlay/layer-copies
 import { createLayerComparison } from '../../environment/layers/overlay/layer-state.ts'
 import { createOverlayLayers, type OverlayLayers } from '../../environment/layers/overlay/overlay-layers.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
+import { isInside } from '../../is-inside.ts'
 import { hostInLayer } from './host-in-layer.ts'
 import { localHost } from '../near/local-host.ts'
 
@@ -40,21 +42,23 @@ export function createSessionLayers(folder: string, parts: SessionLayersParts): 
   const { hidden, places, blobs, notes, redactor } = parts
   const options = { notes, redactor, allowVariables: () => parts.allowVariables(folder) }
   const copiesOf = (source: string) => parts.createCopies(folder, source)
-  const missing = async (): Promise<string | null> => {
+  const whyUnconfined = async (): Promise<string | null> => {
     const support = await copiesOf(folder).support()
     return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
   }
-  const shared = { folder, missing, put: blobs.putInSlices, get: blobs.getInSlices }
-  const overlay = createOverlayLayers({ ...shared, ...places, hidden })
+  const shared = { folder, put: blobs.putInSlices, get: blobs.getInSlices }
+  const overlay = createOverlayLayers({ ...shared, ...places, hidden, missing: whyUnconfined })
   return eitherLayers({
     layers: places.layers,
     overlay: withHost(overlay, folder, parts),
     clone: createCloneLayers({
       ...shared,
       layers: places.layers,
+      missing: () => Promise.resolve(isInside(folder, places.layers) ? `${DATA_INSIDE} ${folder}. Choose a data folder outside it.` : null),
+      whyUnconfined,
       openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree, options), copies: copiesOf(tree) }),
     }),
-    whyClones,
+    whyClones: async () => (await whyUnconfined()) ?? whyClones(),
   })
 }
 

@@ -49,6 +49,7 @@ export function remoteLayers(
   return {
     missing: () => call('missingLayers', {}),
     whyClones: () => call('whyClones', {}),
+    whyUnconfined: () => Promise.resolve(null),
     async make(sessionId, signal) {
       opened.delete(sessionId)
       await call('makeLayer', { sessionId }, { signal })

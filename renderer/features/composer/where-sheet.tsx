@@ -19,7 +19,9 @@ const PLACES = [
 ] as const
 
 const BESIDE_ONLY = 'Other agents work only beside the folder. You sign their changes when you bring them in.'
-const NO_LAYERS = 'Sessions can work beside the folder only where commands can run in copies.'
+const NO_LAYERS = 'Sessions cannot work beside the folder, because the sandbox is off.'
+const NO_AGENTS = 'Other agents can work only where the sandbox confines them.'
+const IN_CLONE = 'In a clone of the folder. Nothing confines commands on this machine, so they ask.'
 
 /** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
 function useWhere(sessionId: SessionId): (typeof PLACES)[number]['id'] | null {
@@ -64,7 +66,8 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
   }, [isShown])
   if (!isShown) return null
   const agent = agentIn(config?.where)
-  const missing = sandbox === null || sandbox.kind === 'present' ? null : NO_LAYERS
+  const missing = sandbox?.kind === 'off' ? NO_LAYERS : null
+  const isUnconfined = sandbox?.kind === 'absent'
   const close = (): void => {
     onToggle(false)
     document.querySelector<HTMLElement>(`[data-composer-of="${CSS.escape(sessionId)}"]`)?.focus({ preventScroll: true })
@@ -98,12 +101,13 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
               onChange={() => disabled === null && workElsewhere(desk, sessionId, { isBeside: id === 'beside', agent })}
             />
             <span>
-              <span className="strong">{name}</span> <span className="soft">{disabled ?? means}</span>
+              <span className="strong">{name}</span>{' '}
+              <span className="soft">{disabled ?? (id === 'beside' && isUnconfined ? IN_CLONE : means)}</span>
             </span>
           </label>
         )
       })}
-      <WhoRow sessionId={sessionId} agent={agent} disabled={offline ?? missing} />
+      <WhoRow sessionId={sessionId} agent={agent} disabled={offline ?? missing ?? (isUnconfined ? NO_AGENTS : null)} />
       <OnRow folder={folder} />
     </fieldset>
   )

@@ -101,6 +101,8 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
 
 const IN_LAYER =
   'Edits and commands change only a layer over the folder, without asking. The folder changes only when you bring work in and sign it.'
+const IN_CLONE =
+  'Edits change only a clone of the folder, without asking. Commands run in the clone and ask, because nothing confines them on this machine. The folder changes only when you bring work in and sign it.'
 
 /** The text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
@@ -108,7 +110,8 @@ function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode 
   const mode = useSession(sessionId, (session) => session.config.mode, 'ask')
   const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
   const sandbox = useSandbox(cwd)
-  const hint = isBeside ? IN_LAYER : sandbox && modeHint(mode, sandbox.kind === 'present')
+  const inLayer = sandbox?.kind === 'absent' ? IN_CLONE : IN_LAYER
+  const hint = isBeside ? inLayer : sandbox && modeHint(mode, sandbox.kind === 'present')
   return (
     <EntryRow shape="prose" mark="note">
       <p className="soft">

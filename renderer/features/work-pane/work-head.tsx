@@ -34,7 +34,9 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   const config = useSession(sessionId, (session) => session.config, listed)
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const project = nameOf(folder)
-  const hasSandbox = useSandbox(folder)?.kind === 'present'
+  const sandbox = useSandbox(folder)
+  const isBeside = isBesideFolder(config)
+  const isUnconfined = isBeside && sandbox?.kind === 'absent'
   const offline = useOfflineReason()
   const agent = useAgentName(agentIn(config.where))
   const isOfPair = useView((view) => view.pair?.includes(sessionId) === true)
@@ -46,12 +48,12 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
       title={<SessionTitle sessionId={sessionId} title={title} />}
       end={
         <>
-          {config.where === undefined && (
+          {(config.where === undefined || isUnconfined) && (
             <Select
               label="Mode"
               prefix="Mode"
               selected={config.mode}
-              options={modeOptions(hasSandbox)}
+              options={modeOptions(sandbox?.kind === 'present')}
               onSelect={(mode) => configureSession(desk, sessionId, { mode })}
               align="end"
               disabledReason={offline}
@@ -88,12 +90,13 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
       <ForkedFrom sessionId={sessionId} />
       <ForkFamily sessionId={sessionId} />
       <BroughtFrom sessionId={sessionId} />
-      {isBesideFolder(config) && <Icon glyph={Layers} size={14} />}
+      {isBeside && <Icon glyph={Layers} size={14} />}
       {project !== '' && (
         <span className={styles.project} data-tip={folder}>
-          {isBesideFolder(config) ? `beside ${project}` : project}
+          {isBeside ? `beside ${project}` : project}
         </span>
       )}
+      {isUnconfined && <span className={styles.project}>not confined</span>}
     </PaneHead>
   )
 }

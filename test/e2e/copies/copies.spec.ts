@@ -192,7 +192,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
   const programs = join(places.data, 'programs')
   await mkdir(programs, { recursive: true })
   for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
-  const scripted = await model(runs('echo two > a.txt'))
+  const scripted = await model([...runs('echo two > a.txt'), ...runs('echo three > a.txt')])
   const running = await desk({ env: { ...modelEnv(scripted), PATH: programs } })
   await page.goto(running.address)
   await openProject(page, places.project)
@@ -205,6 +205,19 @@ test('without bubblewrap the status says how to install it, and commands need ap
   await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt-get install/u)
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
+  await page.keyboard.press('Control+n')
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await expect(page.getByRole('group', { name: 'Where should it work?' })).toContainText(
+    'Nothing confines commands on this machine, so they ask.',
+  )
+  await page.getByRole('radio', { name: /Beside/u }).click()
+  await keepPictures(page, info, 'unconfined-where')
+  await send(page, 'Run it beside')
+  await sign(page)
+  await expect(page.getByRole('main').getByText('not confined')).toBeVisible()
+  await expect(page.getByRole('heading', { name: '1 file in the layer' })).toBeVisible()
+  await keepPictures(page, info, 'unconfined')
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
 })
 

@@ -102,6 +102,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
   const all: OverlayLayers = {
     missing: parts.missing,
     whyClones: () => Promise.resolve(null),
+    whyUnconfined: () => Promise.resolve(null),
     make,
     async makeIfMissing(sessionId, from) {
       if (await isThere(sessionId)) return
