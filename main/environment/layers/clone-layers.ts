@@ -16,6 +16,7 @@ import { globFiles } from '../search/glob/glob-files.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
 import { AT_ONCE, changesInFolder, changesInLayer, writeBase } from './compare-layer.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { seatbelt } from './seatbelt.ts'
 import { mappedEnvironment } from './mapped-environment.ts'
 
 export interface CloneLayerParts {
@@ -90,8 +91,11 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
       const { tree } = placesOf(layers, sessionId)
       const { environment, copies } = openTree(tree)
       const isUnconfined = (await whyUnconfined()) !== null
+      const real = await realpath(folder)
+      const own = await realpath(dirname(layers))
+      const confinement = isUnconfined ? await seatbelt({ folder: real, own, tree: await realpath(tree) }) : null
       return {
-        environment: mappedEnvironment(environment, { folder: await realpath(folder), tree, mapsCommands: isUnconfined }),
+        environment: mappedEnvironment(environment, { folder: real, tree, mapsCommands: isUnconfined, confinement }),
         inside: null,
         copies,
         layers: createCloneLayers({ ...parts, source: tree }),

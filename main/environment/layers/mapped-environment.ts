@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { Confinement, ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { isInside } from '../../is-inside.ts'
 
 export interface Mapping {
@@ -9,18 +9,26 @@ export interface Mapping {
   readonly tree: string
   /** Whether the folder's path is also replaced in the texts of commands, because nothing else keeps them out of the folder. */
   readonly mapsCommands?: boolean
+  /** Confines commands and programs for which the caller sets no other confinement. */
+  readonly confinement?: Confinement | null
 }
 
 /**
  * An environment that works in `tree` while callers use paths in `folder`. In arguments, paths inside the folder are replaced. In results
  * and messages, paths inside the tree are replaced. `env` is the environment of the tree. Other paths are the same in both.
  */
-export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree, mapsCommands = false }: Mapping): ExecutionEnvironment {
+export function mappedEnvironment(
+  env: ExecutionEnvironment,
+  { folder, tree, mapsCommands = false, confinement = null }: Mapping,
+): ExecutionEnvironment {
   const at = (path: string): string => (isAbsolute(path) && isInside(folder, path) ? tree + path.slice(folder.length) : path)
   const named = (path: string): string => (isInside(tree, path) ? folder + path.slice(tree.length) : path)
   const line = mapsCommands ? replacedIn({ folder, tree }) : (command: string): string => command
-  const from = <O extends { readonly workingDir?: string }>(options: O = {} as O): O =>
-    options.workingDir === undefined ? options : { ...options, workingDir: at(options.workingDir) }
+  const from = <O extends { readonly workingDir?: string; readonly confinement?: Confinement }>(options: O = {} as O): O => ({
+    ...(confinement && { confinement }),
+    ...options,
+    ...(options.workingDir !== undefined && { workingDir: at(options.workingDir) }),
+  })
   const said = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
