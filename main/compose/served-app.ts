@@ -54,6 +54,8 @@ import { updatesHandlers } from '../api/updates.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
+import { bringInChanges } from '../layers/bring-in-session.ts'
+import { askAfterTurns } from '../layers/ask-after-turns.ts'
 import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
@@ -101,6 +103,8 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
   if (!app.ok) return app
   const { sessions, settings, parts: given, close } = app.value
   app.value.doctor.runIfDue()
+  const closing = new AbortController()
+  const asking = askAfterTurns(app.value, (sessionId) => bringInChanges(app.value, sessionId, closing.signal))
   void app.value.imports.ended.then(app.value.flags.changed)
   const needs: NeedsParts = {
     list: sessions.list,
@@ -127,7 +131,11 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     updatesWanted: () => settings.current().updates,
     wantsNotifications: () => settings.current().notifications !== 'off',
     wokeUp: app.value.models.wokeUp,
-    close: () => tryAllAtOnce([own.close(), forwards.close(), symbols.close(), close()]),
+    async close() {
+      closing.abort()
+      asking.dispose()
+      await tryAllAtOnce([own.close(), forwards.close(), symbols.close(), close()])
+    },
   })
 }
 

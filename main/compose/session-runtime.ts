@@ -154,8 +154,8 @@ async function openRuntime(parts: RuntimeParts, session: SessionSummary): Promis
     },
   )
   const canAsk = parts.takesQuestions && session.parent === null
-  if (foreign) return ok(foreignRuntime(runtime, session, { ...foreign, store: parts.store, choices: parts.agentChoices, canAsk }))
-  return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...workspace, store: parts.store }) : runtime)
+  if (foreign) return ok(foreignRuntime(runtime, session, { ...parts, ...foreign, choices: parts.agentChoices, canAsk }))
+  return ok(bringsIn(session) ? bringInRuntime(runtime, session, { ...parts, ...workspace }) : runtime)
 }
 
 /** Calls slash commands. */

@@ -68,10 +68,10 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let stopping: Promise<void> = Promise.resolve()
   const { look, told } = untoldTrouble(parts.afterTurn)
   const spending = createSpending(parts.newTokens)
-  const begin = (agent: ForeignAgent, messages: readonly AgentPrompt[]): RunningTurn => {
+  const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
-    return runningTurn(agent, joined(messages), parts.steps, spending.tell)
+    return runningTurn(agent, joined([...notes, ...(messages.length === 0 ? [GO_ON] : messages)]), parts.steps, spending.tell)
   }
   const stop = (): Promise<void> => {
     const running = turn
@@ -82,7 +82,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
   /** Returns the last event. */
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
-    const { messages, areSent } = messagesOf(turns)
+    const { messages, notes, areSent } = messagesOf(turns)
     const written: ContentPart[] = []
     const answer = (stopReason: ModelAnswer['stopReason'], call?: ToolCallPart): ModelAnswer =>
       answerOf(call ? [...written, call] : written, stopReason, spending.now())
@@ -103,7 +103,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       if (!agent.ok) return notStarted(agent.failure)
       await parts.onTurn()
       if (signal.aborted) return aborted(answer('error'))
-      turn = begin(agent.value, [...later, ...messages])
+      turn = begin(agent.value, notes, [...later, ...messages])
     } else later = [...later, ...messages]
     areSent()
     // `stop` sets `turn` to null at any time, for example when a budget is used up.
@@ -143,7 +143,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         const agent = await Promise.race([parts.connect(), stopped])
         if (agent === null) return aborted(answer('error'))
         if (!agent.ok) return notStarted(agent.failure)
-        turn = running = begin(agent.value, later)
+        turn = running = begin(agent.value, [], later)
         continue
       }
       if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
@@ -286,6 +286,12 @@ function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
   }))
 }
 
+/** What Countersign tells the agent among these turns, for example about an undo. */
+function notesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
+  const notes = turns.flatMap((one) => (one.kind === 'steering' && one.by === 'loop' ? [messageText(one.content)] : []))
+  return notes.map((note) => ({ text: `[${note}]`, pictures: [] }))
+}
+
 /** Finds the messages that were not sent to the agent yet. `areSent`: call it when they are sent. */
 function createMessages() {
   let sent: readonly Turn[] = []
@@ -294,6 +300,7 @@ function createMessages() {
     const undone = sent.filter((one) => !turns.includes(one))
     return {
       messages: [...disregarding(messagesIn(undone)), ...messagesIn(fresh)],
+      notes: notesIn(fresh),
       areSent: () => void (sent = [...sent.filter((one) => turns.includes(one)), ...fresh]),
     }
   }
@@ -305,9 +312,11 @@ function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
   const quoted = undone.map(({ text }) => `> ${text.slice(0, QUOTED_CHARS).replaceAll('\n', '\n> ')}`)
   return [
     {
-      text: ['[I went back to an earlier point of our conversation. Disregard these messages and what followed:', ...quoted, ']'].join(
-        '\n',
-      ),
+      text: [
+        '[I went back to an earlier point of our conversation. Disregard these messages and what followed. Read a file again before you rely on its content.',
+        ...quoted,
+        ']',
+      ].join('\n'),
       pictures: [],
     },
   ]
@@ -316,10 +325,10 @@ function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
 /** Maximum number of characters of a message that are quoted. */
 const QUOTED_CHARS = 200
 
-const joined = (messages: readonly AgentPrompt[]): AgentPrompt =>
-  messages.length === 0
-    ? GO_ON
-    : { text: messages.map(({ text }) => text).join('\n\n'), pictures: messages.flatMap(({ pictures }) => pictures) }
+const joined = (messages: readonly AgentPrompt[]): AgentPrompt => ({
+  text: messages.map(({ text }) => text).join('\n\n'),
+  pictures: messages.flatMap(({ pictures }) => pictures),
+})
 
 function append(written: ContentPart[], { kind, text }: Extract<Waiting, { kind: 'text' | 'thinking' }>): void {
   const last = written.at(-1)

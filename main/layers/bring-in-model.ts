@@ -1,7 +1,6 @@
 import { ToolCallId, newId } from '../../shared/lib/ids.ts'
 import { ok } from '../../shared/lib/result.ts'
 import { NO_USAGE, type ContentPart } from '../../shared/session/content.ts'
-import type { OwnPlace } from '../../shared/session/settings/where.ts'
 import { bringInSpec } from '../../shared/tools/built-in/bring-in.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 
@@ -25,12 +24,12 @@ export const bringInModel: ModelOf = ({ provider }) => {
   return Promise.resolve(ok(model))
 }
 
-/** Streams the answers of `bringInModel`. `place`: where the other session works. */
-export function bringInRequest(place: () => OwnPlace): RequestWithRetries {
+/** Streams the answers of `bringInModel`. `afterAnswer` is called when the user has answered. Returns what happens to the rest. */
+export function bringInRequest(afterAnswer: () => Promise<string>): RequestWithRetries {
   return async function* (_provider, { turns }) {
     const isCalled = turns.at(-1)?.kind === 'tool_results'
     const part: ContentPart = isCalled
-      ? { kind: 'text', text: `Anything you did not sign stays in the ${place()}.` }
+      ? { kind: 'text', text: await afterAnswer() }
       : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
     yield { kind: 'start' }
     yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }

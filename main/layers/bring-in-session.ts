@@ -8,11 +8,12 @@ import { folderToBringInto } from '../../shared/session/settings/where.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { movedFolder, type TakeOverParts } from './take-over.ts'
 import type { Store } from '../store/store.ts'
 
 interface BringInParts {
   readonly sessions: Pick<Sessions, 'open' | 'create'>
-  readonly store: Pick<Store, 'sessions'>
+  readonly store: Pick<Store, 'sessions' | 'blobs'>
 }
 
 /**
@@ -39,6 +40,27 @@ export async function bringIn(parts: BringInParts, from: SessionId, signal: Abor
   const asked = askToBringIn(parts, from, signal).finally(() => beingAsked.delete(from))
   beingAsked.set(from, asked)
   return asked
+}
+
+/**
+ * Asks for the changes of a session that this process runs, unless there are none, or another turn has begun. Failures are not reported,
+ * because the user can ask too.
+ */
+export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, 'workspaces'>, from: SessionId, signal: AbortSignal) {
+  const source = await parts.sessions.open(from)
+  if (!source.ok || source.value.running() === null) return
+  const { own } = await movedFolder(parts, from)
+  if (own === null || own === 0) return withdrawBringIn(parts, from)
+  await bringIn(parts, from, signal)
+}
+
+/** Withdraws the open request to bring in the work of a session, because the session goes on to change its layer. */
+export async function withdrawBringIn({ sessions, store }: BringInParts, from: SessionId): Promise<void> {
+  const sessionId = bringInSessionOf(from)
+  const known = store.sessions.get(sessionId)
+  if (known === null || isIdle(known)) return
+  const asking = await sessions.open(sessionId)
+  if (asking.ok && !isIdle(asking.value.record.state())) await asking.value.stop()
 }
 
 async function askToBringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {

@@ -9,7 +9,7 @@ import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
-interface TakeOverParts {
+export interface TakeOverParts {
   readonly store: Pick<Store, 'sessions' | 'blobs'>
   readonly workspaces: Workspaces
 }

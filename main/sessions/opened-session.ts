@@ -6,7 +6,7 @@ import type { ConversationPoint } from '../../shared/session/conversation-move.t
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import type { UndoTarget } from '../../shared/session/rollback.ts'
+import type { Rollback, UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import { createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createSessionCommands, type GivenInput, type SessionCommands } from '../agent/session-commands.ts'
@@ -54,6 +54,8 @@ export interface OpenedSession {
   /** The changes that an undo would make to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
+  /** Undoes exactly these changes to files, for example those that the user refused. Runs only while no turn is running. */
+  takeOut(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
   /** Moves the conversation to another point (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>

@@ -2,7 +2,7 @@ import type { Done } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import type { UndoTarget } from '../../shared/session/rollback.ts'
+import type { Rollback, UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -15,6 +15,13 @@ import { type Place, type RunningPlace, undoRecord } from './running-place.ts'
  */
 export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
+  const ended = (outcome: Promise<UndoOutcome>): Promise<UndoOutcome> => {
+    running = outcome.then(
+      () => {},
+      () => {},
+    )
+    return outcome.catch((error: unknown) => ({ kind: 'refused' as const, trouble: nothingUndone(error) }))
+  }
   return {
     async previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>> {
       const place = await runHere()
@@ -26,12 +33,12 @@ export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, re
       if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
       const point = request.conversation && (await pointFor(record, request.conversation))
       if (point && !point.ok) return { kind: 'refused', trouble: point.failure }
-      const outcome = place.runtime.undo.run(undoRecord(record), request, point?.value ?? null)
-      running = outcome.then(
-        () => {},
-        () => {},
-      )
-      return outcome.catch((error: unknown) => ({ kind: 'refused' as const, trouble: nothingUndone(error) }))
+      return ended(place.runtime.undo.run(undoRecord(record), request, point?.value ?? null))
+    },
+    async takeOut(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> {
+      const place = await runHere()
+      if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
+      return ended(place.runtime.undo.carryOut(undoRecord(record), decided))
     },
     async goBack(point: ConversationPoint): Promise<Done> {
       await runHere()

@@ -93,7 +93,7 @@ export function followFolders({ sessions }: WorkParts, most: number, listener: (
 }
 
 /** Calls the listener with the list of sessions and each change of it. */
-function follow(sessions: Pick<Sessions, 'list'>, onItem: (item: SessionListItem) => void): Disposable {
+export function follow(sessions: Pick<Sessions, 'list'>, onItem: (item: SessionListItem) => void): Disposable {
   const stop = new AbortController()
   void followAll()
   return disposable(() => stop.abort())

@@ -156,7 +156,7 @@ export interface CommandEffect {
    */
   readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
   /** Set if the effect is the work of a session beside the folder, which is brought in. If absent, it is not. */
-  readonly broughtFrom?: { readonly sessionId: SessionId; readonly title: string }
+  readonly broughtFrom?: BroughtFrom
   /** The individual commands of the line, if the line is a plain list of several commands. If absent, only the line itself can be shown. */
   readonly parts?: readonly CommandPart[]
   /**
@@ -178,6 +178,26 @@ export interface CommandEffect {
    * was required.
    */
   readonly executes?: readonly ExecutedFile[]
+}
+
+/** The session whose work is brought in. `agent`: the third-party agent that works there. If absent, Countersign's own agent does. */
+export interface BroughtFrom {
+  readonly sessionId: SessionId
+  readonly title: string
+  readonly agent?: BroughtFromAgent
+}
+
+/** `turns`: those that changed files since the last answer, oldest first. */
+export interface BroughtFromAgent {
+  readonly name: string
+  readonly turns: readonly TurnOfAgent[]
+}
+
+/** A turn of a session, counted from 1, with its first and its last step that changed files. */
+export interface TurnOfAgent {
+  readonly turn: number
+  readonly first: number
+  readonly last: number
 }
 
 /** Whether the command runs in a copy of the folder or in a layer over it, so that its changes do not reach the folder by themselves. */

@@ -1,5 +1,6 @@
 import { withoutGitRecords } from './git-change.ts'
 import { listedNames } from '../lib/short-count.ts'
+import { assertNever } from '../lib/assert-never.ts'
 import { z } from 'zod'
 import type { ConversationMove } from './conversation-move.ts'
 import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'
@@ -8,19 +9,31 @@ import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-
  * The target of an undo. `to`: restores the files to their state directly after this step. 0 means before the first step. `step`: undoes
  * the changes of this step and keeps later work. `rollback`: restores the files to their state before an earlier undo (redo).
  */
-export const UndoTarget = z.discriminatedUnion('kind', [
+const UNDO_TARGETS = [
   z.object({ kind: z.literal('to'), step: z.number().int().min(0) }),
   z.object({ kind: z.literal('step'), step: z.number().int().min(1) }),
   z.object({ kind: z.literal('rollback'), rollbackId: z.string().min(1).max(80) }),
-])
+] as const
+export const UndoTarget = z.discriminatedUnion('kind', UNDO_TARGETS)
 export type UndoTarget = z.infer<typeof UndoTarget>
+
+/**
+ * What an undo that was carried out was about. `refused`: the user refused these changes of a third-party agent, so they were taken out of
+ * its layer. `note`: what the user wrote about it.
+ */
+export const RollbackTarget = z.discriminatedUnion('kind', [
+  ...UNDO_TARGETS,
+  z.object({ kind: z.literal('refused'), note: z.string().nullable() }),
+])
+export type RollbackTarget = z.infer<typeof RollbackTarget>
 
 /**
  * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it.
  * `changed-by-session`: another session did, in the step that the detail names. `changed-between`:
  * someone else changed it between two of the steps. `in-background`: it changed while a background command ran, which may have been the
  * work of someone else. `not-a-file`: the path is a folder or a link. `unreadable`: the file, or its stored
- * bytes, cannot be read. `conflict`: later work changed the same lines. `not-written`: the system refused to write it.
+ * bytes, cannot be read. `conflict`: later work changed the same lines. `changed-by-agent`: so did a third-party agent, after its change was
+ * shown. `not-written`: the system refused to write it.
  */
 export type SkipReason =
   | 'changed-since'
@@ -30,6 +43,7 @@ export type SkipReason =
   | 'not-a-file'
   | 'unreadable'
   | 'conflict'
+  | 'changed-by-agent'
   | 'not-written'
 
 export interface SkippedFile {
@@ -48,6 +62,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   'not-a-file': 'a folder or a link is there now',
   unreadable: 'it cannot be read',
   conflict: 'you chose to keep it unchanged',
+  'changed-by-agent': 'the agent has changed the same lines since',
   'not-written': 'it could not be changed',
 }
 
@@ -68,7 +83,7 @@ export interface UncoveredPath {
  */
 export interface Rollback {
   readonly rollbackId: string
-  readonly target: UndoTarget
+  readonly target: RollbackTarget
   readonly files: readonly FileChange[]
   /**
    * The folders that the undo creates, deletes or changes. If absent, there are none. A folder is deleted only if nothing else is in it at
@@ -87,7 +102,7 @@ export interface Rollback {
 /** An undo that was carried out, and the session's newest step at that time. */
 export interface DoneRollback {
   readonly rollbackId: string
-  readonly target: UndoTarget
+  readonly target: RollbackTarget
   readonly steps: number
   /** Set if the system refused to write some of the files, so that the same undo can be run again. */
   readonly unfinished?: true
@@ -101,6 +116,7 @@ export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback
   const { target } = next
   switch (target.kind) {
     case 'step':
+    case 'refused':
       return [...done, next]
     case 'to':
       return [...done.filter(({ steps }) => steps < target.step), next]
@@ -120,7 +136,8 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
 }
 
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
-export function undoneWords(target: UndoTarget): string {
+export function undoneWords(target: RollbackTarget): string {
+  if (target.kind === 'refused') return 'Took out of the layer what you refused'
   if (target.kind === 'step') return `Undid step ${target.step}`
   if (target.kind === 'rollback') return 'Redid what was undone'
   return target.step === 0 ? 'Went back to before the first step' : `Went back to step ${target.step}`
@@ -145,16 +162,29 @@ export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target
   const changed = [...others, ...emptied.map(({ shown, after }) => ({ shown: `${shown}/`, after }))]
   const restored = changed.filter(({ after }) => after !== null)
   const deleted = changed.filter(({ after }) => after === null)
-  const what =
-    target.kind === 'step'
-      ? `undid step ${target.step} and kept later work`
-      : target.kind === 'to'
-        ? 'reverted your latest changes to files'
-        : 'reverted an undo, so that your changes apply again'
   const facts = [
     ...(restored.length > 0 ? [`Changed on disk: ${names(restored)}.`] : []),
     ...(deleted.length > 0 ? [`Deleted: ${names(deleted)}.`] : []),
     ...(hasRecords ? ['The git repository changed too: commits, branches or staged files.'] : []),
   ]
-  return [`The user ${what}.`, ...facts, 'Read a file again before you rely on its content.'].join(' ')
+  return [`The user ${newsWords(target)}.`, ...facts, 'Read a file again before you rely on its content.', ...noteIn(target)].join(' ')
+}
+
+function newsWords(target: RollbackTarget): string {
+  switch (target.kind) {
+    case 'step':
+      return `undid step ${target.step} and kept later work`
+    case 'to':
+      return 'reverted your latest changes to files'
+    case 'rollback':
+      return 'reverted an undo, so that your changes apply again'
+    case 'refused':
+      return 'refused some of your changes, so they were taken out of your files'
+    default:
+      return assertNever(target)
+  }
+}
+
+function noteIn(target: RollbackTarget): readonly string[] {
+  return target.kind === 'refused' && target.note !== null ? [`The user wrote about it: ${target.note}`] : []
 }

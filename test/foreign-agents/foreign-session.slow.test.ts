@@ -99,7 +99,7 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(saidIn(session)).toContain('You said: and this too')
   })
 
-  test('undoes one step of the agent, which then sees the earlier version of the file', async () => {
+  test('undoes one step of the agent, which then sees the earlier version of the file, and is told', async () => {
     const { project, start } = await agentPlace()
     await writeFile(join(project, 'a.txt'), 'one\n')
     const session = await start()
@@ -108,8 +108,11 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     const preview = await session.previewUndo(target)
     if (!preview.ok) throw new Error(preview.failure.what)
     expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
-    await send(session, [{ run: 'cat a.txt b.txt' }])
+    await send(session, [{ run: 'cat a.txt b.txt' }, { prompt: true }])
     expect(eventsOf(session, 'TOOL_CALL_END').at(-1)?.output).toBe('one\nb\n')
+    expect(saidIn(session)).toContain('[The user undid step 1 and kept later work. Changed on disk: a.txt.')
+    await send(session, [{ say: 'Again:' }, { prompt: true }])
+    expect(saidIn(session).split('Again:')[1]).not.toContain('undid')
   })
 
   test('what the agent leaves in .git is in no change set, and is never brought in', async () => {

@@ -55,7 +55,10 @@ export async function layerChangesEnded(
 }
 
 function ownerFact(owner: LayerOwner): Pick<CommandEffect, 'subagent' | 'broughtFrom'> {
-  if (owner.kind === 'session') return { broughtFrom: { sessionId: owner.sessionId, title: owner.title } }
+  if (owner.kind === 'session') {
+    const { kind: _, ...from } = owner
+    return { broughtFrom: from }
+  }
   return { subagent: { agentId: owner.agentId, agentType: owner.agentType } }
 }
 

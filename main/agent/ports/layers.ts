@@ -1,4 +1,5 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { BroughtFrom } from '../../../shared/session/effects.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { BlockedHost, CommandCopies, StandingEntry, TrafficWatch } from './command-copies.ts'
 import type { ExecutionEnvironment } from './execution-environment.ts'
@@ -50,7 +51,7 @@ export interface LayerChanges {
 /** The session that has changed a layer. */
 export type LayerOwner =
   | { readonly kind: 'subagent'; readonly agentId: SessionId; readonly agentType: string }
-  | { readonly kind: 'session'; readonly sessionId: SessionId; readonly title: string }
+  | ({ readonly kind: 'session' } & BroughtFrom)
 
 /** Commands that run in a layer itself, which confines them. */
 export interface CommandsInLayer {

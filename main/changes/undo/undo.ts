@@ -45,6 +45,8 @@ export interface Undo {
    * `conversation`: the point to which the conversation returns with the undo. Null or left out if it does not change.
    */
   run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>
+  /** Carries out an undo whose files were determined elsewhere. Otherwise the same as `run`. */
+  carryOut(record: UndoRecord, decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
   /** Finishes an undo that an earlier process did not finish. */
   finish(record: UndoRecord): Promise<void>
 }
@@ -54,6 +56,13 @@ export function createUndo(parts: UndoParts): Undo {
   const carryOutSigned = (rollback: Rollback): Promise<Rollback> => {
     parts.sign?.(rollback.files.flatMap(({ path, after }) => (after === null ? [] : [{ path, hash: after }])))
     return carryOut(rollback, parts)
+  }
+  const recorded = async (record: UndoRecord, decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> => {
+    const rollback = { rollbackId: newId('undo'), ...decided }
+    await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
+    const done = await carryOutSigned(rollback)
+    record.append({ kind: 'ROLLED_BACK', ...done })
+    return { kind: 'done', rollback: done }
   }
   const finish = async (record: UndoRecord): Promise<void> => {
     const { rollingBack } = record.state()
@@ -77,11 +86,13 @@ export function createUndo(parts: UndoParts): Undo {
         const decided = await rollbackOf(plan, request, parts)
         if ('code' in decided) return { kind: 'refused', trouble: decided }
         const folders = await neededFolders(decided.files, plan.preview.folders, parts.env)
-        const rollback = { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) }
-        await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
-        const done = await carryOutSigned(rollback)
-        record.append({ kind: 'ROLLED_BACK', ...done })
-        return { kind: 'done', rollback: done }
+        return recorded(record, { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) })
+      }),
+    carryOut: (record, decided) =>
+      parts.exclusively(async () => {
+        if (!isIdle(record.state())) return { kind: 'refused', trouble: TURN_RUNS }
+        await finish(record)
+        return recorded(record, decided)
       }),
   }
 }
@@ -91,7 +102,7 @@ async function rollbackOf(
   { preview, merges }: UndoPlan,
   { anyway, choices }: UndoRequest,
   { blobs }: UndoParts,
-): Promise<Rollback | Trouble> {
+): Promise<Omit<Rollback, 'rollbackId'> | Trouble> {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)
   const skipped = preview.skipped.flatMap(({ change, path, shown, why, detail }) => {
@@ -111,13 +122,7 @@ async function rollbackOf(
     else skipped.push({ path, shown, why: 'conflict' })
   }
   if (files.length + preview.folders.length === 0) return NOTHING_TO_UNDO
-  return {
-    rollbackId: newId('undo'),
-    target: preview.target,
-    files,
-    skipped,
-    uncovered: preview.uncovered,
-  }
+  return { target: preview.target, files, skipped, uncovered: preview.uncovered }
 }
 
 /** Null if the file remains unchanged. */

@@ -4,6 +4,8 @@ import { NO_USAGE, tokensOf, type Usage } from '../../../shared/session/content.
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
+import { withdrawBringIn } from '../../layers/bring-in-session.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
@@ -25,19 +27,22 @@ import { openPlace } from './session-place.ts'
 export interface ForeignRuntimeParts {
   readonly agent: KnownAgent
   readonly place: ForeignPlace
-  readonly store: Pick<Store, 'sessions'>
+  readonly store: Pick<Store, 'sessions' | 'blobs'>
   readonly choices: AgentChoices
   /** Whether the user can answer the agent's questions. */
   readonly canAsk: boolean
+  sessions(): Sessions
 }
 
 /** The runtime of a session in whose layer a third-party agent works. */
 export function foreignRuntime(
   runtime: SessionRuntime,
   { sessionId }: SessionSummary,
-  { agent, place, store, choices, canAsk }: ForeignRuntimeParts,
+  { agent, place, store, choices, canAsk, sessions }: ForeignRuntimeParts,
 ): SessionRuntime {
   const steps = createAgentSteps()
+  // An open request would show what the layer had before.
+  const withdraw = (): Promise<void> => withdrawBringIn({ sessions: sessions(), store }, sessionId)
   const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const spending = spendingOf(runtime.budget)
@@ -71,6 +76,9 @@ export function foreignRuntime(
     drop: running.drop,
     async onTurn() {
       requests.begin()
+      await withdraw()
+      // What the user has just refused may still be being taken out.
+      await place.exclusively(() => Promise.resolve())
       await settings.begin()
       await place.comparison.restart()
     },
@@ -95,6 +103,13 @@ export function foreignRuntime(
   const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
+    undo: {
+      ...kept.undo,
+      async run(record, request, conversation) {
+        await withdraw()
+        return kept.undo.run(record, request, conversation)
+      },
+    },
     // The agent has limits of its own for a turn. Only the budget stops it.
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
     ...(budget && {

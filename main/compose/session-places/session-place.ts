@@ -1,16 +1,22 @@
+import { join } from 'node:path'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { isFar } from '../../../shared/places/address.ts'
+import type { BroughtFromAgent } from '../../../shared/session/effects.ts'
 import { ownPlaceOf, type Where } from '../../../shared/session/settings/where.ts'
 import { toolError } from '../../agent/tool-output.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
+import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
+import { unsignedTurns } from '../../layers/unsigned-turns.ts'
+import { takeOutRefused } from '../../layers/take-out-refused.ts'
 import { undoBringIn } from '../../layers/undo-bring-in.ts'
 import type { SessionPlaces } from '../../api/session-places.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
 import { bringInModel, bringInRequest } from '../../layers/bring-in-model.ts'
 import { createBringInTool } from '../../tools/built-in/bring-in.ts'
+import type { Sessions } from '../../sessions/sessions.ts'
 import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import type { TerminalPlace } from '../../terminals/own-shell.ts'
@@ -92,21 +98,43 @@ type BringInSession = SessionSummary & { readonly config: { readonly where: Extr
 
 export const bringsIn = (session: SessionSummary): session is BringInSession => session.config.where?.kind === 'bring-in'
 
+interface BringInParts extends Pick<Workspace, 'layers' | 'folder'> {
+  readonly store: Store
+  sessions(): Pick<Sessions, 'open'>
+  /** A third-party agent, by its id. Null if it is not known. */
+  foreignAgent(id: string): KnownAgent | null
+}
+
 /** The runtime of a session that does nothing but bring in the work of another one. */
 export function bringInRuntime(
   runtime: SessionRuntime,
-  { config: { where } }: BringInSession,
-  { layers, folder, store }: Pick<Workspace, 'layers' | 'folder'> & { readonly store: Store },
+  { sessionId, config: { where } }: BringInSession,
+  { layers, folder, store, sessions, foreignAgent }: BringInParts,
 ): SessionRuntime {
   const { from } = where
   if (layers === null) return runtime
+  const agentName = (id: string): string => foreignAgent(id)?.name ?? id
   const title = (): string => store.sessions.get(from)?.title || 'a deleted session'
-  const registry = createToolRegistry([createBringInTool({ from, title, layers })])
+  const agent = async (paths: readonly string[]): Promise<BroughtFromAgent | undefined> => {
+    const config = store.sessions.get(from)?.config
+    const id = config && agentIdOf(config)
+    if (!id) return undefined
+    const turns = await unsignedTurns({ store, from, asking: sessionId }, new Set(paths.map((path) => join(folder, path))))
+    return { name: agentName(id), turns }
+  }
+  const registry = createToolRegistry([createBringInTool({ from, title, agent, layers })])
+  const rest = async (): Promise<string> => {
+    const config = store.sessions.get(from)?.config
+    const agent = config && agentIdOf(config)
+    if (!agent) return `Anything you did not sign stays in the ${ownPlaceOf(config)}.`
+    const parts = { asking: sessionId, from, agent: agentName(agent), store, layers, open: (id: SessionId) => sessions().open(id) }
+    return (await takeOutRefused(parts)) || 'The layer and the folder have what you signed.'
+  }
   return {
     ...runtime,
     undo: undoBringIn(runtime.undo, { from, folder, layers, blobs: store.blobs }),
     modelOf: bringInModel,
-    request: bringInRequest(() => ownPlaceOf(store.sessions.get(from)?.config)),
+    request: bringInRequest(rest),
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
   }
 }

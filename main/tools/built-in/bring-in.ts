@@ -1,4 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { BroughtFromAgent } from '../../../shared/session/effects.ts'
 import { bringInSpec } from '../../../shared/tools/built-in/bring-in.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
 import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
@@ -9,11 +10,13 @@ export interface BringInParts {
   readonly from: SessionId
   /** Its title at the moment. */
   title(): string
+  /** The third-party agent that works there, and its turns in which these files (relative paths) were changed. Undefined if there is none. */
+  agent(paths: readonly string[]): Promise<BroughtFromAgent | undefined>
   readonly layers: Layers
 }
 
-/** Brings in what a session has changed in its layer. What the user does not sign stays in the layer. */
-export function createBringInTool({ from, title, layers }: BringInParts): Tool {
+/** Brings in what a session has changed in its layer. What the user does not sign stays in the layer, except a third-party agent's work. */
+export function createBringInTool({ from, title, agent, layers }: BringInParts): Tool {
   return defineTool(bringInSpec, () =>
     Promise.resolve({
       kind: 'ready',
@@ -21,7 +24,8 @@ export function createBringInTool({ from, title, layers }: BringInParts): Tool {
       async commit(): Promise<ToolOutput> {
         const changes = await layers.changes(from)
         if (changes.files.length === 0) return { output: NOTHING_LEFT, isError: false, details: null }
-        const owner = { kind: 'session', sessionId: from, title: title() } as const
+        const worked = await agent(changes.files.map(({ path }) => path))
+        const owner = { kind: 'session', sessionId: from, title: title(), ...(worked && { agent: worked }) } as const
         return { output: `The changes of “${owner.title}”.`, isError: false, details: null, layerChanges: { owner, changes } }
       },
     }),

@@ -3,7 +3,7 @@ import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { GIT_OPERATIONS } from '../../../shared/session/git-change.ts'
 import { HOOK_EVENTS } from '../../../shared/session/hooks.ts'
-import { UndoTarget } from '../../../shared/session/rollback.ts'
+import { RollbackTarget } from '../../../shared/session/rollback.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import { EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { COURSES } from '../../../shared/workflow/workflow.ts'
@@ -219,7 +219,7 @@ const parent = z.looseObject({
 })
 const rollback = {
   rollbackId: text,
-  target: UndoTarget,
+  target: RollbackTarget,
   files,
   folders,
   conversation: z.looseObject(move).optional(),

@@ -102,7 +102,7 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
             queue={queue}
             since={approval?.requestedAt ?? call.at}
             lines={lines}
-            onReview={isShown && !isBelowDiff ? pageOf(desk, sessionId, call, review) : undefined}
+            onReview={(isShown || broughtFrom(call) !== null) && !isBelowDiff ? pageOf(desk, sessionId, call, review) : undefined}
           />
         )
       }
@@ -162,7 +162,11 @@ function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLBut
 
 function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
-  const copied = copiedCommand(call) === null || broughtFrom(call) !== null ? [] : ['in a copy, nothing is written yet']
+  const from = broughtFrom(call)
+  const copied =
+    copiedCommand(call) === null || (from && !from.agent)
+      ? []
+      : [`in ${from ? 'its layer, nothing is in the folder yet' : 'a copy, nothing is written yet'}`]
   const note = commandNote(call)
   const outside = isOutsidePlan(call.effects) ? ['outside the plan'] : []
   const task = isSubagentCall(call) ? textArgument(call, 'description') : ''

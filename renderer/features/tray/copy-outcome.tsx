@@ -4,6 +4,7 @@ import { ownPlaceOf } from '../../../shared/session/settings/where.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { agentOf } from '../../state/views/request-title.ts'
 import { exitTone } from '../../ui/calls/command-words.ts'
 import { excerptStart } from '../../../shared/lib/lines/first-failure.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -27,12 +28,16 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [first] = call.effects
   const isSubagent = first?.kind === 'command' && first.subagent !== undefined
   const isBroughtIn = source !== undefined
+  const agent = agentOf(call)
   const files = counted(touchedFiles(call.effects).length, 'file')
   if (isSubagent || isBroughtIn)
     return (
       <div className={styles.copy}>
         <p className={styles.copyFacts}>
-          {isBroughtIn ? `${files} · what you refuse stays in the ${place}` : `Written in the subagent’s own copy · ${files}`}
+          {!isBroughtIn && 'Written in the subagent’s own copy · '}
+          {files}
+          {agent !== null && ` · what you refuse is taken out of the layer, and ${agent.name} is told`}
+          {isBroughtIn && agent === null && ` · what you refuse stays in the ${place}`}
         </p>
       </div>
     )

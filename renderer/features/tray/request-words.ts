@@ -1,7 +1,7 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { signedCount } from '../../state/stores/review-decisions.ts'
-import { commandNote, copiedCommand, titleOf } from '../../state/views/request-title.ts'
+import { agentOf, commandNote, copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 import type { Review } from './review/use-request-review.ts'
 
@@ -14,6 +14,8 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   if (parts && parts.signed < parts.of && !isDestructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
   if (isDestructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
+  const turns = agentOf(call)?.turns ?? []
+  if (turns.length === 1) return `Sign turn ${turns[0]?.turn}`
   if (copiedCommand(call) !== null) return 'Sign changes'
   const writes = touchedFiles(call.effects)
   if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'

@@ -125,7 +125,7 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, 
   )
 }
 
-interface NoteProps {
+export interface NoteProps {
   readonly signing: Signing
   /** Why the request cannot be signed with the current decisions. Null if it can. */
   readonly whyNot: string | null

@@ -18,7 +18,9 @@ export function newestChange({
   rollbacks,
 }: Pick<SessionState, 'items' | 'firstItem' | 'rollbacks'>): NewestChange | null {
   const from = items.findLastIndex((item) => item.kind === 'user' && item.delivery !== 'steer')
-  const calls = items.slice(Math.max(0, from)).flatMap((item) => (item.kind === 'call' ? [item] : []))
+  const turn = items.slice(Math.max(0, from))
+  const calls = turn.flatMap((item) => (item.kind === 'call' ? [item] : []))
+  const refused = turn.flatMap((item) => (item.kind === 'rollback' && item.target.kind === 'refused' ? item.files : []))
   const changing = calls.filter(({ files, step }) => files.length > 0 && !isUndoneStep(step, rollbacks))
   const step = changing.at(-1)?.step
   if (step === undefined) return null
@@ -26,7 +28,7 @@ export function newestChange({
   const turnFrom = (message && stepBefore({ items, firstItem }, message)) ?? Math.max(0, (calls[0]?.step ?? 1) - 1)
   const first = new Map<string, boolean>()
   const last = new Map<string, boolean>()
-  for (const { path, before, after } of changing.flatMap(({ files }) => files)) {
+  for (const { path, before, after } of [...changing.flatMap(({ files }) => files), ...refused]) {
     if (!first.has(path)) first.set(path, before === null)
     last.set(path, after === null)
   }

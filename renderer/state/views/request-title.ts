@@ -1,5 +1,5 @@
 import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
-import { type Effect, wantedHost } from '../../../shared/session/effects.ts'
+import { type BroughtFrom, type BroughtFromAgent, type Effect, type TurnOfAgent, wantedHost } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 
@@ -21,7 +21,8 @@ export function requestTitle(call: CallItem): RequestTitle {
   const host = wantedHost(call.effects)
   if (host) return words('Let', `${copied} reach ${host.host}`)
   const from = broughtFrom(call)
-  if (from !== null) return { verb: 'Bring in what', object: `“${from}” changed in its layer`, path: null }
+  if (from?.agent) return { verb: 'Sign what', object: `${from.agent.name} changed${turnsWords(from.agent.turns)}`, path: null }
+  if (from !== null) return { verb: 'Bring in what', object: `“${from.title}” changed in its layer`, path: null }
   if (copied !== null && isSubagentCall(call))
     return { verb: 'Sign what', object: `the ${copied.replace(/^subagent /u, '')} agent changed`, path: null }
   if (copied !== null) return { verb: 'Sign what', object: `${copied} changed`, path: null }
@@ -60,10 +61,20 @@ export function copiedCommand(call: Pick<CallItem, 'effects'>): string | null {
   return command?.sandbox === 'copy' ? (titleCommand(call)?.line ?? null) : null
 }
 
-/** The title of the session beside the folder whose work this request brings in. Null for any other request. */
-export function broughtFrom({ effects }: Pick<CallItem, 'effects'>): string | null {
-  const from = effects.flatMap((effect) => (effect.kind === 'command' && effect.broughtFrom ? [effect.broughtFrom] : []))[0]
-  return from?.title ?? null
+/** The session beside the folder whose work this request brings in. Null for any other request. */
+export function broughtFrom({ effects }: Pick<CallItem, 'effects'>): BroughtFrom | null {
+  return effects.flatMap((effect) => (effect.kind === 'command' && effect.broughtFrom ? [effect.broughtFrom] : []))[0] ?? null
+}
+
+/** The third-party agent whose work this request brings in. Null for any other request. */
+export const agentOf = (call: Pick<CallItem, 'effects'>): BroughtFromAgent | null => broughtFrom(call)?.agent ?? null
+
+/** " in turn 3", " in turns 1 and 3", " in 5 turns". Empty if the turns are not known. */
+function turnsWords(turns: readonly TurnOfAgent[]): string {
+  const [first, ...others] = turns.map(({ turn }) => turn)
+  if (first === undefined) return ''
+  if (others.length === 0) return ` in turn ${first}`
+  return others.length > 2 ? ` in ${turns.length} turns` : ` in turns ${[first, ...others.slice(0, -1)].join(', ')} and ${others.at(-1)}`
 }
 
 /** Maximum number of characters of a command in a title. */

@@ -66,12 +66,26 @@ export function agentTitle(agent: AgentSummary): string {
 /** Returns a name such as "explore agent". */
 export const agentName = ({ parent }: AgentSummary): string => `${parent.agentType} agent`
 
-/** The session itself if it waits for the user, otherwise its subagent that has waited longest. Null if none waits. */
+/**
+ * The session itself if it waits for the user, otherwise its subagent that has waited longest, otherwise the session that asks to sign what
+ * a third-party agent has changed in this one. Null if none waits.
+ */
 export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary | null {
   const self = sessions.get(sessionId)
   if (self && self.need !== null) return self
   const asking = familyOf(sessions, sessionId).filter(({ need }) => need !== null)
-  return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? null
+  return asking.toSorted((a, b) => a.cursor - b.cursor)[0] ?? (self && hasOtherAgent(self) ? whoBringsIn(sessions, sessionId) : null)
+}
+
+const hasOtherAgent = ({ config: { where } }: SessionSummary): boolean => where?.kind === 'beside' && where.agent !== undefined
+
+/** The session that asks to bring in the work of this one. Null if none asks. */
+function whoBringsIn(sessions: Known, from: SessionId): SessionSummary | null {
+  for (const session of sessions.values()) {
+    const { where } = session.config
+    if (where?.kind === 'bring-in' && where.from === from && session.need !== null) return session
+  }
+  return null
 }
 
 /** Describes the limit that a subagent has reached: "reached its 2 turns". */

@@ -7,16 +7,12 @@ import { keepPictures } from '../support/pictures.ts'
 
 needsCopies()
 
-const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
+const lines = (changed: Readonly<Record<number, string>>): string =>
+  `${Array.from({ length: 12 }, (_, at) => changed[at + 1] ?? `line ${at + 1}`).join('\n')}\n`
 
-test('a third-party agent is chosen below the message, works in a layer, and its work is signed at bring-in', async ({
-  page,
-  put,
-  places,
-  opened,
-}, info) => {
-  await put('a.txt', 'one\ntwo\n')
-  const program = join(places.data, 'fake')
+/** Adds the fake agent to the agents of the data folder. */
+async function installFake(data: string): Promise<void> {
+  const program = join(data, 'fake')
   await mkdir(join(program, 'sessions'), { recursive: true })
   await cp(FAKE, join(program, 'agent.mjs'))
   const fake = {
@@ -26,7 +22,19 @@ test('a third-party agent is chosen below the message, works in a layer, and its
     modes: ['free'],
     folders: [program],
   }
-  await writeFile(join(places.data, 'agents.json'), JSON.stringify({ agents: { fake } }))
+  await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake } }))
+}
+
+const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
+
+test('a third-party agent is chosen below the message, works in a layer, and its work is signed after the turn, before the folder changes', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  await put('a.txt', 'one\ntwo\n')
+  await installFake(places.data)
   await opened([])
   await page.getByRole('button', { name: /^Work: /u }).click()
   await page.getByRole('radio', { name: 'Fake' }).click()
@@ -43,7 +51,9 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   ]
   await send(page, JSON.stringify(steps))
   await expect(page.getByText('All done.')).toBeVisible()
-  await expect(tray(page)).toHaveCount(0)
+  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+  await expect(tray(page)).toContainText('in its layer, nothing is in the folder yet')
+  expect(await axeFindings(page)).toEqual([])
   await expect(ledger(page)).toContainText('Writea.txt1 file in the layer')
   await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
@@ -65,9 +75,45 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   // It compacts its own conversation.
   await send(page, '/compact keep the names')
   await expect(page.getByText('You said: /compact keep the names')).toBeVisible()
-  await page.getByRole('button', { name: 'Bring in…' }).click()
-  await page.getByRole('button', { name: /^Sign 2 hunks/u }).click()
+  await tray(page)
+    .getByRole('button', { name: /^Sign turn 1/u })
+    .click()
   await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\nTWO\n')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+})
+
+test('work of several turns is signed by turn, by step and by hunk, and what is refused is taken out of the layer', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  await put('a.txt', lines({}))
+  await installFake(places.data)
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
+  await send(page, JSON.stringify([{ write: ['a.txt', lines({ 2: 'TWO', 11: 'ELEVEN' })] }, { say: 'First done.' }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+  await send(page, JSON.stringify([{ write: ['bad.txt', 'bad\n'] }, { run: 'echo more > worse.txt' }, { say: 'Second done.' }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 2')
+  await tray(page).getByRole('button', { name: 'Open in review' }).click()
+  await expect(page.getByRole('list', { name: 'Change sets of turn 1' }).getByRole('listitem')).toHaveCount(1)
+  await expect(page.getByRole('list', { name: 'Change sets of turn 2' }).getByRole('listitem')).toHaveCount(2)
+  await page.getByRole('checkbox', { name: 'Turn 2' }).uncheck()
+  await expect(page.getByRole('list', { name: 'Change sets of turn 2' })).toContainText('is taken out')
+  await page.getByText('ELEVEN').first().click()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-turns')
+  await page.getByRole('button', { name: /^Sign 2 of 4 hunks/u }).click()
+  await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe(lines({ 2: 'TWO', 11: 'ELEVEN' }))
+  await expect(page.getByText('What you refused was taken out of the layer: bad.txt, worse.txt. Fake is told')).toBeVisible()
+  await page.getByRole('button', { name: /^Back to /u }).click()
+  await expect(ledger(page)).toContainText('Took out of the layer what you refused')
+  await keepPictures(page, info, 'other-agent-refused')
+  await send(page, JSON.stringify([{ run: 'ls' }, { prompt: true }]))
+  await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
 })
 
 test(

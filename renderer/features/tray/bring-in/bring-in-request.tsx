@@ -4,6 +4,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
+import { agentOf } from '../../../state/views/request-title.ts'
 import { useDesk, useOfflineReason } from '../../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
@@ -19,13 +20,14 @@ import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
 import { signatureOf, whyNotSignable } from '../review/review-signature.ts'
 import { type Review, useRequestReview } from '../review/use-request-review.ts'
-import { SignControl } from '../sign-control.tsx'
+import { SignControl, type SignControlProps } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
-import { Note, Refusals } from '../tray-parts.tsx'
+import { Note, type NoteProps, Refusals } from '../tray-parts.tsx'
 import { useSees, useSigning } from '../use-signing.ts'
 import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import styles from './bring-in.module.css'
 import { CheckLine } from './check-line.tsx'
+import { RefusalNoteField, useRefusalNote } from '../refusal-note-field.tsx'
 import { SetList } from './set-list.tsx'
 import { SetParts } from './set-parts.tsx'
 import { type NamedSet, useChangeSets } from './use-change-sets.ts'
@@ -49,11 +51,11 @@ interface BringInRequestProps {
 export function BringInRequest({ sessionId, from, call, status, onClose, onSignedShown }: BringInRequestProps): ReactNode {
   const desk = useDesk()
   const work = useRef<HTMLDivElement>(null)
-  const refuseButton = useRef<HTMLButtonElement>(null)
   const offline = useOfflineReason()
   const project = useStore(desk.list, ({ sessions }) => nameOf(sessions.get(sessionId)?.folder ?? ''))
   const title = useStore(desk.list, ({ sessions }) => sessions.get(from)?.title ?? '')
   const place = useStore(desk.list, ({ sessions }) => ownPlaceOf(sessions.get(from)?.config))
+  const agent = agentOf(call)
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const compared = useRequestReview(sessionId, call, texts, { comparesAll: true })
   const sets = useChangeSets(from, call, compared?.files ?? null)
@@ -65,7 +67,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const whyNot = whyNotYet(review)
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const sign = (): void => answer(signatureOf(review))
-  const refuse = (): void => answer({ kind: 'refuse', note: null })
+  const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   const { missed, own } = useTrayKeys(work)
@@ -81,8 +83,8 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
       nav={
         <PageNav label="Change sets" closeWords="Close" onClose={onClose}>
           <PaneHead level="bar" title="Change sets" aside="in order" />
-          <PaneScroll label="Change sets">{sets && review && <SetList sets={sets} review={review} />}</PaneScroll>
-          <LeftOut place={place} unmerged={call.copy?.outcome?.leftOut ?? []} />
+          <PaneScroll label="Change sets">{sets && review && <SetList sets={sets} agent={agent} review={review} />}</PaneScroll>
+          <LeftOut place={place} agent={agent?.name ?? null} unmerged={call.copy?.outcome?.leftOut ?? []} />
         </PageNav>
       }
       status={status}
@@ -123,19 +125,21 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
           </PaneScroll>
           <footer className={styles.foot}>
             {signing.kind !== 'answered' && <CheckLine check={check} disabledReason={offline ?? whyNot} />}
-            <div className={styles.answers}>
-              <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} words={`Leave all in the ${place}`} />
-              <Note signing={signing} whyNot={whyNot} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
-              <SignControl
-                words={wordsOf(review, destructive)}
-                whyNot={whyNot}
-                destructive={destructive}
-                signing={signing}
-                hold={hold}
-                onSign={sign}
-                onSignedShown={onSignedShown}
-              />
-            </div>
+            <Answers
+              sessionId={sessionId}
+              call={call}
+              place={place}
+              signing={signing}
+              whyNot={whyNot}
+              failed={texts.kind === 'failed'}
+              missed={missed}
+              destructive={destructive}
+              words={wordsOf(review, destructive)}
+              hold={hold}
+              onSign={sign}
+              onRefuse={refuse}
+              onSignedShown={onSignedShown}
+            />
           </footer>
         </div>
       </Pane>
@@ -143,14 +147,60 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   )
 }
 
-/** What happens to the changes that are not brought in. `unmerged`: files that cannot be. */
-function LeftOut({ place, unmerged }: { readonly place: OwnPlace; readonly unmerged: readonly string[] }): ReactNode {
+interface AnswersProps extends SignControlProps, Pick<NoteProps, 'failed' | 'missed'> {
+  readonly sessionId: SessionId
+  readonly call: CallItem
+  readonly place: OwnPlace
+  readonly onRefuse: (note: string | null) => void
+}
+
+/** The buttons that refuse and sign. What is refused of a third-party agent's work can have a note, which the agent reads. */
+function Answers({ sessionId, call, place, failed, missed, onRefuse, ...sign }: AnswersProps): ReactNode {
+  const { signing, whyNot, destructive } = sign
+  const agent = agentOf(call)
+  const refuseButton = useRef<HTMLButtonElement>(null)
+  const noteButton = useRef<HTMLButtonElement>(null)
+  const note = useRefusalNote(sessionId, call, noteButton)
+  if (note.text !== null && signing.kind !== 'answered')
+    return <RefusalNoteField note={note} busy={signing.kind === 'sending'} onSend={onRefuse} />
+  return (
+    <div className={styles.answers}>
+      <Refusals
+        signing={signing}
+        refuseButton={refuseButton}
+        noteButton={noteButton}
+        onRefuse={() => onRefuse(null)}
+        words={agent === null ? `Leave all in the ${place}` : 'Refuse'}
+        {...(agent !== null && { onNote: note.open })}
+      />
+      <Note signing={signing} whyNot={whyNot} failed={failed} missed={missed} destructive={destructive} />
+      <SignControl {...sign} />
+    </div>
+  )
+}
+
+interface LeftOutProps {
+  readonly place: OwnPlace
+  /** The name of the third-party agent that works in the layer. Null for Countersign's own agent. */
+  readonly agent: string | null
+  /** Files that cannot be brought in. */
+  readonly unmerged: readonly string[]
+}
+
+/** What happens to the changes that are not brought in. */
+function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
   return (
     <div className={styles.leftOut}>
       <strong>What you leave out</strong>
-      <p>
-        stays in the {place}. You can bring it in later, or throw the {place} away with its session.
-      </p>
+      {agent === null ? (
+        <p>
+          stays in the {place}. You can bring it in later, or throw the {place} away with its session.
+        </p>
+      ) : (
+        <p>
+          is taken out of the layer when you sign or refuse, and {agent} is told with your next message. You can redo it in its session.
+        </p>
+      )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { kept, refused } from '../../../state/stores/review-decisions.ts'
+import type { BroughtFromAgent, TurnOfAgent } from '../../../../shared/session/effects.ts'
+import { type Decided, kept, refused } from '../../../state/stores/review-decisions.ts'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
 import { lineCount } from '../review/review-signature.ts'
@@ -10,15 +11,63 @@ import type { NamedSet } from './use-change-sets.ts'
 
 interface SetListProps {
   readonly sets: readonly NamedSet[]
+  /** The third-party agent that made the changes. Null for Countersign's own agent. */
+  readonly agent: BroughtFromAgent | null
   readonly review: Review
 }
 
-/** The change sets, in the order of their steps. The check box of a set brings in, or leaves out, all of its parts. */
-export function SetList({ sets, review }: SetListProps): ReactNode {
+/**
+ * The change sets, in the order of their steps. The check box of a set brings in, or leaves out, all of its parts. If an agent has worked
+ * for several turns, each turn has a check box too.
+ */
+export function SetList({ sets, agent, review }: SetListProps): ReactNode {
+  const turns = agent?.turns ?? []
+  const rest = agent === null ? `stays in the ${review.from}` : 'is taken out'
+  if (turns.length < 2) return <Sets label="Change sets" sets={sets} all={sets} rest={rest} review={review} />
+  return [...Map.groupBy(sets, ({ step }) => turnOf(step, turns))].map(([turn, own]) => (
+    <section key={turn}>
+      <h3 className={styles.turn}>
+        <TurnCheck words={turn === null ? 'Other changes' : `Turn ${turn}`} sets={own} review={review} />
+      </h3>
+      <Sets label={turn === null ? 'Other change sets' : `Change sets of turn ${turn}`} sets={own} all={sets} rest={rest} review={review} />
+    </section>
+  ))
+}
+
+function turnOf(step: number | null, turns: readonly TurnOfAgent[]): number | null {
+  return turns.find(({ first, last }) => step !== null && step >= first && step <= last)?.turn ?? null
+}
+
+interface TurnCheckProps extends Pick<SetListProps, 'sets' | 'review'> {
+  readonly words: string
+}
+
+function TurnCheck({ words, sets, review: { decided, change } }: TurnCheckProps): ReactNode {
+  const keys = sets.flatMap(({ parts }) => parts.map(({ piece }) => piece.key))
+  const signed = keys.filter((key) => !decided.refused.has(key)).length
+  const toggle = (isIn: boolean): void =>
+    change((known) => ({ ...(isIn ? kept(known, keys) : refused(known, keys)), current: keys[0] ?? null }))
+  return (
+    <>
+      <Check label={words} checked={signed > 0} onChange={toggle} />
+      <span className="soft push">{signed < keys.length ? `${signed} of ${counted(keys.length, 'hunk')}` : counted(signed, 'hunk')}</span>
+    </>
+  )
+}
+
+interface SetsProps extends Pick<SetListProps, 'sets' | 'review'> {
+  readonly label: string
+  /** All sets of the request, by which they are numbered. */
+  readonly all: readonly NamedSet[]
+  /** What happens to a set that is left out. */
+  readonly rest: string
+}
+
+function Sets({ label, sets, all, rest, review }: SetsProps): ReactNode {
   const { decided, change, current } = review
   return (
-    <ol className={styles.sets} aria-label="Change sets">
-      {sets.map((set, index) => {
+    <ol className={styles.sets} aria-label={label}>
+      {sets.map((set) => {
         const { signed, of } = countsOf(set, decided.refused)
         const keys = set.parts.map(({ piece }) => piece.key)
         const hunks = set.parts.flatMap(({ hunk }) => (hunk === null ? [] : [hunk]))
@@ -26,7 +75,7 @@ export function SetList({ sets, review }: SetListProps): ReactNode {
         const isCurrent = current !== undefined && keys.includes(current.key)
         return (
           <li key={set.step} className={styles.set} data-shown={isCurrent || undefined} data-left={signed === 0 || undefined}>
-            <span className={styles.number}>{index + 1}</span>
+            <span className={styles.number}>{all.indexOf(set) + 1}</span>
             <Check
               label={`Bring in ${set.title}`}
               labelHidden
@@ -46,7 +95,7 @@ export function SetList({ sets, review }: SetListProps): ReactNode {
                 <span className="add">{added(lines.added)}</span> <span className="del">{removed(lines.removed)}</span>
               </span>
             )}
-            <span className={styles.below}>{belowWords(set, review, signed, of)}</span>
+            <span className={styles.below}>{belowWords(set, decided, { rest, signed, of })}</span>
           </li>
         )
       })}
@@ -54,7 +103,13 @@ export function SetList({ sets, review }: SetListProps): ReactNode {
   )
 }
 
-function belowWords(set: NamedSet, { decided, from }: Review, signed: number, of: number): string {
+interface SetFacts {
+  readonly rest: string
+  readonly signed: number
+  readonly of: number
+}
+
+function belowWords(set: NamedSet, decided: Decided, { rest, signed, of }: SetFacts): string {
   const files = [...new Set(set.parts.map(({ file }) => file.shown))]
   const name = files.length === 1 ? (files[0]?.split('/').at(-1) ?? '') : counted(files.length, 'file')
   const { conflicts } = countsOf(set, decided.refused)
@@ -62,7 +117,7 @@ function belowWords(set: NamedSet, { decided, from }: Review, signed: number, of
   return [
     set.step === null ? '' : `step ${set.step}`,
     name,
-    signed === 0 ? `stays in the ${from}` : signed < of ? `${signed} of ${counted(of, 'hunk')}` : '',
+    signed === 0 ? rest : signed < of ? `${signed} of ${counted(of, 'hunk')}` : '',
     conflicts === 0 ? '' : `${counted(conflicts, 'conflict')}${solved >= conflicts ? ', solved' : ''}`,
   ]
     .filter((part) => part !== '')

@@ -41,3 +41,11 @@ test('undoing a turn goes back to the step before its message, even if that step
   expect(newestChange({ items: turn.slice(1), firstItem: 41, rollbacks: [] })).toEqual(newest)
   expect(newestChange({ items: [message('m1'), call(1, made)], firstItem: 0, rollbacks: [] })?.turnFrom).toBe(0)
 })
+
+test('what the user refused of the newest turn is not among its changes', () => {
+  const made = { path: '/a', before: null, after: 'h' }
+  const refused = { kind: 'rollback', id: 'r1', target: { kind: 'refused', note: null }, files: [{ path: '/a', before: 'h', after: null }] }
+  const items = [message('m1'), call(1, made), call(2, { ...made, path: '/b' })]
+  expect(newestChange({ items, firstItem: 0, rollbacks: [] })?.words).toBe('2 files created')
+  expect(newestChange({ items: [...items, refused as unknown as Item], firstItem: 0, rollbacks: [] })?.words).toBe('1 file created')
+})

@@ -1,0 +1,56 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { TurnOfAgent } from '../../shared/session/effects.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
+import type { Store } from '../store/store.ts'
+
+interface UnsignedParts {
+  readonly store: Pick<Store, 'log' | 'ledger' | 'prepare'>
+  /** The session whose work is brought in. */
+  readonly from: SessionId
+  /** The session that asks for the signature. */
+  readonly asking: SessionId
+}
+
+/** Number of events that are read at once. */
+const BATCH = 50
+
+/** The turns of a session that changed one of these files (absolute paths) after the newest request that the user has answered. */
+export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<string>): Promise<readonly TurnOfAgent[]> {
+  const { store, from } = parts
+  await store.prepare(from)
+  const since = await answeredUpTo(parts)
+  const slice = createSlices()
+  const starts: number[] = []
+  let signed = 0
+  for (const { seq, at, event } of store.log(from).read({ after: 0 })) {
+    if (event.kind === 'USER_INPUT') starts.push(seq)
+    if (at <= since) signed = seq
+    await slice()
+  }
+  const turns = new Map<number, TurnOfAgent>()
+  for (let after = signed; ;) {
+    const found = store.ledger.changes(from, after, BATCH)
+    for (const { seq, step, event } of found) {
+      if (event.kind !== 'FILES_CHANGED' || !event.files.some(({ path }) => paths.has(path))) continue
+      const turn = starts.filter((start) => start < seq).length
+      turns.set(turn, { turn, first: turns.get(turn)?.first ?? step, last: step })
+    }
+    const last = found.at(-1)
+    if (!last || found.length < BATCH) return [...turns.values()]
+    after = last.seq
+    await slice()
+  }
+}
+
+/** When the newest request was made that the user has answered, in ms since 1970. 0 if there is none. */
+async function answeredUpTo({ store, asking }: UnsignedParts): Promise<number> {
+  const slice = createSlices()
+  let read = 0
+  let answered = 0
+  for (const { at, event } of store.log(asking).read({ after: 0 })) {
+    if (event.kind === 'COPY_ENDED') read = at
+    if (event.kind === 'APPROVAL_ANSWERED' && event.answer.kind !== 'withdrawn') answered = read
+    await slice()
+  }
+  return answered
+}

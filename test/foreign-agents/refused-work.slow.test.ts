@@ -1,0 +1,111 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bringIn } from '../../main/layers/bring-in-session.ts'
+import type { OpenedSession } from '../../main/sessions/opened-session.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { type AgentPlace, agentPlace, eventsOf, saidIn, send } from './support/agent-place.ts'
+
+const LINES = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`)
+const withLines = (changed: Readonly<Record<number, string>>): string => `${LINES.map((line, at) => changed[at + 1] ?? line).join('\n')}\n`
+
+async function asked({ app }: AgentPlace, { sessionId }: OpenedSession) {
+  const opened = await bringIn(app, sessionId, AbortSignal.timeout(60_000))
+  if (!opened.ok) throw new Error(opened.failure.what)
+  const request = eventsOf(opened.value.session, 'APPROVAL_REQUESTED').at(-1)
+  if (!request) throw new Error('Nothing asks for a signature.')
+  return { signing: opened.value.session, request }
+}
+
+async function answer(place: AgentPlace, session: OpenedSession, note: string | null | readonly Amendment[]): Promise<OpenedSession> {
+  const { signing, request } = await asked(place, session)
+  const given =
+    typeof note === 'string' || note === null ? ({ kind: 'refuse', note } as const) : ({ kind: 'sign', amendments: note } as const)
+  expect(await signing.answer({ ...request, answer: given, from: 'terminal' })).toMatchObject({ kind: 'accepted' })
+  await signing.running()?.idle()
+  return signing
+}
+
+/** What the agent reads in its files. */
+async function seenBy(session: OpenedSession, command: string): Promise<string> {
+  await send(session, [{ run: command }])
+  return eventsOf(session, 'TOOL_CALL_END').at(-1)?.output ?? ''
+}
+
+describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () => {
+  test('is taken out of its layer, the agent is told why with its next message, and it can be redone', async () => {
+    const place = await agentPlace()
+    await writeFile(join(place.project, 'a.txt'), 'one\n')
+    await writeFile(join(place.project, 'gone.txt'), 'still here\n')
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', 'two\n'] }, { write: ['new.txt', 'new\n'] }, { delete: 'gone.txt' }])
+    const signing = await answer(place, session, 'Not like this.')
+    expect(saidIn(signing)).toContain('What you refused was taken out of the layer: a.txt, gone.txt, new.txt. Fake is told')
+    expect(await readdir(place.project)).toEqual(['a.txt', 'gone.txt'])
+    await send(session, [{ prompt: true }])
+    expect(saidIn(session)).toMatch(
+      /\[The user refused some of your changes, so they were taken out of your files\. Changed on disk: .*a\.txt.*Deleted: new\.txt\..*Not like this\.\]/u,
+    )
+    expect(await seenBy(session, 'cat a.txt gone.txt; ls new.txt 2>&1 || true')).toMatch(/^one\nstill here\n.*new\.txt/u)
+
+    const undone = session.record.state().rollbacks.at(-1)
+    const target = { kind: 'rollback', rollbackId: undone?.rollbackId ?? '' } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    expect(await seenBy(session, 'cat a.txt new.txt; ls gone.txt 2>&1 || true')).toMatch(/^two\nnew\n.*gone\.txt/u)
+  })
+
+  test('is taken out by hunk and by file, and what was signed is in the folder and in the layer', async () => {
+    const place = await agentPlace()
+    await writeFile(join(place.project, 'a.txt'), withLines({}))
+    const session = await place.start()
+    await send(session, [
+      { write: ['a.txt', withLines({ 2: 'good', 11: 'bad' })] },
+      { write: ['b.txt', 'b\n'] },
+      { write: ['c.txt', 'c\n'] },
+    ])
+    const { request } = await asked(place, session)
+    const path = (name: string): string =>
+      request.effects.flatMap((effect) => ('shown' in effect && effect.shown === name ? [effect.path] : []))[0] ?? ''
+    await answer(place, session, [
+      {
+        kind: 'hunks',
+        path: path('a.txt'),
+        hunks: [
+          { before: [1, 2], after: [1, 2], decision: { kind: 'accept' } },
+          { before: [10, 11], after: [10, 11], decision: { kind: 'reject' } },
+        ],
+      },
+      { kind: 'leave', path: path('c.txt') },
+    ])
+    expect(await readFile(join(place.project, 'a.txt'), 'utf8')).toBe(withLines({ 2: 'good' }))
+    expect(await readdir(place.project)).toEqual(['a.txt', 'b.txt'])
+    expect(await seenBy(session, 'cat a.txt; ls')).toBe(`${withLines({ 2: 'good' })}a.txt\nb.txt\n`)
+    const again = await bringIn(place.app, session.sessionId, AbortSignal.timeout(60_000))
+    expect(again).toMatchObject({ ok: true, value: { asks: false } })
+  })
+
+  test('is the user’s own version where the user edited a hunk before signing', async () => {
+    const place = await agentPlace()
+    await writeFile(join(place.project, 'a.txt'), withLines({}))
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', withLines({ 2: 'theirs' })] }])
+    const { request } = await asked(place, session)
+    const [path] = request.effects.flatMap((effect) => (effect.kind === 'write' ? [effect.path] : []))
+    await answer(place, session, [
+      { kind: 'hunks', path: path ?? '', hunks: [{ before: [1, 2], after: [1, 2], decision: { kind: 'edit', text: 'mine\n' } }] },
+    ])
+    expect(await seenBy(session, 'cat a.txt')).toBe(withLines({ 2: 'mine' }))
+  })
+
+  test('stays where nobody can sign', async () => {
+    const place = await agentPlace()
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', 'x'] }])
+    const { signing } = await asked(place, session)
+    await signing.stop()
+    expect(await seenBy(session, 'cat a.txt')).toBe('x')
+  })
+})
