@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { judgeCommand, needsMoreThanCopy } from '../../../main/approval/command-line/judge-command.ts'
 import { hasNoCopies, openCopies } from './support.ts'
@@ -12,6 +14,19 @@ describe.skipIf(hasNoCopies || process.getuid?.() !== 0)('a file in the root fol
     const { copies } = openCopies()
     const { result, hidden } = await copies.run(`cat ${path}; cat /etc/hostname >/dev/null && echo read`)
     expect([result.stdout, hidden.includes(path)]).toEqual(['read\n', true])
+  })
+
+  it('may come and go while copies start', async () => {
+    const path = `/countersign-test-${process.pid}-busy.json`
+    const busy = spawn('bash', ['-c', `while :; do : >${path}; read -t 0.01 <> <(:); rm ${path}; read -t 0.01 <> <(:); done`])
+    onTestFinished(async () => {
+      busy.kill('SIGKILL')
+      await once(busy, 'exit')
+      rmSync(path, { force: true })
+    })
+    await expect.poll(() => existsSync(path)).toBe(true)
+    const { copies } = openCopies()
+    for (let start = 0; start < 10; start += 1) expect((await copies.run('echo ran')).result.stdout).toBe('ran\n')
   })
 })
 

@@ -1,3 +1,4 @@
+import { type Dirent, readlinkSync } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
@@ -7,6 +8,11 @@ import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_ENTRIES, SYSTEM_SECRETS } fro
 
 /** Each copy has its own version of these folders, which is empty at the start. */
 const EMPTIED = ['/tmp', '/run'] as const
+/** Programs share memory through files in this folder, so each copy has its own one, too. */
+const SHARED_MEMORY = '/dev/shm'
+
+/** The system's folders that bubblewrap makes anew. */
+const NEW_INSIDE: ReadonlySet<string> = new Set(['/dev', '/proc'])
 
 /** Size limit in bytes. A tmpfs without a size may use half of the memory. */
 const TEMP_BYTES = 1024 ** 3
@@ -58,8 +64,9 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
+  const root = await readdir('/', { withFileTypes: true })
   const [outside, inside, ours, visible, repository] = await Promise.all([
-    hiddenOutsideHome(home),
+    hiddenOutsideHome(root, home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
     existing(parts.visible ?? []),
@@ -67,25 +74,25 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   ])
   const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
   const writable = parts.writable ?? []
-  const isShown = ({ path }: Hidden): boolean => writable.some((place) => place.from === null && place.path === path)
+  const isShown = ({ path }: Pick<Hidden, 'path'>): boolean => writable.some((place) => place.from === null && place.path === path)
   const hidden = [...outside, ...inside, ...ours].filter((place) => !isShown(place))
   // The home folder is shown again after a folder above it, such as /home, is hidden, so its own places are always hidden on their own.
   const hiddenBefore = outermost(hidden.filter((place) => !isInHome(place)))
   const hiddenAfter = outermost(hidden.filter(isInHome))
   const isHidden = (path: string): boolean => {
     if (home !== null && isBelow(home, path)) return hiddenAfter.some((place) => isBelow(place.path, path))
-    return hiddenBefore.some((place) => isBelow(place.path, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
+    return (
+      hiddenBefore.some((place) => isBelow(place.path, path)) || [...EMPTIED, SHARED_MEMORY].some((at) => at !== path && isBelow(at, path))
+    )
   }
   const tools = (await toolFolders(parts, hidden)).filter(isHidden)
   return {
     hidden: [...hiddenBefore, ...hiddenAfter].map(({ path }) => path),
     arguments: [
-      '--ro-bind',
-      '/',
-      '/',
+      ...systemRoot(root, isShown),
       '--dev',
       '/dev',
-      ...emptyFolder('/dev/shm', TEMP_BYTES),
+      ...emptyFolder(SHARED_MEMORY, TEMP_BYTES),
       '--remount-ro',
       '/dev',
       '--proc',
@@ -106,6 +113,8 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       '--bind',
       folder,
       folder,
+      '--remount-ro',
+      '/',
     ],
   }
 }
@@ -113,6 +122,29 @@ export async function viewOf(parts: ViewParts): Promise<View> {
 interface Hidden {
   readonly path: string
   readonly isFolder: boolean
+}
+
+/**
+ * The root folder inside is a new one, with what belongs to the system. In the real one, a file that is deleted just before the start could
+ * not be covered, so the start would fail, and a file that is created just before the start would be shown.
+ */
+function systemRoot(root: readonly Dirent[], isShown: (place: Pick<Hidden, 'path'>) => boolean): readonly string[] {
+  const shown = root.flatMap((entry) => {
+    const path = `/${entry.name}`
+    if (entry.isSymbolicLink()) return linkInside(path)
+    const isSystem = SYSTEM_ENTRIES.has(entry.name) && !NEW_INSIDE.has(path)
+    return isSystem || isShown({ path }) ? ['--ro-bind-try', path, path] : []
+  })
+  return [...emptyFolder('/', EMPTY_BYTES), ...shown]
+}
+
+function linkInside(path: string): readonly string[] {
+  try {
+    return ['--symlink', readlinkSync(path), path]
+  } catch {
+    // It was deleted just now.
+    return []
+  }
 }
 
 const emptyFolder = (path: string, bytes: number): readonly string[] => ['--size', String(bytes), '--tmpfs', path]
@@ -124,9 +156,9 @@ const emptyFolder = (path: string, bytes: number): readonly string[] => ['--size
 const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =>
   isFolder ? ['--perms', '0555', ...emptyFolder(path, EMPTY_BYTES)] : ['--ro-bind', empty, path]
 
-async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]> {
-  const top = (await readdir('/', { withFileTypes: true })).filter(({ name }) => !SYSTEM_ENTRIES.has(name))
-  const others = top.flatMap((entry) => {
+async function hiddenOutsideHome(root: readonly Dirent[], home: string | null): Promise<readonly Hidden[]> {
+  const others = root.flatMap((entry) => {
+    if (SYSTEM_ENTRIES.has(entry.name)) return []
     const path = `/${entry.name}`
     // The target of a link is hidden at its real path.
     if (entry.isSymbolicLink() || path === home || EMPTIED.some((at) => at === path)) return []
