@@ -1,10 +1,13 @@
 import { wordList } from '../shared/lib/word-list.ts'
 import { readFileSync } from 'node:fs'
+import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
+import { contract } from '../shared/api/contract.ts'
 import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
 import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
 import { breaches, RULE_NAMES } from './support/architecture/rules.ts'
+import { type Node, nodesIn, textOf } from './support/architecture/syntax.ts'
 import { strayTools } from './support/architecture/tool-homes.ts'
 
 /**
@@ -67,3 +70,52 @@ describe('architecture of the source', () => {
     expect(new Set(sources.map(({ path }) => path.split('/')[0]))).toEqual(new Set(['main', 'preload', 'renderer', 'shared', 'test']))
   })
 })
+
+/** Parts that may stay unused, each with its reason. The list may only shrink. */
+const UNUSED: readonly string[] = []
+
+const inApp = sources.filter(({ path }) => !path.startsWith('test/') && !path.endsWith('.css'))
+const inPage = inApp.filter(({ path }) => path.startsWith('renderer/'))
+const unusedOf = (names: readonly string[], isUsed: (name: string) => boolean): readonly string[] =>
+  names.filter((name) => !UNUSED.includes(name) && !isUsed(name))
+
+describe('every part of the app is used outside the tests', () => {
+  test('every endpoint of the contract is used by the page', () => {
+    const asked = new Set(inPage.flatMap(({ members }) => members))
+    const endpoints = Object.entries(contract).flatMap(([domain, verbs]) => Object.keys(verbs).map((verb) => `${domain}.${verb}`))
+    expect(endpoints.length).toBeGreaterThan(30)
+    expect(unusedOf(endpoints, (name) => asked.has(name))).toEqual([])
+  })
+
+  test('every member of Host is used by the app', () => {
+    const used = new Set(inApp.flatMap(({ members }) => members))
+    const members = membersOfHost()
+    expect(members).toContain('notify')
+    expect(unusedOf(members, (name) => used.has(`host.${name}`))).toEqual([])
+  })
+
+  test('every export of the renderer is used by it', () => {
+    // This file is left out, because it replaces a module of a package, and only that package imports its exports.
+    const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) =>
+      configs().includes(path.split('/').at(-1) ?? path),
+    )
+    const naming = new Map<string, number>()
+    for (const { names } of inApp) for (const name of names) naming.set(name, (naming.get(name) ?? 0) + 1)
+    const exported = inPage.filter(({ path }) => !standIns.includes(path) && !path.endsWith('.config.ts'))
+    const all = exported.flatMap(({ path, exported: own }) => own.map((name) => `${path} ${name}`))
+    expect(all.length).toBeGreaterThan(300)
+    // A name that occurs only once occurs only in its declaration.
+    expect(unusedOf(all, (name) => (naming.get(name.split(' ')[1] ?? '') ?? 0) > 1)).toEqual([])
+  })
+})
+
+function membersOfHost(): readonly string[] {
+  const program: unknown = parseAst(readFileSync(new URL('../main/host.ts', import.meta.url), 'utf8'), { lang: 'ts' })
+  const host = nodesIn(program as Node).find((node) => node.type === 'TSInterfaceDeclaration' && textOf(node.id) === 'Host')
+  const body = (host?.body as Node | undefined)?.body as readonly Node[] | undefined
+  return (body ?? []).map((member) => textOf(member.key))
+}
+
+function configs(): string {
+  return readFileSync(new URL('../renderer/vite.config.ts', import.meta.url), 'utf8')
+}

@@ -5,6 +5,7 @@ import { hashOf } from '../../main/agent/blob-hash.ts'
 import { type RecordedChange, traceWriters, type TraceParts } from '../../main/blame/trace-writers.ts'
 import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
+import { randomRuns } from '../random-runs.ts'
 
 /** In these tests every writer is a change from outside, and `since` is the id of that change. */
 const writer = (id: number): LineWriter => ({ kind: 'outside', since: id, until: -1 })
@@ -142,7 +143,7 @@ describe('the writers of lines', () => {
         if (last !== '') expected.push(at === null ? EARLIER : { kind: 'outside', since: at, until: null })
         expect(writersIn(found)).toEqual(expected)
       }),
-      { numRuns: 400 },
+      { numRuns: randomRuns(400) },
     )
   })
 

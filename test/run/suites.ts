@@ -6,6 +6,7 @@ import { runOpenly } from '../../main/bootstrap/processes.mjs'
 import { say, secondsSince } from '../../main/bootstrap/say.mjs'
 import { chromiumForTests } from './chromium-for-tests.ts'
 import { type Counts, inWords, playwrightCounts, sum, vitestCounts, withExitCode } from './counts.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { buildShell } from '../support/built-shell.ts'
 import { copyPackagesForTests } from './packages.ts'
 
@@ -16,6 +17,9 @@ const SUITE_LIMIT_MS = 60 * 60_000
 type Speed = 'fast' | 'slow' | 'all'
 
 export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
+
+/** The suites whose temporary files are in memory if possible. */
+const IN_MEMORY: ReadonlySet<Suite> = new Set(['unit', 'e2e-fast'])
 
 interface Run {
   readonly root: string
@@ -39,11 +43,16 @@ export async function runSuites(
 ): Promise<number> {
   const since = Date.now()
   const reports = mkdtempSync(join(tmpdir(), 'countersign-reports-'))
+  const memory = suites.some((suite) => IN_MEMORY.has(suite)) ? memoryFolder() : null
   const node: Run['node'] = (toolArgs, env = {}) =>
     runOpenly(process.execPath, toolArgs, { cwd: root, env: { ...toolEnv(root), ...env }, limitMs: SUITE_LIMIT_MS })
   try {
     const results: Counts[] = []
-    for (const suite of suites) results.push(await RUN[suite]({ root, reports, args, findChromium, node }))
+    for (const suite of suites) {
+      const temporary = memory !== null && IN_MEMORY.has(suite) ? { TMPDIR: memory } : {}
+      const inPlace: Run['node'] = (toolArgs, env) => node(toolArgs, { ...temporary, ...env })
+      results.push(await RUN[suite]({ root, reports, args, findChromium, node: inPlace }))
+    }
     const counts = sum(results)
     for (const line of counts.unsteady) console.log(`Unsteady, passed when run again: ${line}`)
     for (const failure of counts.failures) console.log(`Failed: ${failure}`)
@@ -51,6 +60,7 @@ export async function runSuites(
     return counts.failed === 0 ? 0 : 1
   } finally {
     rmSync(reports, { recursive: true, force: true })
+    if (memory !== null) rmSync(memory, { recursive: true, force: true })
   }
 }
 
