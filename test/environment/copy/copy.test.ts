@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
+import type { ExecResult, RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 
 const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
   changes.map(({ kind, path }) => `${kind} ${path}`)
 
 /** Runs mount commands with `base` as `$0`, then returns what another process reports about copies of `project` kept in `data`. */
-function supportAfter(mounts: string, base: string): unknown {
+const supportAfter = (mounts: string, base: string): unknown =>
+  JSON.parse(afterMounts(mounts, base, 'JSON.stringify(await copies.support())'))
+
+/** The same for an expression about `copies`. Returns what it prints. */
+function afterMounts(mounts: string, base: string, expression: string): string {
   const script = join(base, 'script.ts')
   const source = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
   const places = JSON.stringify({ folder: join(base, 'project'), layers: join(base, 'data') })
@@ -17,11 +21,11 @@ function supportAfter(mounts: string, base: string): unknown {
     script,
     `import { createLocalCommandCopies } from ${source}
      const copies = createLocalCommandCopies(${places})
-     console.log(JSON.stringify(await copies.support()))
+     console.log(${expression})
      await copies.cleanup()`,
   )
   const inNamespace = ['bash', '-c', `${mounts} && exec "$1" "$2"`, base, process.execPath, script]
-  return JSON.parse(execFileSync('bash', ['-c', 'exec unshare -Urm "$@"', 'bash', ...inNamespace], { encoding: 'utf8' }))
+  return execFileSync('bash', ['-c', 'exec unshare -Urm "$@"', 'bash', ...inNamespace], { encoding: 'utf8' })
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
@@ -54,6 +58,15 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
       reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and a copy cannot cover that.`,
       wayOut: expect.stringContaining('Unmount it'),
     })
+  })
+
+  it('is possible where parts of /proc are covered, as in a container, and cannot look into the processes outside', () => {
+    const { base } = openCopies()
+    const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/root/; echo x > /proc/PID/root/tmp/countersign-escaped'
+    const run = `(await copies.run('${command}'.replaceAll('PID', process.pid), {})).result`
+    const { stdout, stderr } = JSON.parse(afterMounts('mount --bind /dev/null /proc/keys', base, `JSON.stringify(${run})`)) as ExecResult
+    expect(stdout).toBe('cat\n')
+    expect(stderr.match(/Permission denied/gu)).toHaveLength(3)
   })
 
   const laid = (over: string, lower: string): string =>

@@ -1,5 +1,5 @@
 import { type Dirent, readlinkSync } from 'node:fs'
-import { lstat, readdir, realpath } from 'node:fs/promises'
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../../environment-failure.ts'
 import { launchEnvironment } from '../../launch-environment.ts'
@@ -65,12 +65,13 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   if (home !== null && isBelow(folder, home))
     throw new EnvironmentFailure('ENOCOPY', `${folder} contains your home folder, and a copy of it would show your secrets.`)
   const root = await readdir('/', { withFileTypes: true })
-  const [outside, inside, ours, visible, repository] = await Promise.all([
+  const [outside, inside, ours, visible, repository, processFiles] = await Promise.all([
     hiddenOutsideHome(root, home),
     home === null ? [] : hiddenInHome(home),
     existing(parts.ours),
     existing(parts.visible ?? []),
     linkedRepository(folder),
+    procOptions(),
   ])
   const isInHome = ({ path }: Hidden): boolean => home !== null && isBelow(home, path)
   const writable = parts.writable ?? []
@@ -95,8 +96,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...emptyFolder(SHARED_MEMORY, TEMP_BYTES),
       '--remount-ro',
       '/dev',
-      '--proc',
-      '/proc',
+      ...processFiles,
       // The kernel lets root change its settings there, such as the program that handles crashes, even without capabilities.
       ...(process.geteuid?.() === 0 ? ['--ro-bind', '/proc/sys', '/proc/sys'] : []),
       ...EMPTIED.flatMap((path) => {
@@ -117,6 +117,22 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       '/',
     ],
   }
+}
+
+/** Mount points that are always empty, so the kernel does not count them as covers. */
+const EMPTY_IN_PROC = new Set(['/proc/sys/fs/binfmt_misc', '/proc/fs/nfsd'])
+
+/**
+ * The options for `/proc`. In a container, where parts of it are covered, the kernel refuses a new one. Then the container's own is shown: its
+ * list of processes can be read, but not their files, variables or memory, because they are in another user namespace.
+ */
+async function procOptions(): Promise<readonly string[]> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  const isCovered = mounts.split('\n').some((line) => {
+    const at = line.split(' ')[4] ?? ''
+    return at.startsWith('/proc/') && !EMPTY_IN_PROC.has(at)
+  })
+  return isCovered ? ['--ro-bind', '/proc', '/proc'] : ['--proc', '/proc']
 }
 
 interface Hidden {
