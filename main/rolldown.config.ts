@@ -47,17 +47,26 @@ const entries: Plugin = {
   },
 }
 
+/** The last entry of a list of the globals that OpenAI's SDK looks at. Nothing of ours gives it such an object. */
+const GLOBAL_BY_NAME = /(for \(const name of \[[^\]]*)'Headers',?(\s*\])/u
+
 const SDK = /node_modules[\\/](@anthropic-ai[\\/]sdk|openai)[\\/]/
 
 /**
- * Accessing Node's `Headers` loads Node's complete HTTP client before the first request. This costs 44 and 68 ms of CPU time at the start
- * (medians of two series of 21 starts, alternately with and without it). The SDKs get our own class instead.
+ * Accessing Node's `Headers` or `Response` loads Node's complete HTTP client before the first request. This costs 44 and 68 ms of CPU time at
+ * the start (medians of two series of 21 starts, alternately with and without it). The SDKs get our own classes instead. Two files of
+ * OpenAI's SDK access them when they are loaded: one asks for `Response`, and one for the global with the name 'Headers'.
  */
 const lightSdk: Plugin = {
   name: 'countersign-light-sdk',
   transform: {
-    filter: { id: SDK, code: /\bHeaders\b/ },
-    handler: (code) => `import { PlainHeaders as Headers } from ${JSON.stringify(here('providers/http/plain-headers.ts'))}\n${code}`,
+    filter: { id: SDK, code: /\bHeaders\b|\bResponse\.prototype\b/ },
+    handler(code) {
+      const http = (file: string): string => JSON.stringify(here(`providers/http/${file}.ts`))
+      const headers = /\bHeaders\b/u.test(code) ? `import { PlainHeaders as Headers } from ${http('plain-headers')}\n` : ''
+      const response = code.includes('Response.prototype') ? `import { PlainResponse as Response } from ${http('plain-response')}\n` : ''
+      return headers + response + code.replace(GLOBAL_BY_NAME, '$1$2')
+    },
   },
 }
 

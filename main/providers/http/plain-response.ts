@@ -4,7 +4,7 @@ import type { PlainHeaders } from './plain-headers.ts'
  * The part of `Response` that an SDK needs if it does not read the body as a stream. Node's class is not used, for the same reason as in
  * `PlainHeaders`.
  */
-class PlainResponse {
+export class PlainResponse {
   readonly status: number
   readonly headers: PlainHeaders
   readonly body = null
