@@ -3,6 +3,8 @@ import type { PlainHeaders } from './plain-headers.ts'
 /**
  * The part of `Response` that an SDK needs if it does not read the body as a stream. Node's class is not used, for the same reason as in
  * `PlainHeaders`.
+ *
+ * @public `rolldown.config.ts` imports it into an SDK.
  */
 export class PlainResponse {
   readonly status: number
