@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { CopyChange } from '../../../main/agent/ports/command-copies.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
@@ -207,6 +218,15 @@ describe.skipIf(hasNoCopies)('writing into a layer', () => {
     await shell.close()
     await layers.write(SESSION, [{ path: 'a', bytes: Buffer.from('own'), mode: 0o644 }])
     expect(await changed()).toEqual({ a: 'A → own' })
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('A')
+  })
+
+  it('goes through a process that stands in mounts of its own, never through one that sees the real folder', async () => {
+    const { shell, folder, changed } = await opened({ a: 'A' })
+    const { pid, files } = shell.running
+    expect(readlinkSync(`/proc/${pid}/ns/mnt`)).not.toBe(readlinkSync('/proc/self/ns/mnt'))
+    writeFileSync(join(files, 'a'), 'own')
+    expect([await shell.ask('cat a'), await changed()]).toEqual(['own', { a: 'A → own' }])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('A')
   })
 
