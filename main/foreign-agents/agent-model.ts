@@ -1,12 +1,13 @@
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
-import { messageText, type Turn } from '../../shared/session/conversation-turns.ts'
+import type { Turn } from '../../shared/session/conversation-turns.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, AskedByAgent, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
+import { createMessages, messageFor } from './agent-messages.ts'
 import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 
@@ -21,6 +22,8 @@ export interface AgentModelParts {
   connect(): Promise<Result<ForeignAgent, string>>
   /** Ends the agent, so that the next `connect` starts it again. */
   drop(): Promise<void>
+  /** Called after a stopped turn. Ends the commands that the agent has left running. */
+  endCommands(): Promise<void>
   /** Called before a turn. Earlier changes in the layer belong to no step. */
   onTurn(): Promise<void>
   /** Called after a turn. Returns what to tell the user, or null. */
@@ -64,21 +67,18 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
-  /** Resolves when the agent has stopped. */
-  let stopping: Promise<void> = Promise.resolve()
   const { look, told } = untoldTrouble(parts.afterTurn)
   const spending = createSpending(parts.newTokens)
+  const stopping = createStopping(parts, look)
   const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
-    return runningTurn(agent, joined([...notes, ...(messages.length === 0 ? [GO_ON] : messages)]), parts.steps, spending.tell)
+    return runningTurn(agent, messageFor(notes, messages), parts.steps, spending.tell)
   }
   const stop = (): Promise<void> => {
     const running = turn
     turn = null
-    // `forget` lets requests pass that wait for steps, because the session no longer takes those steps.
-    if (running) stopping = running.stop().then(parts.steps.forget).then(look)
-    return stopping
+    return running ? stopping.stop(running) : stopping.last()
   }
   /** Returns the last event. */
   const answered = async function* (turns: readonly Turn[], signal: AbortSignal): AsyncGenerator<ProviderEvent, ProviderEvent> {
@@ -93,11 +93,11 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
     const outOfBudget = (): ProviderEvent => ({ kind: 'finish', answer: answer('pause') })
     if (turn === null) {
       if (messages.length === 0 && later.length === 0 && parts.isOutOfBudget()) {
-        await Promise.race([stopping, stopped])
+        await Promise.race([stopping.last(), stopped])
         yield* told()
         return outOfBudget()
       }
-      const agent = await Promise.race([stopping.then(parts.connect), stopped])
+      const agent = await Promise.race([stopping.last().then(parts.connect), stopped])
       yield* told()
       if (agent === null) return aborted(answer('error'))
       if (!agent.ok) return notStarted(agent.failure)
@@ -152,11 +152,35 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
   return {
     async *request(_provider, { turns }, { signal }) {
+      stopping.follow(signal, stop)
       yield { kind: 'start' }
       yield yield* answered(turns, signal)
     },
     stop,
     modelOf: agentModelOf(parts, spending.costOf),
+  }
+}
+
+/** How the agent's turns are stopped. `look`: called when a turn has stopped. */
+function createStopping({ endCommands, steps }: Pick<AgentModelParts, 'endCommands' | 'steps'>, look: () => Promise<void>) {
+  let last: Promise<void> = Promise.resolve()
+  let followed: AbortSignal | null = null
+  const stopped = async (running: RunningTurn): Promise<void> => {
+    await running.stop()
+    await endCommands()
+    // Lets requests pass that wait for steps, because the session no longer takes those steps.
+    steps.forget()
+    await look()
+  }
+  return {
+    /** Resolves when the agent has stopped. */
+    last: () => last,
+    stop: (running: RunningTurn): Promise<void> => (last = stopped(running)),
+    /** Stops the agent with the session's turn, even between an answer and its step. */
+    follow(signal: AbortSignal, stop: () => Promise<void>) {
+      if (followed !== signal) signal.addEventListener('abort', () => void stop(), { once: true })
+      followed = signal
+    },
   }
 }
 
@@ -270,65 +294,6 @@ const STOP_REASONS = {
   refusal: 'content_filter',
   cancelled: 'stop',
 } as const
-
-const GO_ON: AgentPrompt = { text: 'Go on with what you were doing.', pictures: [] }
-
-/** The turns since the last complete answer. */
-const turnsSinceAnswer = (turns: readonly Turn[]): readonly Turn[] =>
-  turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1)
-
-/** The user's messages among these turns. */
-function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
-  const contents = turns.flatMap((one) => (one.kind === 'user' || (one.kind === 'steering' && one.by !== 'loop') ? [one.content] : []))
-  return contents.map((content) => ({
-    text: messageText(content),
-    pictures: typeof content === 'string' ? [] : content.filter((part) => part.kind === 'image'),
-  }))
-}
-
-/** What Countersign tells the agent among these turns, for example about an undo. */
-function notesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
-  const notes = turns.flatMap((one) => (one.kind === 'steering' && one.by === 'loop' ? [messageText(one.content)] : []))
-  return notes.map((note) => ({ text: `[${note}]`, pictures: [] }))
-}
-
-/** Finds the messages that were not sent to the agent yet. `areSent`: call it when they are sent. */
-function createMessages() {
-  let sent: readonly Turn[] = []
-  return (turns: readonly Turn[]) => {
-    const fresh = turnsSinceAnswer(turns).filter((one) => !sent.includes(one))
-    const undone = sent.filter((one) => !turns.includes(one))
-    return {
-      messages: [...disregarding(messagesIn(undone)), ...messagesIn(fresh)],
-      notes: notesIn(fresh),
-      areSent: () => void (sent = [...sent.filter((one) => turns.includes(one)), ...fresh]),
-    }
-  }
-}
-
-/** Tells the agent which messages to disregard when the user has gone back, because the agent cannot forget them. */
-function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
-  if (undone.length === 0) return []
-  const quoted = undone.map(({ text }) => `> ${text.slice(0, QUOTED_CHARS).replaceAll('\n', '\n> ')}`)
-  return [
-    {
-      text: [
-        '[I went back to an earlier point of our conversation. Disregard these messages and what followed. Read a file again before you rely on its content.',
-        ...quoted,
-        ']',
-      ].join('\n'),
-      pictures: [],
-    },
-  ]
-}
-
-/** Maximum number of characters of a message that are quoted. */
-const QUOTED_CHARS = 200
-
-const joined = (messages: readonly AgentPrompt[]): AgentPrompt => ({
-  text: messages.map(({ text }) => text).join('\n\n'),
-  pictures: messages.flatMap(({ pictures }) => pictures),
-})
 
 function append(written: ContentPart[], { kind, text }: Extract<Waiting, { kind: 'text' | 'thinking' }>): void {
   const last = written.at(-1)

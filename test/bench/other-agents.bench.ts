@@ -144,6 +144,7 @@ async function startInLayer({ app, project, data }: Place, agent: KnownAgent): P
     agent,
     place: opened.value.foreign.place,
     steps: createAgentSteps(),
+    sessionId,
     traffic: { onRequest: () => Promise.resolve({ onAnswer: () => {} }) },
     resume: () => null,
     onStart: () => disposable(() => {}),

@@ -150,3 +150,20 @@ test('if the budget is used up during a step, the agent is not told to go on', a
   scripted.end()
   await raised
 })
+
+test('an agent is stopped even if the stop comes between an answer and its step, and what it left running is ended', async () => {
+  const scripted = scriptedAgent()
+  let ended = 0
+  const { ask } = modelOver(scripted, { endCommands: () => Promise.resolve(void ended++) })
+  const stopping = new AbortController()
+  const first = ask([userTurn('one')], stopping.signal)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  scripted.act(call('t1', '/w/a.txt'))
+  await first
+  stopping.abort(new Error('Stopped.'))
+  await expect.poll(() => ended).toBe(1)
+  const second = ask([userTurn('one'), userTurn('two')])
+  await expect.poll(() => scripted.got).toHaveLength(2)
+  scripted.end()
+  await second
+})

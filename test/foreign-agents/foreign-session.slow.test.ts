@@ -42,6 +42,22 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(saidIn(session)).not.toContain('never said')
   })
 
+  test('ends the commands that the agent leaves running when the user stops its turn, and nothing that ran before', async () => {
+    const { start, data } = await agentPlace()
+    const session = await start()
+    const before = `/tmp/before-${basename(data)}`
+    const during = `/tmp/during-${basename(data)}`
+    await send(session, [{ daemon: before }])
+    session.running()?.submit(JSON.stringify([{ daemon: during }, { say: 'Waiting.' }, { waitForCancel: true }]))
+    await expect.poll(() => session.record.state().live?.text).toContain('Waiting.')
+    expect(processesNaming(during)).not.toEqual([])
+    await session.stop()
+    expect(processesNaming(during)).toEqual([])
+    expect(processesNaming(before)).not.toEqual([])
+    await send(session, [{ say: 'Back.' }])
+    expect(saidIn(session)).toContain('Back.')
+  })
+
   test('passes on a choice that is made while the agent starts', async () => {
     const { app, data, start } = await agentPlace()
     const session = await start()

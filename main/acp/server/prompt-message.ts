@@ -41,13 +41,43 @@ export function messageOf(content: readonly ContentBlock[], pictures: Pick<Pictu
   return ok({ text: [text, ...attached].join('\n\n').trim(), ...(kept.length > 0 && { pictures: kept }) })
 }
 
-/** The path of a file, or the address of anything else. */
+/**
+ * The path of a file with what the editor says about it, or the address of anything else. Zed writes lines, counted from 1 with both ends
+ * included, and names of symbols as `file:///a.ts?symbol=name#L3:5`, or as `zed:///agent/selection?path=/a.ts#L3:5`.
+ */
 function named(uri: string): string {
-  if (!uri.startsWith('file:')) return uri
+  const url = URL.parse(uri)
+  const path = url && pathOf(url)
+  if (!url || path === null) return uri
+  const symbol = url.searchParams.get('symbol') ?? /^\/agent\/symbol\/([^/]+)$/u.exec(url.pathname)?.[1]
+  const facts = [...(symbol ? [decoded(symbol)] : []), ...linesOf(url.hash)]
+  return facts.length === 0 ? path : `${path} (${facts.join(', ')})`
+}
+
+function pathOf(url: URL): string | null {
+  if (url.protocol === 'zed:') return url.pathname === '/agent/untitled-buffer' ? 'an unsaved file' : url.searchParams.get('path')
+  if (url.protocol !== 'file:') return null
+  const plain = new URL(url)
+  plain.hash = plain.search = ''
   try {
-    return fileURLToPath(uri)
+    return fileURLToPath(plain)
   } catch {
-    return uri
+    return null
+  }
+}
+
+/** `#L3:5`, `#L3-L5` and `#L3`. */
+function linesOf(fragment: string): readonly string[] {
+  const [, first, last = first] = /^#L(\d+)(?:[:-]L?(\d+))?$/u.exec(fragment) ?? []
+  if (first === undefined) return []
+  return [first === last ? `line ${first}` : `lines ${first} to ${last}`]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

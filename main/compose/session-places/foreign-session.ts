@@ -16,6 +16,7 @@ import { createAgentModel } from '../../foreign-agents/agent-model.ts'
 import { createAgentQuestions } from '../../foreign-agents/agent-questions.ts'
 import { createAgentSteps } from '../../foreign-agents/agent-steps.ts'
 import { watchSettings } from '../../foreign-agents/changed-settings.ts'
+import { createLeftCommands } from '../../foreign-agents/left-commands.ts'
 import { createModelRequests } from '../../foreign-agents/model-requests.ts'
 import { type ForeignPlace, foreignPlace } from '../../foreign-agents/foreign-place.ts'
 import { agentIdOf, type KnownAgent, notConfined, unknownAgent } from '../../foreign-agents/known-agents.ts'
@@ -46,6 +47,7 @@ export function foreignRuntime(
   const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const spending = spendingOf(runtime.budget)
+  const commands = createLeftCommands(place.environment, sessionId)
   const requests = createModelRequests({
     steps,
     comparison: place.comparison,
@@ -59,6 +61,7 @@ export function foreignRuntime(
     place,
     steps,
     traffic: requests,
+    sessionId,
     resume: () => store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
     onStart(started) {
       store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
@@ -74,12 +77,14 @@ export function foreignRuntime(
     questions,
     connect: running.connect,
     drop: running.drop,
+    endCommands: commands.end,
     async onTurn() {
       requests.begin()
       await withdraw()
       // What the user has just refused may still be being taken out.
       await place.exclusively(() => Promise.resolve())
       await settings.begin()
+      await commands.begin()
       await place.comparison.restart()
     },
     afterTurn: settings.changed,

@@ -8,6 +8,8 @@ import { within } from '../../agent/abortable.ts'
 import type { AgentSteps } from '../../foreign-agents/agent-steps.ts'
 import type { ForeignPlace } from '../../foreign-agents/foreign-place.ts'
 import type { KnownAgent } from '../../foreign-agents/known-agents.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { AGENT_VARIABLE } from '../../foreign-agents/left-commands.ts'
 import { VERSION } from '../../version.ts'
 
 /**
@@ -20,6 +22,7 @@ export interface RunningAgentParts {
   readonly place: ForeignPlace
   readonly steps: Pick<AgentSteps, 'begun' | 'asked'>
   readonly traffic: TrafficWatch
+  readonly sessionId: SessionId
   /** The agent's own id of the session to reopen. Null for a new session. */
   resume(): string | null
   /** Called when the agent has started. The result is disposed when the agent has ended. */
@@ -40,7 +43,17 @@ export interface RunningAgent {
   close(): Promise<void>
 }
 
-export function runningAgent({ agent, place, steps, traffic, resume, onStart, chosen, onOffers }: RunningAgentParts): RunningAgent {
+export function runningAgent({
+  agent,
+  place,
+  steps,
+  traffic,
+  sessionId,
+  resume,
+  onStart,
+  chosen,
+  onOffers,
+}: RunningAgentParts): RunningAgent {
   const closing = new AbortController()
   let running: ForeignAgent | null = null
   /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
@@ -55,7 +68,7 @@ export function runningAgent({ agent, place, steps, traffic, resume, onStart, ch
     forwarded.catch(() => {})
     const { connectAgent } = await import('../../foreign-agents/protocol/connect-agent.ts')
     closing.signal.throwIfAborted()
-    const envVars = { ...passedOn(variables), ...env }
+    const envVars = { ...passedOn(variables), ...env, [AGENT_VARIABLE]: sessionId }
     const program = await place.environment.open([file, ...args], { envVars, signal: closing.signal })
     await forwarded.catch(async (error: unknown) => {
       await program.kill()

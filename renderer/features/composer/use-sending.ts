@@ -4,6 +4,7 @@ import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { withPastedTexts } from '../../state/stores/drafts/pasted-texts.ts'
 import { askForTrust } from '../../state/commands/actions.ts'
+import { calledAgent, sendToAgent } from '../../state/commands/send-to-agent.ts'
 import { attemptRequest } from '../../state/commands/attempt-request.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -50,16 +51,13 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.draftPictures.clear(sessionId)
       desk.draftTexts.set(sessionId, [])
       desk.taken.add(sessionId)
-      const failed = await attemptRequest(desk, 'The message was not sent', (client) =>
-        client.sessions.send({
-          sessionId,
-          inputId: newId('i'),
-          text: withPastedTexts(text, texts),
-          pictures: pictures.map(({ hash }) => hash),
-          comments: comments.map(({ id }) => id),
-          delivery,
-        }),
-      )
+      const message = { inputId: newId('i'), text: withPastedTexts(text, texts), pictures: pictures.map(({ hash }) => hash) }
+      const called = await calledAgent(desk, sessionId, message.text)
+      const failed = called
+        ? await sendToAgent(desk, sessionId, called.agent, { ...message, text: called.text })
+        : await attemptRequest(desk, 'The message was not sent', (client) =>
+            client.sessions.send({ sessionId, ...message, comments: comments.map(({ id }) => id), delivery }),
+          )
       if (!failed) return
       desk.taken.delete(sessionId)
       setTrouble(failed)

@@ -59,7 +59,7 @@ export function sendBeside(desk: Desk, sessionId: SessionId, text: string): Prom
 }
 
 /** Deletes a session without messages. If that fails, it stays in the list and is used for the next new session. */
-async function leaveEmpty(desk: Desk, sessionId: SessionId, next: SessionId): Promise<void> {
+export async function leaveEmpty(desk: Desk, sessionId: SessionId, next: SessionId): Promise<void> {
   desk.taken.add(sessionId)
   // What was typed until the next session was on screen belongs to it.
   await new Promise(requestAnimationFrame)

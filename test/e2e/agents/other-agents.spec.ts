@@ -1,8 +1,9 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
-import { ledger, tray } from '../support/on-the-desk.ts'
+import { composer, ledger, openSession, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 needsCopies()
@@ -114,6 +115,31 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await keepPictures(page, info, 'other-agent-refused')
   await send(page, JSON.stringify([{ run: 'ls' }, { prompt: true }]))
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
+})
+
+test('@ at the start of a message gives it to a third-party agent, in a session of its own beside the folder', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await installFake(places.data)
+  await opened([say('Ours.'), say('Ours again.')])
+  await send(page, 'Hello')
+  await expect(page.getByText('Ours.', { exact: true })).toBeVisible()
+  await composer(page).fill('@fa')
+  await page.getByRole('option', { name: /^@fake/u }).click()
+  await expect(composer(page)).toHaveValue('@fake ')
+  await keepPictures(page, info, 'agent-mention')
+  await composer(page).pressSequentially('what is here?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('You said: what is here?')).toBeVisible()
+  await expect(page.getByText(/^Writes beside/u)).toBeVisible()
+  // A name that no agent has is part of the message.
+  await openSession(page, /Hello/u)
+  await composer(page).fill('@nobody hello')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await expect(ledger(page)).toContainText('@nobody hello')
 })
 
 test(

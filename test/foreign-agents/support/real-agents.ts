@@ -9,11 +9,11 @@ export interface RealAgent {
   /** The agent's own tools. */
   write(path: string, content: string): readonly [string, object]
   run(command: string): readonly [string, object]
+  /** Replaces text in a file. Some agents must have read the file before. */
+  edit(path: string, from: string, to: string): readonly (readonly [string, object])[]
   /** Its settings, by path below its home, and its variables. `url`: the address of the model. */
   files?(url: string): Readonly<Record<string, string>>
   env(url: string, home: string): Readonly<Record<string, string>>
-  /** Set if the agent must be restarted before the third turn, because with a scripted model it does not answer a second message. */
-  readonly isRestarted?: true
   /** Set if the agent keeps a file of its own for each session. */
   readonly keepsLog?: true
 }
@@ -42,6 +42,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     program: 'goose',
     write: (path, content) => ['write', { path, content }],
     run: (command) => ['shell', { command }],
+    edit: (path, before, after) => [['edit', { path, before, after }]],
     files: () => ({
       '.config/goose/config.yaml':
         'GOOSE_PROVIDER: openai\nGOOSE_MODEL: fake-1\nGOOSE_TELEMETRY_ENABLED: false\nextensions:\n  developer:\n    bundled: true\n    enabled: true\n    name: developer\n    type: builtin\n    timeout: 300\n',
@@ -54,6 +55,9 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     program: 'codex-acp',
     write: (path, content) => ['exec_command', { cmd: `printf %s '${content}' > ${path}` }],
     run: (cmd) => ['exec_command', { cmd }],
+    edit: (path, from, to) => [
+      ['exec_command', { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch\nEOF` }],
+    ],
     files: (url) => ({ '.codex/config.toml': codexConfig(url) }),
     env: (_, home) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'x', OPENAI_API_KEY: 'x', CODEX_API_KEY: 'x' }),
   },
@@ -63,6 +67,10 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     program: 'claude-agent-acp',
     write: (path, content) => ['Write', { file_path: path, content }],
     run: (command) => ['Bash', { command, description: 'Runs it' }],
+    edit: (path, from, to) => [
+      ['Read', { file_path: path }],
+      ['Edit', { file_path: path, old_string: from, new_string: to }],
+    ],
     files: () => ({ '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) }),
     env: (url, home) => ({
       ANTHROPIC_BASE_URL: url,
@@ -74,10 +82,13 @@ export const REAL_AGENTS: readonly RealAgent[] = [
   {
     id: 'gemini',
     keepsLog: true,
-    isRestarted: true,
     program: 'gemini',
     write: (path, content) => ['write_file', { file_path: path, content }],
     run: (command) => ['run_shell_command', { command }],
+    edit: (path, from, to) => [
+      ['read_file', { file_path: path }],
+      ['replace', { file_path: path, instruction: 'Change it', old_string: from, new_string: to }],
+    ],
     files: () => ({
       '.gemini/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
@@ -85,13 +96,18 @@ export const REAL_AGENTS: readonly RealAgent[] = [
         general: { enableAutoUpdate: false },
       }),
     }),
-    env: (url) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
+    // With its own choice of a model, it first asks a smaller one, in a format that the scripted model does not have.
+    env: (url) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_MODEL: 'gemini-2.5-pro' }),
   },
   {
     id: 'opencode',
     program: 'opencode',
     write: (path, content) => ['write', { filePath: path, content }],
     run: (command) => ['bash', { command, description: 'Runs it' }],
+    edit: (path, from, to) => [
+      ['read', { filePath: path }],
+      ['edit', { filePath: path, oldString: from, newString: to }],
+    ],
     files: (url) => ({
       '.config/opencode/opencode.json': JSON.stringify({
         autoupdate: false,

@@ -58,6 +58,7 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
     questions: createAgentQuestions({ canAsk: true }),
     connect: () => Promise.resolve({ ok: true, value: agent }),
     drop: () => Promise.resolve(),
+    endCommands: () => Promise.resolve(),
     onTurn: () => Promise.resolve(),
     afterTurn: () => Promise.resolve(null),
     hasMoreChanges: () => Promise.resolve(false),

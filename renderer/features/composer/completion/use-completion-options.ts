@@ -9,6 +9,7 @@ import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
 import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
+import { useAgentOptions } from './use-agent-options.ts'
 import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbolOptions } from './use-symbol-options.ts'
@@ -41,6 +42,7 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
   const commands = (found ?? []).filter(({ name }) => !isOfAgent(name))
   const isLoading = found === null && completing?.kind === 'command'
   const paths = usePaths(folder, completing)
+  const agents = useAgentOptions(sessionId, completing)
   const symbols = useSymbolOptions(completing, folder)
   const sessions = useSessionOptions(sessionId, completing)
   const resources = useResourceOptions(sessionId, completing, folder)
@@ -54,7 +56,8 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
       return { options: [], hint: '', isLoading, ofDesk }
     case 'path': {
       const others = [symbols, sessions, resources].flatMap((options) => byUse(options, desk.used))
-      return { options: [...paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS), ...others], hint: '', isLoading, ofDesk }
+      const shown = paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS)
+      return { options: [...agents, ...shown, ...others], hint: '', isLoading, ofDesk }
     }
     case 'argument': {
       const { command, typed } = completing
