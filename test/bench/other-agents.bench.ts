@@ -125,7 +125,7 @@ async function bareStart(project: string, { args, env, modes }: KnownAgent, file
   try {
     return await measured(async () => {
       const program = await environment.open([file, ...args], { envVars: env })
-      const parts = { version: '0', cwd: project, resume: null, modes, chosen: {}, onOffers: () => {} }
+      const parts = { version: '0', invocation: [file, ...args], cwd: project, resume: null, modes, chosen: {}, onOffers: () => {} }
       const connected = await connectAgent({ ...parts, program, beforeCall: () => Promise.resolve() })
       if (!connected.ok) throw new Error(connected.failure)
     })

@@ -8,17 +8,22 @@ import { connectAgent } from '../../main/foreign-agents/protocol/connect-agent.t
  * The pipes of an agent that ends each turn at once. Turns with the text `wait` end when they are cancelled. In a turn with the text
  * `crash`, the program ends before its report of a call is read.
  */
-function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
+function agentProgram({ authMethods = null }: { readonly authMethods?: readonly object[] | null } = {}): OpenedProgram & {
+  readonly isKilled: () => boolean
+} {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   const stderr = new PassThrough()
   const ended = Promise.withResolvers<ProgramExit>()
   const send = (id: unknown, result: object): void => void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
+  const fail = (id: unknown): void =>
+    void stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'Nobody is signed in' } })}\n`)
   let isKilled = false
   createInterface({ input: stdin }).on('line', (line) => {
     const { id, method, params } = JSON.parse(line) as { id?: unknown; method: string; params: { prompt?: { text: string }[] } }
-    if (method === 'initialize') send(id, { protocolVersion: 1 })
-    if (method === 'session/new') send(id, { sessionId: 's' })
+    if (method === 'initialize') send(id, { protocolVersion: 1, ...(authMethods && { authMethods }) })
+    if (method === 'session/new' && authMethods === null) send(id, { sessionId: 's' })
+    if (method === 'session/new' && authMethods !== null) fail(id)
     const text = params.prompt?.[0]?.text
     if (method === 'session/prompt' && text === 'crash') return crash()
     if (method === 'session/prompt' && text !== 'wait') send(id, { stopReason: 'end_turn' })
@@ -47,7 +52,7 @@ function agentProgram(): OpenedProgram & { readonly isKilled: () => boolean } {
 
 afterEach(() => void vi.useRealTimers())
 
-const facts = { version: '1', cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
+const facts = { version: '1', invocation: ['/bin/agent', '--acp'], cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
 
 test('what an agent reports just before it crashes is heard before its turn has failed', async () => {
   const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
@@ -75,4 +80,16 @@ test('a stop between turns does not kill the agent in its next turn, but a turn 
   vi.advanceTimersByTime(60_000)
   expect(program.isKilled()).toBe(true)
   expect(await second).toEqual({ kind: 'ended', why: 'cancelled' })
+})
+
+test.each([
+  [
+    [{ id: 'a', name: 'Log in', type: 'terminal', args: ['--login', 'my account'], env: { MODE: 'a b' } }],
+    "It needs a sign-in: Nobody is signed in. Run this in a terminal first: MODE='a b' /bin/agent --acp --login 'my account'",
+  ],
+  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. It offers: With a key.'],
+  [[], 'It needs a sign-in: Nobody is signed in.'],
+])('an agent to which nobody is signed in says how to sign in outside of the layer', async (authMethods, words) => {
+  const connected = await connectAgent({ ...facts, program: agentProgram({ authMethods }), beforeCall: () => Promise.resolve() })
+  expect(connected).toEqual({ ok: false, failure: words })
 })

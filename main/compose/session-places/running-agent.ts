@@ -77,6 +77,7 @@ export function runningAgent({
     return connectAgent({
       program,
       version: VERSION,
+      invocation: [file, ...args],
       cwd: place.folder,
       resume: resume(),
       modes: agent.modes,

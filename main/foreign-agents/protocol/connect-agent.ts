@@ -22,11 +22,14 @@ import { within } from '../../agent/abortable.ts'
 import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
+import { withSignIn } from './sign-in.ts'
 
 export interface AgentConnectionParts {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
   readonly program: OpenedProgram
   readonly version: string
+  /** The program and its arguments, with which the user can sign in outside of the layer. */
+  readonly invocation: readonly string[]
   /** The path of the folder in which the agent works, as the agent sees it. */
   readonly cwd: string
   /** The agent's id of the session to reopen. Null for a new session. */
@@ -180,13 +183,19 @@ function answering(app: ClientApp): ClientApp {
 
 async function start(
   agent: ClientContext,
-  { version, cwd, resume, modes, chosen }: AgentConnectionParts,
+  { version, invocation, cwd, resume, modes, chosen }: AgentConnectionParts,
 ): Promise<Result<Started, string>> {
-  const { protocolVersion, agentCapabilities, agentInfo } = await agent.request('initialize', {
+  const {
+    protocolVersion,
+    agentCapabilities,
+    agentInfo,
+    authMethods = [],
+  } = await agent.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
+      auth: { terminal: true },
       elicitation: { form: {}, url: {} },
       _meta: { terminal_output: true },
     },
@@ -199,7 +208,11 @@ async function start(
     takesPictures: agentCapabilities?.promptCapabilities?.image === true,
   }
   const again = resume === null ? null : await opened(agent, resume, cwd, agentCapabilities ?? {})
-  const session = again ?? (await agent.request('session/new', { cwd, mcpServers: [] }))
+  const session =
+    again ??
+    (await agent.request('session/new', { cwd, mcpServers: [] }).catch((error: unknown) => {
+      throw withSignIn(error, authMethods, invocation)
+    }))
   const offers = runningOffers(session)
   await choose(agent, offers, modes, chosen)
   return ok({ ...named, offers, sessionId: session.sessionId })
@@ -261,13 +274,10 @@ function lastLinesOf(program: OpenedProgram) {
   }
 }
 
-function requestWords({ message, data, code }: RequestError): string {
-  if (code === AUTH_REQUIRED) return `It needs a sign-in: ${message}.`
+function requestWords({ message, data }: RequestError): string {
   const details = typeof data === 'object' && data !== null && 'details' in data ? String(data.details) : ''
   return details === '' ? message : `${message}: ${details}`
 }
-
-const AUTH_REQUIRED = -32000
 
 async function answerWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

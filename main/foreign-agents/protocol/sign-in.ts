@@ -1,0 +1,30 @@
+import { type AuthMethod, RequestError } from '@agentclientprotocol/sdk'
+import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from-words.ts'
+
+/** The code of the error with which an agent says that nobody is signed in. */
+const AUTH_REQUIRED = -32000
+
+/**
+ * The error of a session that could not be opened. If nobody is signed in, its message says how to sign in. `methods`: the ways that the
+ * agent offers. `invocation`: the agent's program and its arguments.
+ */
+export function withSignIn(error: unknown, methods: readonly AuthMethod[], invocation: readonly string[]): unknown {
+  if (!(error instanceof RequestError) || error.code !== AUTH_REQUIRED) return error
+  const ways = waysToSignIn(methods, invocation)
+  return new Error(`It needs a sign-in: ${error.message}.${ways === '' ? '' : ` ${ways}`}`)
+}
+
+/**
+ * A sign-in in a terminal is the agent's own program with further arguments and variables. It cannot run in the layer, because it may open a
+ * browser and wait for its answer.
+ */
+function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
+  const lines = methods.flatMap((method) => {
+    if (!('type' in method)) return []
+    const variables = Object.entries(method.env ?? {}).map(([name, value]) => `${name}=${quotedLine([value])} `)
+    return [`${variables.join('')}${quotedLine([...invocation, ...(method.args ?? [])])}`]
+  })
+  if (lines.length > 0) return `Run this in a terminal first: ${lines.join(' or ')}`
+  const names = methods.map(({ name }) => name)
+  return names.length === 0 ? '' : `It offers: ${names.join(', ')}.`
+}
