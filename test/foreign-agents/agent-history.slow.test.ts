@@ -59,8 +59,8 @@ describe.skipIf(hasNoCopies)('the history of a third-party agent', () => {
     const { app, project, start } = place
     await writeFile(join(project, 'a.txt'), 'one\ntwo\nthree\n')
     const session = await start()
-    const both = 'one\nTWO\nthree\nfour\n'
-    await send(session, [{ write: ['a.txt', 'one\nTWO\nthree\n'] }, { write: ['a.txt', both, { ask: true }] }])
+    await send(session, [{ write: ['a.txt', 'one\nTWO\nthree\n'] }])
+    await send(session, [{ write: ['a.txt', 'one\nTWO\nthree\nfour\n'] }])
     const blame = blameHandler({
       blamer: app.blamer,
       layerOf: app.store.sessions.layerOf,
