@@ -53,7 +53,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
   const bytes = Buffer.from(text, 'latin1')
   let clean = ''
   let done = 0
-  const { find } = searchIn(search, bytes, { escapes: [], isWhole: true })
+  const { find } = searchIn(search, bytes, { clean: null, isWhole: true })
   for (let match = find(0); match;) {
     const isReal = text.slice(match.start, match.end) === bytes.toString('latin1', match.start, match.end)
     if (isReal) {

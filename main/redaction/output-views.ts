@@ -1,10 +1,5 @@
+import type { Cleaned } from './escape-sequences.ts'
 import { type Beginning, BLANKS, hasBlanks, NOTHING, type PassedOver, type SecretMatch, type SecretSearch } from './secret-search.ts'
-
-/** A part of the data, from `start` to before `end`. */
-export interface Place {
-  readonly start: number
-  readonly end: number
-}
 
 /** The possible beginning of a secret at the end of the data. */
 export interface Begun extends SecretMatch {
@@ -35,7 +30,8 @@ interface View {
 }
 
 export interface SearchOptions {
-  readonly escapes: readonly Place[]
+  /** The data without its escape sequences. Null if it has none, or if they are not searched. */
+  readonly clean: Cleaned | null
   /** Whether nothing follows the data. */
   readonly isWhole: boolean
 }
@@ -44,10 +40,10 @@ export interface SearchOptions {
  * Searches the data as it is, without its escape sequences, without white space (which `fold`, `base64` and `xxd -p` add), and without the
  * offsets and text columns of `xxd`, `hexdump` and `od`. Takes time in proportion to the length of the data.
  */
-export function searchIn(search: SecretSearch, data: Buffer, { escapes, isWhole }: SearchOptions) {
+export function searchIn(search: SecretSearch, data: Buffer, { clean: cleaned, isWhole }: SearchOptions) {
   const asIs: View = { bytes: data, passedOver: NOTHING, sureBytes: SURE_BYTES, placeOf: (index) => index, indexOf: (place) => place }
   const views = [asIs, ...dumpViews(data, isWhole)]
-  const clean = escapes.length > 0 ? without(data, escapes) : asIs
+  const clean: View = cleaned ? { ...cleaned, passedOver: NOTHING, sureBytes: SURE_BYTES } : asIs
   if (clean !== asIs) views.push(clean)
   const squeezed: View | null = hasBlanks(data) ? { ...clean, passedOver: BLANKS, sureBytes: SURE_BYTES_SQUEEZED } : null
   if (squeezed) views.push(squeezed)
@@ -110,37 +106,6 @@ function countBefore(length: number, isBefore: (at: number) => boolean): number 
     else high = middle
   }
   return low
-}
-
-/** The data without its escape sequences. */
-function without(data: Buffer, escapes: readonly Place[]): View {
-  const bytes = new Uint8Array(data.length)
-  /** The parts between the escape sequences: where each begins in the data and in the view. */
-  const parts: { readonly place: number; readonly index: number }[] = []
-  let length = 0
-  let from = 0
-  for (const { start, end } of [...escapes, { start: data.length, end: data.length }]) {
-    parts.push({ place: from, index: length })
-    bytes.set(data.subarray(from, start), length)
-    length += start - from
-    from = end
-  }
-  const partAt = (count: number) => parts[count - 1] ?? { place: 0, index: 0 }
-  return {
-    bytes: bytes.subarray(0, length),
-    passedOver: NOTHING,
-    sureBytes: SURE_BYTES,
-    placeOf(index) {
-      const part = partAt(countBefore(parts.length, (at) => (parts[at]?.index ?? 0) <= index))
-      return part.place + index - part.index
-    },
-    indexOf(place) {
-      const count = countBefore(parts.length, (at) => (parts[at]?.place ?? 0) <= place)
-      const part = partAt(count)
-      // A position inside an escape sequence belongs to the beginning of the next part.
-      return Math.min(part.index + place - part.place, parts[count]?.index ?? length)
-    },
-  }
 }
 
 /** The forms of a line of `xxd`, of `hexdump -C` and `od -tx1z`, and of other dumps. The second group contains the bytes. */

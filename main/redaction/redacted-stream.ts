@@ -1,5 +1,6 @@
 import type { RedactedStream } from '../agent/ports/redactor.ts'
-import { dumpLineStart, type Place, searchIn } from './output-views.ts'
+import { type Cleaned, EscapeRemoval, type Place } from './escape-sequences.ts'
+import { dumpLineStart, searchIn } from './output-views.ts'
 import type { SecretSearch } from './secret-search.ts'
 
 /**
@@ -21,6 +22,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
   /** If the output ends now, this text replaces `held`. Null if `held` may match a secret only by coincidence. */
   let marker: string | null = null
   let timer: NodeJS.Timeout | undefined
+  const escapes = new EscapeRemoval()
   /** Reused for all pieces, because a new block of memory per piece costs more than the search in it. */
   let joined: Buffer = Buffer.alloc(0)
   const join = (bytes: Buffer): Buffer => {
@@ -34,8 +36,8 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
     if (from < to) emit(data.subarray(from, to))
   }
   /** Emits the escape sequences inside a secret, because a color that begins there also applies to the text after the secret. */
-  const showEscapes = (data: Buffer, escapes: readonly Place[], { start, end }: Place): void => {
-    for (const escape of escapes) if (escape.start >= start && escape.end <= end) show(data, escape.start, escape.end)
+  const showEscapes = (data: Buffer, clean: Cleaned | null, part: Place): void => {
+    for (const { start, end } of clean?.sequencesIn(part) ?? []) show(data, start, end)
   }
   const release = (): void => {
     clearTimeout(timer)
@@ -52,8 +54,8 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
       return emit(bytes)
     }
     const data = held.length > 0 ? join(bytes) : bytes
-    const escapes = escapesIn(data)
-    const { find, unfinished } = searchIn(search, data, { escapes, isWhole: false })
+    const clean = escapes.from(data)
+    const { find, unfinished } = searchIn(search, data, { clean, isWhole: false })
     let next = shown
     let from = 0
     for (let match = find(from); match; match = find(from)) {
@@ -61,7 +63,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
       if (match.end <= next) continue
       show(data, next, match.start)
       emit(Buffer.from(match.marker))
-      showEscapes(data, escapes, { start: Math.max(match.start, next), end: match.end })
+      showEscapes(data, clean, { start: Math.max(match.start, next), end: match.end })
       next = match.end
     }
     const begun = unfinished(from)
@@ -80,56 +82,8 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
     end() {
       if (marker === null || shown >= held.length) return release()
       emit(Buffer.from(marker))
-      showEscapes(held, escapesIn(held), { start: shown, end: held.length })
+      showEscapes(held, escapes.from(held), { start: shown, end: held.length })
       shown = held.length
     },
   }
-}
-
-const ESC = 0x1b
-/** Maximum number of parameter bytes and of intermediate bytes (ECMA-48) of a control sequence. */
-const MAX_PARAMETERS = 64
-const MAX_INTERMEDIATES = 4
-
-/**
- * Colors and other control sequences, and sequences that select a character set. The last sequence may be incomplete. Looks at bytes,
- * because nearly every line of colored output has two sequences, and a copy of it as text costs more than the search.
- */
-function escapesIn(data: Buffer): readonly Place[] {
-  const found: Place[] = []
-  for (let start = data.indexOf(ESC); start >= 0;) {
-    const end = endOfEscape(data, start)
-    if (end !== null) found.push({ start, end })
-    start = data.indexOf(ESC, end ?? start + 1)
-  }
-  return found
-}
-
-/** Null if no known sequence begins at `start`. */
-function endOfEscape(data: Buffer, start: number): number | null {
-  const kind = data[start + 1]
-  if (kind === undefined) return data.length
-  if (kind === 0x28 || kind === 0x29) return endOfCharacterSet(data, start + 2)
-  return kind === 0x5b ? endOfControl(data, start + 2) : null
-}
-
-function endOfCharacterSet(data: Buffer, at: number): number | null {
-  const set = data[at]
-  if (set === undefined) return data.length
-  return (set >= 0x30 && set <= 0x39) || set === 0x41 || set === 0x42 ? at + 1 : null
-}
-
-function endOfControl(data: Buffer, from: number): number | null {
-  const parameters = skipped(data, from, MAX_PARAMETERS, 0x30, 0x3f)
-  const at = skipped(data, parameters, MAX_INTERMEDIATES, 0x20, 0x2f)
-  const last = data[at]
-  if (last === undefined) return data.length
-  return last >= 0x40 && last <= 0x7e ? at + 1 : null
-}
-
-/** The position after at most `most` bytes that are between `low` and `high`. */
-function skipped(data: Buffer, from: number, most: number, low: number, high: number): number {
-  let at = from
-  while (at < from + most && (data[at] ?? 0) >= low && (data[at] ?? 0) <= high) at++
-  return at
 }
