@@ -74,3 +74,23 @@ it('the source pauses above 16 MB and resumes below 8 MB, and what comes meanwhi
   ])
   expect(changes[1]?.[1]).toBeLessThanOrEqual(8)
 })
+
+it('small pieces that wait are worked on together, in blocks, and the source may overwrite its bytes', async () => {
+  const taken: string[] = []
+  const queue = new OutputQueue(
+    (bytes) => void taken.push(bytes.toString()),
+    () => {},
+  )
+  const source = Buffer.alloc(4096)
+  const all: string[] = []
+  queue.hold(true)
+  for (let number = 0; number < 100; number++) {
+    source.fill(`${number} `)
+    all.push(source.toString())
+    queue.write(source)
+  }
+  queue.hold(false)
+  await queue.end()
+  expect(taken.join('')).toBe(all.join(''))
+  expect(taken.length).toBe(Math.ceil((100 * 4096) / (64 * 1024)))
+})

@@ -1,7 +1,9 @@
+import { appendedBytes } from './appended-bytes.ts'
 import { plainText, setsMode, unfinishedLength } from './control-sequences.ts'
 import type { EmulatorSize } from './terminal-emulator.ts'
 import { createHeadTail, type KeptText } from './head-tail.ts'
 import { columnAfter, onScreenFrom } from './text-still-on-screen.ts'
+import { arePlainBytes } from './utf8-decoder.ts'
 import { withoutOverwritten } from './without-overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
@@ -15,6 +17,9 @@ const LEAVE_AT = 4096
 const PIECE = 128 * 1024
 /** If more than `full` characters are not drawn yet, the source should pause. If there are fewer than `low`, it may resume. */
 const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
+
+/** Nothing, or the beginning of a sequence that `appendedBytes` understands. */
+const UNFINISHED_BYTES = /^(?:\r|\x1b(?:\[[\d;:]*)?)?$/
 
 export interface ScreenTextOptions {
   readonly size: EmulatorSize
@@ -63,20 +68,19 @@ export class ScreenText {
     if (this.#isBusy && !this.#isFull && this.#queue.length > BACKLOG.full) this.#tellBacklog(true)
   }
 
-  /**
-   * Writes plain text as bytes (`arePlainBytes`). Returns false if the text must be written as a string.
-   */
-  writePlain(bytes: Buffer): boolean {
-    if (this.#isBusy || this.#emulator || this.#queue !== '') return false
-    const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnAfter(this.#held, this.#size)) : 0
-    if (from === 0) this.#append(bytes.toString('latin1'))
-    else {
-      // Only text that may still be on the screen is decoded here. The rest is passed on as bytes.
-      this.#emit(this.#held)
-      this.#kept.pushAscii(bytes.subarray(0, from))
-      this.#options.sink?.(bytes.subarray(0, from))
-      this.#held = bytes.toString('latin1', from)
+  /** Writes complete characters as bytes, without making strings of them. Returns false if they must be written as a string. */
+  writeBytes(bytes: Buffer): boolean {
+    if (this.#isBusy || this.#emulator) return false
+    if (this.#queue === '' && arePlainBytes(bytes)) {
+      this.#appendBytes(bytes)
+      return true
     }
+    if (!UNFINISHED_BYTES.test(this.#queue)) return false
+    const all = this.#queue === '' ? bytes : Buffer.concat([Buffer.from(this.#queue), bytes])
+    const appended = appendedBytes(all)
+    if (appended === null) return false
+    this.#queue = all.toString('latin1', appended.end)
+    this.#appendBytes(appended.text)
     return true
   }
 
@@ -150,6 +154,17 @@ export class ScreenText {
       this.#held += plain
       if (this.#held.length > HOLD) this.#passOn(onScreenFrom(this.#held, this.#size))
     }
+  }
+
+  /** `bytes` are ASCII. */
+  #appendBytes(bytes: Buffer): void {
+    const from = bytes.length > HOLD ? onScreenFrom(bytes, this.#size, columnAfter(this.#held, this.#size)) : 0
+    if (from === 0) return this.#append(bytes.toString('latin1'))
+    // Only text that may still be on the screen is decoded here. The rest is passed on as bytes.
+    this.#emit(this.#held)
+    this.#kept.pushAscii(bytes.subarray(0, from))
+    this.#options.sink?.(bytes.subarray(0, from))
+    this.#held = bytes.toString('latin1', from)
   }
 
   #passOn(length: number): void {

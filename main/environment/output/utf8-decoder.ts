@@ -1,7 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /** For each byte: 1 for printable ASCII, tab and line feed. */
-const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => ((byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a ? 1 : 0))
+export const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a ? 1 : 0,
+)
 
 const WORD = Int32Array.BYTES_PER_ELEMENT
 
@@ -41,12 +43,15 @@ export function arePlainBytes(bytes: Uint8Array): boolean {
   if (count === 0) return true
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, count)
   for (let at = 0; at < count; at++) {
-    const word = words[at] as number
-    // The top bit of a byte is set if the byte is below 0x20, equal to 0x7f, or above it. Borrow and carry can only cause false alarms.
-    const suspects = (((word - 0x20202020) & ~word) | (word + 0x01010101) | word) & 0x80808080
-    if (suspects !== 0 && !arePlain(bytes, start + at * WORD, start + (at + 1) * WORD)) return false
+    if (!arePrintable(words[at] as number) && !arePlain(bytes, start + at * WORD, start + (at + 1) * WORD)) return false
   }
   return true
+}
+
+/** Whether the four bytes of a word are printable ASCII. May be false although they are. */
+export function arePrintable(word: number): boolean {
+  // The top bit of a byte is set if the byte is below 0x20, equal to 0x7f, or above it. Borrow and carry can only cause false alarms.
+  return ((((word - 0x20202020) & ~word) | (word + 0x01010101) | word) & 0x80808080) === 0
 }
 
 function arePlain(bytes: Uint8Array, from: number, to: number): boolean {

@@ -2,9 +2,11 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, sep, join } from 'node:path'
 import { Socket } from 'node:net'
+import { ReadStream } from 'node:tty'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
+import { readInPlace } from './read-in-place.ts'
 import type { PtyCommand, PtyHost, Exit } from './started-command.ts'
 import { mustBeFolder, startFailure } from './start-failure.ts'
 import { untilQuiet } from './start-on-pipes.ts'
@@ -45,9 +47,11 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   const exit = Promise.withResolvers<Exit>()
   let hasEnded = false
   let mayPause = true
-  closeWhenRead(pty, () => (mayPause = false))
-  // Without an encoding, the data is a Buffer, contrary to the types.
-  pty.onData((data: string | Buffer) => onBytes('stdout', Buffer.isBuffer(data) ? data : Buffer.from(data)))
+  const stream = readPty(
+    pty,
+    (bytes) => onBytes('stdout', bytes),
+    () => (mayPause = false),
+  )
   pty.onExit(({ exitCode, signal }) => {
     hasEnded = true
     exit.resolve(signal ? { exitCode: null, signal: nameOf(signal) } : { exitCode, signal: null })
@@ -55,7 +59,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   const whileItLives = (work: () => void): void => {
     if (!hasEnded) ignoringDeadTerminal(work)
   }
-  const resume = (): void => whileItLives(() => pty.resume())
+  const resume = (): void => whileItLives(() => void stream.resume())
   return {
     pid: pty.pid,
     exit: exit.promise,
@@ -63,7 +67,7 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
     drained: exit.promise.then(() => {}),
     pause: () =>
       whileItLives(() => {
-        if (mayPause) pty.pause()
+        if (mayPause) stream.pause()
       }),
     resume,
     flush: () => {
@@ -76,26 +80,48 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
   }
 }
 
+interface Pausable {
+  pause(): unknown
+  resume(): unknown
+}
+
+/**
+ * Reads a command's terminal into one block of memory, and returns what pauses and resumes that. node-pty has no API for this, so its
+ * private stream field (1.1) is used. If the field is missing, as on Windows, node-pty reads.
+ */
+function readPty(pty: IPty, onBytes: (bytes: Buffer) => void, onReading: () => void): Pausable {
+  const stream: unknown = Reflect.get(pty, '_socket')
+  if (stream instanceof ReadStream) {
+    const reader = readInPlace(stream, onBytes)
+    closeWhenRead(pty.pid, stream, reader, onReading)
+    return reader
+  }
+  // Without an encoding, the data is a Buffer, contrary to the types.
+  pty.onData((data: string | Buffer) => onBytes(Buffer.isBuffer(data) ? data : Buffer.from(data)))
+  if (stream instanceof Socket) closeWhenRead(pty.pid, stream, stream, onReading)
+  return pty
+}
+
 /**
  * node-pty destroys a command's terminal 200 ms after the command's end, even if output is still unread because reading was paused or
  * this process was busy. This function delays the destruction until everything has been read. A program may also close its terminal
  * before it ends, as `touch` does. It would be killed by SIGHUP if the terminal were destroyed at once, so the destruction also waits for
- * the program's end. node-pty has no event for either, so its private stream field (1.1) is used. If the field is missing, nothing
- * changes.
+ * the program's end. node-pty has no event for either. `reader` reads the terminal in place of `stream`.
  */
-function closeWhenRead(pty: IPty, onReading: () => void): void {
-  const stream: unknown = Reflect.get(pty, '_socket')
-  if (!(stream instanceof Socket)) return
-  const destroy = stream.destroy.bind(stream)
-  stream.destroy = (error) => {
+function closeWhenRead(pid: number, stream: Socket, reader: Socket, onReading: () => void): void {
+  const ends = [reader, ...(stream === reader ? [] : [stream])].map((each) => each.destroy.bind(each))
+  const destroy = (error?: Error): void => ends.forEach((end) => end(error))
+  // node-pty reports the error, or ignores it if it only says that the program has ended.
+  if (stream !== reader) reader.on('error', () => {})
+  stream.destroy = reader.destroy = (error?: Error) => {
     if (error) {
-      void untilGone(pty.pid).then(() => destroy(error))
-      return stream
+      void untilGone(pid).then(() => destroy(error))
+      return reader
     }
     onReading()
-    stream.resume()
-    void untilQuiet([stream]).then(() => destroy())
-    return stream
+    reader.resume()
+    void untilQuiet([reader]).then(() => destroy())
+    return reader
   }
 }
 

@@ -2,7 +2,7 @@ import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-envir
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
-import { arePlainBytes, createUtf8Decoder } from '../output/utf8-decoder.ts'
+import { createUtf8Decoder } from '../output/utf8-decoder.ts'
 import { ScreenText } from '../output/screen-text.ts'
 
 /** Number of characters of a command's text that are kept in memory at each end: eight times as many as an event contains. */
@@ -30,7 +30,6 @@ export interface WithRedactor {
 /** Converts a command's raw bytes once into everything that is needed: the spool, the live text and the kept text. */
 export class OutputCollector {
   readonly #options: Listeners
-  readonly #isPiped: boolean
   readonly #streams
   #bytes = 0
   #last: 'stdout' | 'stderr' = 'stdout'
@@ -39,7 +38,6 @@ export class OutputCollector {
   /** `terminal`: the size of the command's terminal. Null on pipes. */
   constructor(options: Listeners, terminal: EmulatorSize | null, onBacklog: (isFull: boolean) => void) {
     this.#options = options
-    this.#isPiped = terminal === null
     const size = terminal ?? PIPE_SCREEN
     const open = () => ({
       decoder: createUtf8Decoder(),
@@ -57,21 +55,20 @@ export class OutputCollector {
   /** Returns the bytes as text, without splitting characters. */
   take(stream: OutputChunk['stream'], bytes: Buffer): string {
     const { decoder, text } = this.#streams[stream]
-    this.#arrived(stream, bytes)
+    const isWhole = !decoder.isInside
     const decoded = decoder.write(bytes)
-    text.write(decoded)
+    this.#arrived(stream, bytes)
+    if (!isWhole || !text.writeBytes(bytes)) text.write(decoded)
     if (decoded !== '') this.#options.onOutput?.({ stream, text: decoded })
     return decoded
   }
 
-  /**
-   * Like `take`, for output whose decoded text nobody needs. Plain bytes are passed on without a copy.
-   */
+  /** Like `take`, for output whose decoded text nobody needs. Most output is passed on without decoding it. */
   takeBytes(stream: OutputChunk['stream'], bytes: Buffer): void {
     const { decoder, text } = this.#streams[stream]
-    const mustDecode = this.#options.onOutput !== undefined || !this.#isPiped || decoder.isInside
-    if (mustDecode || !arePlainBytes(bytes) || !text.writePlain(bytes)) this.take(stream, bytes)
-    else this.#arrived(stream, bytes)
+    if (this.#options.onOutput || decoder.isInside) return void this.take(stream, bytes)
+    this.#arrived(stream, bytes)
+    if (!text.writeBytes(bytes)) text.write(decoder.write(bytes))
   }
 
   resize(size: EmulatorSize): void {

@@ -4,8 +4,19 @@ const REST_MS = 12
 /** If more than `full` bytes are waiting, the source should pause. Below `low`, it may resume. */
 const WAITING = { full: 16 * 1024 * 1024, low: 8 * 1024 * 1024 } as const
 
-/** The processed pieces are removed from the queue once there are this many of them. */
-const FEWEST_FORGOTTEN = 1024
+/**
+ * Waiting pieces are joined into blocks of this many bytes. A pty delivers 4 KB at a time, and what is done once per piece would cost more
+ * than what is done with its bytes.
+ */
+const BLOCK = 64 * 1024
+/** The processed blocks are removed from the queue once there are this many of them. */
+const FEWEST_FORGOTTEN = 64
+
+/** Waiting output. Its first `length` bytes are filled. */
+interface Block {
+  readonly bytes: Buffer
+  length: number
+}
 
 /**
  * Holds a command’s output until it is processed, so that a fast command does not wait for the processing. Output of a slow command is
@@ -14,7 +25,7 @@ const FEWEST_FORGOTTEN = 1024
 export class OutputQueue {
   readonly #take: (bytes: Buffer) => void
   readonly #onFull: (isFull: boolean) => void
-  #waiting: (Buffer | (() => void))[] = []
+  #waiting: (Block | (() => void))[] = []
   #next = 0
   #bytes = 0
   #workBegan = Number.NEGATIVE_INFINITY
@@ -24,16 +35,20 @@ export class OutputQueue {
   #timer: NodeJS.Timeout | undefined
   #ended: PromiseWithResolvers<void> | null = null
 
-  /** `take` is called with all bytes, in order. `onFull`: true if the source should pause, false if it may resume. */
+  /**
+   * `take` is called with all bytes, in order. The bytes are valid only during the call. `onFull`: true if the source should pause, false if
+   * it may resume.
+   */
   constructor(take: (bytes: Buffer) => void, onFull: (isFull: boolean) => void) {
     this.#take = take
     this.#onFull = onFull
   }
 
+  /** Keeps no reference to `bytes`. */
   write(bytes: Buffer): void {
     this.#hasArrived = true
     if (this.#isEmpty && this.#mayWork()) return this.#take(bytes)
-    this.#waiting.push(bytes)
+    this.#wait(bytes)
     this.#bytes += bytes.length
     if (this.#bytes > WAITING.full) this.#tellFull(true)
     this.#workSoon()
@@ -59,6 +74,20 @@ export class OutputQueue {
     this.#timer = undefined
     this.#workSoon()
     return this.#ended.promise
+  }
+
+  #wait(bytes: Buffer): void {
+    const last = this.#isEmpty ? undefined : this.#waiting.at(-1)
+    let copied = 0
+    if (typeof last === 'object' && last.length < BLOCK) {
+      copied = bytes.copy(last.bytes, last.length)
+      last.length += copied
+    }
+    for (; copied < bytes.length; copied += BLOCK) {
+      const block = { bytes: Buffer.allocUnsafeSlow(BLOCK), length: Math.min(BLOCK, bytes.length - copied) }
+      bytes.copy(block.bytes, 0, copied)
+      this.#waiting.push(block)
+    }
   }
 
   get #isEmpty(): boolean {
@@ -117,7 +146,7 @@ export class OutputQueue {
     if (typeof one === 'function') return one()
     if (one === undefined) return
     this.#bytes -= one.length
-    this.#take(one)
+    this.#take(one.bytes.subarray(0, one.length))
   }
 
   #tellFull(isFull: boolean): void {
@@ -127,5 +156,5 @@ export class OutputQueue {
   }
 }
 
-/** Replaces processed pieces in the queue, so that their memory can be freed. */
-const NOTHING = Buffer.alloc(0)
+/** Replaces processed blocks in the queue, so that their memory can be freed. */
+const NOTHING: Block = { bytes: Buffer.alloc(0), length: 0 }

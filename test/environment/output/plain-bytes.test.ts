@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arePlainBytes } from '../../../main/environment/output/utf8-decoder.ts'
+import { arePlainBytes, createUtf8Decoder } from '../../../main/environment/output/utf8-decoder.ts'
+import { appendedBytes } from '../../../main/environment/output/appended-bytes.ts'
+import { plainText } from '../../../main/environment/output/control-sequences.ts'
 import { createHeadTail } from '../../../main/environment/output/head-tail.ts'
+import { ScreenText } from '../../../main/environment/output/screen-text.ts'
 import { OutputCollector } from '../../../main/environment/process/output-collector.ts'
 
 const isPlainByte = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a
@@ -46,30 +49,105 @@ it('text pushed as bytes is stored the same as text pushed as strings, in any mi
   )
 })
 
-describe('a large output on pipes', () => {
+it('the text of appended bytes is that of the same text read as a string, and everything else is left to the string', () => {
+  const part = fc.constantFrom(
+    'a',
+    'words of a line\t',
+    '\n',
+    '\r\n',
+    '\r',
+    '\u001b',
+    '\u001b[',
+    '\u001b[31',
+    '\u001b[m',
+    '\u001b[1;38:5:3m',
+    '\u001b[K',
+    '\u001b[0J',
+    '\u001b[2K',
+    '\u001b[1K',
+    '\u001b[5A',
+    '\u001b[?25l',
+    '\u001b(B',
+    '\u0007',
+    '\u007f',
+    '\b',
+    'é',
+    '\0',
+  )
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom('x', 'y\r\n') }, part), { maxLength: 25 }), (parts) => {
+      const all = Buffer.from(parts.join(''))
+      const appended = appendedBytes(all)
+      if (appended === null) {
+        expect(parts.join('')).not.toMatch(/^(?:[ -~\t\n]|\r\n|\x1b\[[\d;:]*m)*$/)
+        return
+      }
+      expect(appended.text.toString()).toBe(plainText(all.toString('latin1', 0, appended.end)))
+      expect(all.toString('latin1', appended.end)).toMatch(/^(?:\r|\x1b(?:\[[\d;:]*)?)?$/)
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+describe('a large output', () => {
   const plain = fc.tuple(
-    fc.constantFrom('x', 'a line\n', 'words of a longer line that goes on\t', '\n'),
+    fc.constantFrom('x', 'a line\n', 'words of a longer line that goes on\t', '\n', 'line\r\n', '\u001b[32mok\u001b[0m colored\r\n'),
     fc.integer({ min: 1, max: 5_000 }),
   )
   const part = fc.oneof(
     { weight: 6, arbitrary: plain.map(([text, times]) => text.repeat(times)) },
-    fc.constantFrom('\r', '\r\n', '12 %\r13 %\r', '\u001b[31mred\u001b[m', '\u001b[2Aup', 'é', '漢字', '😀', '\0', '\u007f', '\b'),
+    fc.constantFrom(
+      '\r',
+      '\r\n',
+      '12 %\r13 %\r',
+      '\u001b[31mred\u001b[m',
+      '\u001b[2Aup',
+      'é',
+      '漢字',
+      '😀',
+      '\0',
+      '\u007f',
+      '\b',
+      '\u001b',
+    ),
   )
 
-  it('yields the same text whether it is collected as bytes or decoded, for any chunk size', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.integer({ min: 999, max: 70_000 }), async (parts, cut) => {
-        const all = Buffer.from(parts.join(''))
-        expect(await collected(all, cut, 'takeBytes')).toEqual(await collected(all, cut, 'take'))
-      }),
-      { numRuns: 25 },
-    )
-  }, 60_000)
+  it.each([
+    ['on pipes', null],
+    ['in a terminal', { columns: 80, rows: 24 }],
+  ])(
+    '%s yields the same text whether it is collected as bytes or read as strings, for any chunk size',
+    async (_, size) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.integer({ min: 999, max: 70_000 }), async (parts, cut) => {
+          // A terminal's driver adds a carriage return before each line feed.
+          const all = size === null ? parts.join('') : parts.join('').replaceAll(/\r?\n/gu, '\r\n')
+          expect(await collected(Buffer.from(all), cut, size)).toEqual(await asStrings(Buffer.from(all), cut, size))
+        }),
+        { numRuns: 25 },
+      )
+    },
+    60_000,
+  )
 
-  async function collected(all: Buffer, cut: number, way: 'take' | 'takeBytes'): Promise<unknown> {
+  async function collected(all: Buffer, cut: number, size: { columns: number; rows: number } | null): Promise<unknown> {
     const spooled: Buffer[] = []
-    const output = new OutputCollector({ spoolText: (utf8) => spooled.push(Buffer.from(utf8)) }, null, () => {})
+    const output = new OutputCollector({ spoolText: (utf8) => spooled.push(Buffer.from(utf8)) }, size, () => {})
+    const way = size === null ? 'takeBytes' : 'take'
     for (let at = 0; at < all.length; at += cut) output[way]('stdout', all.subarray(at, at + cut))
-    return { ...(await output.end()), spooled: Buffer.concat(spooled).toString() }
+    return { kept: (await output.end()).stdout, spooled: Buffer.concat(spooled).toString() }
+  }
+
+  async function asStrings(all: Buffer, cut: number, size: { columns: number; rows: number } | null): Promise<unknown> {
+    const spooled: Buffer[] = []
+    const text = new ScreenText({
+      size: size ?? { columns: 500, rows: 50 },
+      convertEol: size === null,
+      keep: { head: 256 * 1024, tail: 256 * 1024 },
+      sink: (utf8) => spooled.push(Buffer.from(utf8)),
+    })
+    const decoder = createUtf8Decoder()
+    for (let at = 0; at < all.length; at += cut) text.write(decoder.write(all.subarray(at, at + cut)))
+    return { kept: await text.end(), spooled: Buffer.concat(spooled).toString() }
   }
 })
