@@ -1,14 +1,16 @@
 import type { TerminalItem, TerminalStatus } from '../../shared/api/terminals.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
+import type { RunningTerminal, SnapshotPart } from '../agent/ports/execution-environment.ts'
 
 /**
- * A watcher that has more characters than this still to draw gets no more output. When it has drawn them, it gets the screen of that
- * moment, and output from there on. The command never waits for it.
+ * A watcher that has more characters than this still to draw gets no more output. From then on it gets only screens, until the output is
+ * slow again. Then it gets the screen and what is above it, and output from there on. The command never waits for it.
  */
 const MOST_UNDRAWN = 100_000
-/** Minimum time in ms between two screens for a watcher that is too slow, because each of them has to be drawn here. */
+/** The output is slow again if there were at most this many characters since the newest screen. */
+const SLOW_CHARS = 16 * 1024
+/** Minimum time in ms between two screens for a watcher that is too slow, because the page has to draw each of them. */
 const CATCH_UP_MS = 250
 /** Ends an unfinished escape sequence, so that it does not swallow the beginning of the next screen. */
 const CANCEL = '\x18'
@@ -26,14 +28,26 @@ interface Watcher {
   batch: string
   unacknowledged: number
   hasReplay: boolean
-  /** Whether output was left out, so that the watcher needs the screen once it has drawn what it has. */
+  /** Whether output is left out, so that the watcher needs the screen once it has drawn what it has. */
   isBehind: boolean
+  /** Number of characters that were left out since the newest screen. */
+  leftOut: number
   /** When the newest screen was asked for, in ms. */
   replayedAt: number
   catchUpTimer: NodeJS.Timeout | undefined
   /** Stops listening to the watcher's signal. */
   readonly forget: () => void
 }
+
+const NEW_WATCHER = {
+  batch: '',
+  unacknowledged: 0,
+  hasReplay: false,
+  isBehind: false,
+  leftOut: 0,
+  replayedAt: 0,
+  catchUpTimer: undefined,
+} as const
 
 function sendBatch(watcher: Watcher): void {
   if (!watcher.hasReplay || watcher.batch === '') return
@@ -120,8 +134,7 @@ export class LiveTerminal {
     }
     signal.addEventListener('abort', stop, { once: true })
     const forget = (): void => signal.removeEventListener('abort', stop)
-    const rest = { batch: '', unacknowledged: 0, hasReplay: false, isBehind: false, replayedAt: 0, catchUpTimer: undefined } as const
-    const watcher: Watcher = { queue, forget, ...rest }
+    const watcher: Watcher = { queue, forget, ...NEW_WATCHER }
     this.#watchers.set(id, watcher)
     this.#replay(id, watcher)
     return queue
@@ -131,12 +144,28 @@ export class LiveTerminal {
   #replay(id: string, watcher: Watcher): void {
     watcher.hasReplay = false
     watcher.isBehind = false
+    this.#sendScreen(id, watcher, 'screen and scrollback', () => {
+      watcher.hasReplay = true
+      this.#send()
+    })
+  }
+
+  /** Sends the screen to a watcher that stays behind. The watcher acknowledges what comes with it when it has drawn both. */
+  #replayScreen(id: string, watcher: Watcher): void {
+    watcher.unacknowledged = CANCEL.length
+    this.#sendScreen(id, watcher, 'screen', () => {
+      watcher.queue.push({ kind: 'data', data: CANCEL })
+      this.#send()
+    })
+  }
+
+  #sendScreen(id: string, watcher: Watcher, part: SnapshotPart, onSent: () => void): void {
+    watcher.leftOut = 0
     watcher.replayedAt = performance.now()
-    this.#terminal.snapshot().then(
+    this.#terminal.snapshot(part).then(
       (snapshot) => {
         watcher.queue.push({ kind: 'replay', ...snapshot, watcher: id })
-        watcher.hasReplay = true
-        this.#send()
+        onSent()
       },
       (error: unknown) => {
         this.#detach(id)
@@ -149,7 +178,8 @@ export class LiveTerminal {
     const wait = this.#exit ? 0 : Math.max(0, watcher.replayedAt + CATCH_UP_MS - performance.now())
     watcher.catchUpTimer ??= setTimeout(() => {
       watcher.catchUpTimer = undefined
-      this.#replay(id, watcher)
+      if (this.#exit || watcher.leftOut <= SLOW_CHARS) this.#replay(id, watcher)
+      else this.#replayScreen(id, watcher)
     }, wait)
   }
 
@@ -162,7 +192,10 @@ export class LiveTerminal {
 
   #take(data: string): void {
     for (const watcher of this.#watchers.values()) {
-      if (watcher.isBehind) continue
+      if (watcher.isBehind) {
+        watcher.leftOut += data.length
+        continue
+      }
       watcher.isBehind = watcher.unacknowledged + data.length > MOST_UNDRAWN
       const shown = watcher.isBehind ? data + CANCEL : data
       watcher.batch += shown

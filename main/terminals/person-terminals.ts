@@ -4,6 +4,7 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { newId, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 import type { KeptTerminal, KeptTerminals } from '../store/kept-terminals.ts'
 import { notOpened, notStarted, type Shell, startWanted, type TerminalPlace, withEarlier } from './own-shell.ts'
 import { createScreenKeeper } from './screen-keeper.ts'
@@ -86,9 +87,9 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     own.shell = started.value
     own.isUnconfined = place.isUnconfined === true
     terminal.onData(() => keeper.soon(own.key.toolCallId, () => keptState(own)))
-    const snapshot = async () => {
-      const now = await terminal.snapshot()
-      return { ...now, data: withEarlier(own.earlier, now.data) }
+    const snapshot: RunningTerminal['snapshot'] = async (part) => {
+      const now = await terminal.snapshot(part)
+      return part === 'screen' ? now : { ...now, data: withEarlier(own.earlier, now.data) }
     }
     terminals.offer(own.key, { ...terminal, snapshot, end: () => void started.value.end() })
     return started
@@ -166,7 +167,7 @@ const newOwn = (sessionId: SessionId, { isLayer = false }: TerminalPlace, others
 const NOT_STARTED = { isUnconfined: false, shell: null, starting: null } as const
 
 async function keptState({ key, name, isInLayer, earlier, shell }: Own): Promise<KeptTerminal> {
-  const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot()).data)
+  const screen = shell === null ? earlier : withEarlier(earlier, (await shell.terminal.snapshot('screen and scrollback')).data)
   return { ...key, name, isInLayer, screen }
 }
 

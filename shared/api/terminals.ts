@@ -5,8 +5,8 @@ import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
  * The terminal of one command. `replay` restores the current screen, then `data` follows, and `exit` is last. The command never waits for a
- * watcher: if more than 100,000 characters are unacknowledged, output is left out, and another `replay` comes when all are acknowledged.
- * `chars` are UTF-16 units of `data`.
+ * watcher: if more than 100,000 characters are unacknowledged, output is left out, and another `replay` comes when all are acknowledged. As
+ * long as much output comes, only such screens follow, each with a character of `data` to acknowledge. `chars` are UTF-16 units of `data`.
  */
 export type TerminalItem =
   | { readonly kind: 'replay'; readonly columns: number; readonly rows: number; readonly data: string; readonly watcher: string }

@@ -194,7 +194,7 @@ describe.each(ENVIRONMENTS)('%s', (_environment, make) => {
     let terminal: RunningTerminal | undefined
     const onOpen = (opened: RunningTerminal): void => void (terminal = opened)
     await environment().execCommand(String.raw`printf '\033[31mred\033[0m plain\n'; exit 0`, inTerminal(onOpen))
-    const snapshot = await terminal?.snapshot()
+    const snapshot = await terminal?.snapshot('screen and scrollback')
     expect(snapshot && (await drawn(snapshot))).toEqual(await drawn({ columns: 80, rows: 24, data: '\u001b[31mred\u001b[0m plain\r\n' }))
   })
 

@@ -218,7 +218,7 @@ describe('a replay', () => {
   async function replayed(pieces: readonly string[]): Promise<{ columns: number; rows: number; data: string }> {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     for (const piece of pieces) screen.write(piece, plainText(piece) !== null)
-    return screen.snapshot()
+    return screen.snapshot('screen and scrollback')
   }
   const big = Array.from({ length: 120_000 }, (_, index) => `\x1b[3${index % 8}mline ${index}\r\n`).join('')
 
@@ -248,13 +248,33 @@ describe('a replay', () => {
     expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)
   })
 
+  it.each([
+    ['text that is only appended', big],
+    ['text below a progress bar', `10%\r20%\r\n${big.slice(0, 5_000)}\x1b[31mred`],
+    ['an editor', `${big.slice(0, 5_000)}\x1b[?1049h\x1b[2;8r\x1b[5;1Habc`],
+  ])('of the screen alone has no rows above it: %s', async (_name, raw) => {
+    const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
+    for (const piece of raw.match(/(?:[^\n]*\n){1,300}|[^\n]+/g) ?? []) screen.write(piece, plainText(piece) !== null)
+    const snapshot = await screen.snapshot('screen')
+    expect((await drawn(snapshot)).rows).toEqual((await drawn({ columns: 40, rows: 10, data: raw })).rows)
+    // An editor's terminal has two screens.
+    expect(snapshot.data.split('\n').length).toBeLessThanOrEqual(2 * 11)
+  })
+
+  it('of much text that is only appended contains only as many lines as another terminal keeps', async () => {
+    const { data } = await replayed(big.match(/(?:[^\n]*\n){1,300}/g) ?? [])
+    expect(data.split('\r\n').length).toBe(1_011)
+  })
+
   it('shows the screen at the moment of the call, without later output', async () => {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)
-    const early = screen.snapshot()
+    const early = screen.snapshot('screen and scrollback')
     screen.write(' second', true)
     expect(await drawn(await early)).toEqual(await drawn({ columns: 40, rows: 10, data: 'first' }))
-    expect(await drawn(await screen.snapshot())).toEqual(await drawn({ columns: 40, rows: 10, data: 'first second' }))
+    expect(await drawn(await screen.snapshot('screen and scrollback'))).toEqual(
+      await drawn({ columns: 40, rows: 10, data: 'first second' }),
+    )
   })
 
   it('has the terminal’s current size', async () => {
@@ -262,7 +282,7 @@ describe('a replay', () => {
     screen.write('x'.repeat(50), true)
     screen.resize({ columns: 60, rows: 5 })
     screen.write('y', true)
-    const snapshot = await screen.snapshot()
+    const snapshot = await screen.snapshot('screen and scrollback')
     expect([snapshot.columns, snapshot.rows, (await drawn(snapshot)).rows.join('')]).toEqual([60, 5, `${'x'.repeat(50)}y`])
   })
 })

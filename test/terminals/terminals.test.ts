@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { createTerminals, type Terminals } from '../../main/terminals/terminals.ts'
 import type { TerminalItem } from '../../shared/api/terminals.ts'
 import { drawn } from '../environment/drawn.ts'
@@ -129,6 +130,40 @@ it('a viewer that fell behind follows the output again, and misses nothing after
   const { rows } = await drawn({ ...SIZE, data: text })
   expect([rows.slice(-2), (await result).exitCode]).toEqual([['50', ''], 0])
   expect(seen.at(-1)).toBe('exit')
+})
+
+/** Resolves when the command has printed this many more characters. */
+function printed(terminal: RunningTerminal, chars: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = chars
+  const listener = terminal.onData(({ length }) => {
+    left -= length
+    if (left > 0) return
+    listener.dispose()
+    resolve()
+  })
+  return promise
+}
+
+it('a viewer that is too slow gets only screens, one after another, and what is above the last one when the output ends', async () => {
+  const terminals = createTerminals()
+  const { terminal, result, stop } = await start(terminals, 'yes')
+  const screens: { readonly lines: number; readonly watcher: string }[] = []
+  let undrawn = ''
+  for await (const item of terminals.attach(CALL, staying())) {
+    if (item.kind === 'replay') screens.push({ lines: item.data.split('\r\n').length, watcher: item.watcher })
+    if (item.kind !== 'data') continue
+    undrawn += item.data
+    if (!undrawn.endsWith('\u0018')) continue
+    if (screens.length > 1 && screens.length <= 4) expect(undrawn).toBe('\u0018')
+    if (screens.length < 4) await printed(terminal, 64 * 1024)
+    else stop()
+    terminals.ack(CALL, screens[0]?.watcher ?? '', undrawn.length)
+    undrawn = ''
+  }
+  await result
+  expect(screens.slice(1, 4).map(({ lines }) => lines)).toEqual([1, 1, 1].map(() => SIZE.rows + 1))
+  expect(screens.at(-1)?.lines).toBeGreaterThan(1_000)
 })
 
 it('the output of `yes` uses bounded memory with a slow viewer, and runs at full speed once the viewer leaves', async () => {

@@ -214,8 +214,11 @@ export interface RunningTerminal {
   /** The text lines of the emulated screen, without trailing spaces. */
   screen(): string
   /** Returns a snapshot that brings another terminal to the current state, with all data so far. Works after the exit too. */
-  snapshot(): Promise<TerminalSnapshot>
+  snapshot(part: SnapshotPart): Promise<TerminalSnapshot>
 }
+
+/** Whether rows that have scrolled off above the screen are wanted too. */
+export type SnapshotPart = 'screen' | 'screen and scrollback'
 
 /**
  * Writing `data` to an empty terminal of this size reproduces the screen and some of the rows that have scrolled off above it. At most 256

@@ -1,6 +1,7 @@
 import type { Terminal } from '@xterm/headless'
-import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
+import type { SnapshotPart, TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
 import { setsMode } from './control-sequences.ts'
+import { RecentText } from './recent-text.ts'
 import { draw, type EmulatorSize, openEmulator } from './terminal-emulator.ts'
 import { followModes, type TerminalModes } from './terminal-modes.ts'
 
@@ -15,19 +16,19 @@ interface Drawing {
 }
 
 /**
- * Records what another terminal needs in order to show the same screen. Nothing is drawn until it is needed, or until a program that moves
- * the cursor has written a lot. For text that is only appended, the last 256 K characters are enough.
+ * Records what another terminal needs in order to show the same screen. Nothing is drawn until a program that moves the cursor has written a
+ * lot, or is looked at. For text that is only appended, its last lines are enough.
  */
 export class ScreenRecorder {
   readonly #onBacklog: (isFull: boolean) => void
   #size: EmulatorSize
-  /** Text that is not drawn yet, in pieces, so that the oldest can be dropped without copying. */
-  #pending: string[] = []
-  #held = 0
+  /** Text that is not drawn yet. */
+  readonly #pending = new RecentText()
   /** Whether nothing in `#pending` moves the cursor. */
   #isPlain = true
   #isSticky = false
   #isFull = false
+  #isDrawn = false
   #drawing = 0
   #chain: Promise<Drawing | null> = Promise.resolve(null)
 
@@ -39,61 +40,50 @@ export class ScreenRecorder {
   /** `isPlain`: whether the text is only appended, so that nothing in it moves the cursor. */
   write(text: string, isPlain: boolean): void {
     this.#pending.push(text)
-    this.#held += text.length
     this.#isPlain &&= isPlain
-    if (this.#held <= 2 * KEEP) return
-    if (this.#isPlain && !this.#isSticky && this.#dropOldest()) return
+    if (this.#pending.length <= 2 * KEEP) return
+    if (this.#onlyAppends && this.#pending.dropOldest(KEEP)) return
     if (this.#drawing === 0) void this.#drawPending()
     else this.#tellBacklog(true)
   }
 
-  /**
-   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that the
-   * dropped text set. Returns false if there is no such place.
-   */
-  #dropOldest(): boolean {
-    let first = 0
-    let left = this.#held
-    for (const piece of this.#pending) {
-      if (left - piece.length < KEEP && piece.includes('\r\n')) break
-      left -= piece.length
-      first += 1
-    }
-    const [piece = '', ...kept] = this.#pending.slice(first)
-    if (left < KEEP / 2) return false
-    const cut = piece.indexOf('\r\n')
-    const state = lastingState([...this.#pending.slice(0, first), piece.slice(0, cut)])
-    this.#pending = [state, piece.slice(cut + 2), ...kept]
-    this.#held = left - cut - 2 + state.length
-    return true
-  }
-
   resize(size: EmulatorSize): void {
-    void this.#drawPending().then(({ terminal }) => terminal.resize(size.columns, size.rows))
+    // Text that is not drawn yet will be wrapped at the new width.
+    if (this.#isDrawn || !this.#isPlain) void this.#drawPending().then(({ terminal }) => terminal.resize(size.columns, size.rows))
     this.#size = size
   }
 
-  async snapshot(): Promise<TerminalSnapshot> {
+  async snapshot(part: SnapshotPart): Promise<TerminalSnapshot> {
     const size = this.#size
+    const scrollbacks = part === 'screen' ? [0] : SCROLLBACKS
+    const text = this.#isDrawn || !this.#isPlain ? null : this.#pending.lastLines(size.rows + (scrollbacks[0] ?? 0), KEEP)
+    if (text !== null && text.length <= KEEP) return { ...size, data: text }
     const drawing = this.#drawPending()
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     // This runs inside the chain, so that the result does not contain later output.
     this.#chain = drawing.then(async (drawn) => {
-      await serialized(drawn).then(resolve, reject)
+      await serialized(drawn, scrollbacks).then(resolve, reject)
       return drawn
     })
     this.#chain.catch(reject)
     return { ...size, data: await promise }
   }
 
+  /** Whether what is not drawn yet can be cut without drawing it. */
+  get #onlyAppends(): boolean {
+    return this.#isPlain && !this.#isSticky
+  }
+
   #drawPending(): Promise<Drawing> {
-    const text = this.#pending.join('')
+    // Rows that the emulator would drop again are not drawn.
+    const last = this.#onlyAppends ? this.#pending.lastLines(this.#size.rows + SCROLLBACKS[0], KEEP) : null
+    const all = this.#pending.take()
+    const text = last ?? all
     const size = this.#size
-    this.#pending = []
-    this.#held = 0
+    if (!this.#isPlain && setsMode(all)) this.#isSticky = true
     this.#isPlain = true
+    this.#isDrawn = true
     this.#drawing += 1
-    if (setsMode(text)) this.#isSticky = true
     const drawn = this.#chain.then(async (open) => {
       const drawing = open ?? (await openDrawing(size))
       await draw(drawing.terminal, text)
@@ -117,12 +107,12 @@ async function openDrawing(size: EmulatorSize): Promise<Drawing> {
   return { terminal, modes: followModes(terminal) }
 }
 
-async function serialized({ terminal, modes }: Drawing): Promise<string> {
+async function serialized({ terminal, modes }: Drawing, scrollbacks: readonly number[]): Promise<string> {
   const { SerializeAddon } = await import('@xterm/addon-serialize')
   const addon = new SerializeAddon()
   terminal.loadAddon(addon)
   try {
-    for (const scrollback of SCROLLBACKS) {
+    for (const scrollback of scrollbacks) {
       const data = addon.serialize({ scrollback }) + modes.sequence()
       if (data.length <= KEEP) return data
     }
@@ -130,29 +120,4 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
   } finally {
     addon.dispose()
   }
-}
-
-const MODE = /\x1b(?:\[\?[\d;]*[hl]|[=>])/g
-const COLOUR = /\x1b\[[\d;:]*m/g
-const RESETS = ['\x1b[0m', '\x1b[m'] as const
-/** Maximum number of color sequences since the last reset that are kept. */
-const MAX_COLOURS = 200
-
-/**
- * The sequences of dropped text that still have an effect after it: the last sequence of each mode, and the colors since the last reset.
- */
-function lastingState(dropped: readonly string[]): string {
-  // The pieces are joined only if needed, because joining copies all output.
-  if (!dropped.some((piece) => piece.includes('\x1b'))) return ''
-  const text = dropped.join('')
-  const modes = new Map<string, string>()
-  for (const [sequence] of text.matchAll(MODE)) modes.set(sequence.slice(1, -1), sequence)
-  let colours: string[] = []
-  // Colored output has two sequences per line, and nearly all of them come before the last reset.
-  const reset = Math.max(0, ...RESETS.map((sequence) => text.lastIndexOf(sequence)))
-  for (const [sequence] of text.slice(reset).matchAll(COLOUR)) {
-    if (/^\D*0*m$/.test(sequence)) colours = []
-    else colours.push(sequence)
-  }
-  return [...modes.values(), ...colours.slice(-MAX_COLOURS)].join('')
 }

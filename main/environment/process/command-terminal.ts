@@ -63,7 +63,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       onExit: exit.event,
       onWaits: waits.event,
       screen: () => output.screen(),
-      snapshot: () => recorder.snapshot(),
+      snapshot: (part) => recorder.snapshot(part),
     },
     onBytes: (bytes) => queue.write(bytes),
     connect(opened) {

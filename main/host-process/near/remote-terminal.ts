@@ -45,7 +45,7 @@ export function createRemoteTerminal(size: EmulatorSize, keys: TerminalKeys, onF
       onExit: exited.event,
       onWaits: waiting.event,
       screen: () => screen.screen(),
-      snapshot: () => recorder.snapshot(),
+      snapshot: (part) => recorder.snapshot(part),
     },
     data(text) {
       screen.write(text)

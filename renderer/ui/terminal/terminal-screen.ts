@@ -41,6 +41,8 @@ const ROWS = 30
  * characters of short lines take it up to 5 ms.
  */
 const PIECE = 1_024
+/** Ends an unfinished sequence and resets the terminal. */
+const RESET = '\x18\x1bc'
 /** Sequences that output must not use: clipboard access (52) and window titles (0, 1, 2). */
 const IGNORED_OSC = [0, 1, 2, 52]
 
@@ -149,9 +151,13 @@ export class TerminalScreen implements Disposable {
     this.#acknowledgements.begin(watcher)
     this.#replaying = true
     this.#setState('live')
-    this.#terminal.reset()
-    this.#terminal.resize(columns, rows)
-    this.#write(data, () => {
+    const { cols, rows: before } = this.#terminal
+    if (cols !== columns || before !== rows) {
+      this.#terminal.reset()
+      this.#terminal.resize(columns, rows)
+    }
+    // Resetting it together with the data avoids a frame without text. While much output comes, there are four replays a second.
+    this.#write(RESET + data, () => {
       this.#replaying = false
       this.#sendTyped()
       this.#fitNow()
