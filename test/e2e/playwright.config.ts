@@ -55,8 +55,8 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   forbidOnly: process.env.CI === 'true',
   retries: process.env.CI === 'true' ? 1 : 0,
   // Only failing tests wait this long. Tests on a busy machine are slow but still correct.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
     // Starting a new browser window takes longer than most tests, so the window is reused. Each test gets the window in its initial state:
