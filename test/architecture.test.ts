@@ -4,6 +4,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../shared/api/contract.ts'
 import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
+import { loadedTooEarly } from './support/architecture/load-time.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
 import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
 import { breaches, RULE_NAMES } from './support/architecture/rules.ts'
@@ -38,6 +39,13 @@ describe('architecture of the source', () => {
   test('no file imports itself indirectly', () => {
     expect(fileCycles(sources)).toEqual([])
   })
+
+  test.each(['main/compose/app.ts', 'main/run.ts', 'main/compose/served-app.ts'])(
+    '%s loads nothing that it also loads on demand',
+    (start) => {
+      expect(loadedTooEarly(sources, start)).toEqual([])
+    },
+  )
 
   test('a tool consists of one file in shared, one file in main and one line in each list', () => {
     expect(strayTools(sources)).toEqual([])

@@ -10,8 +10,6 @@ import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session
 import { sessionSummary } from '../transfer/export/session-summary.ts'
 import { findTranscripts } from '../transfer/import/find-transcripts.ts'
 import type { FinishedImports } from '../transfer/import/interrupted-imports.ts'
-import { importSession } from '../transfer/import/import-session.ts'
-import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 
 export interface TransferHandlerParts {
@@ -52,6 +50,7 @@ export function transferHandlers({ store, imports, redactor, home, now, imported
     found: async () => ({ transcripts: await findTranscripts(home) }),
     preview: ({ path }) =>
       unlessStorageFails<Previewed>(async () => {
+        const { previewOf, readTranscript } = await import('../transfer/import/read-transcript.ts')
         const read = await readTranscript(absolute(path))
         return read.ok ? { ok: true, preview: await previewOf(read.value) } : refused(read.failure)
       }, refused),
@@ -59,6 +58,8 @@ export function transferHandlers({ store, imports, redactor, home, now, imported
       unlessStorageFails<Imported>(async () => {
         const finished = await imports.take(absolute(path))
         if (finished !== null) return { ok: true, sessionId: finished }
+        const { readTranscript } = await import('../transfer/import/read-transcript.ts')
+        const { importSession } = await import('../transfer/import/import-session.ts')
         const read = await readTranscript(absolute(path))
         if (!read.ok) return refused(read.failure)
         const sessionId = await importSession(read.value, { store, redactor })

@@ -11,8 +11,7 @@ import type { CaptureParts } from '../changes/capture-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { basesAfterBringIn } from '../changes/bases-after-bring-in.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
-import { removeLeftFrozen, removeLeftLayers } from '../environment/layers/left-layers.ts'
-import { removeDurableLayer } from '../environment/layers/overlay/durable-layer.ts'
+import { statsAt } from '../environment/copy/changes/folder-entries.ts'
 import { copiesFolderIn, isControl } from '../host-process/here/folder-copies.ts'
 import { layerBinIn, layerPlacesIn } from '../host-process/here/folder-layers.ts'
 import type { Recovered } from '../environment/copy/apply-journal.ts'
@@ -94,14 +93,21 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   await recordAllRecovered(store, recovered)
   // Without the list of sessions, nobody knows which copies are still needed.
   if (store.trouble() === null) {
-    await removeLeftLayers(layerPlacesIn(dataFolder), (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
-    if (!store.isShared()) {
-      await removeLeftFrozen(layerPlacesIn(dataFolder))
-      await removeHalfBinned(layerBinIn(dataFolder))
-    }
+    await cleanLayers(dataFolder, store)
     await unlessDamaged(() => removeHeldTrees(copiesFolderIn(dataFolder), () => openChangeSets(store)), undefined)
   }
   return recovered.map(troubleOf)
+}
+
+async function cleanLayers(dataFolder: string, store: Store): Promise<void> {
+  const places = layerPlacesIn(dataFolder)
+  // Most people never work in layers, and their launches do not load this code.
+  if ((await statsAt(places.layers)) !== null) {
+    const { removeLeftFrozen, removeLeftLayers } = await import('../environment/layers/left-layers.ts')
+    await removeLeftLayers(places, (sessionId) => unlessDamaged(() => isLayerNeeded(store, sessionId), true))
+    if (!store.isShared()) await removeLeftFrozen(places)
+  }
+  if (!store.isShared()) await removeHalfBinned(layerBinIn(dataFolder))
 }
 
 /** Records each recovered change in a session of its folder. `address`: the address of the folder, if it is on another machine. */
@@ -159,6 +165,8 @@ async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly
 
 /** Removes the layers of deleted sessions. */
 export async function removeLayers(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
+  if (sessionIds.length === 0) return
+  const { removeDurableLayer } = await import('../environment/layers/overlay/durable-layer.ts')
   for (const sessionId of sessionIds) await removeDurableLayer(layerPlacesIn(dataFolder), sessionId).catch(() => {})
 }
 

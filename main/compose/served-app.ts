@@ -60,7 +60,6 @@ import { askModel } from './ask-model.ts'
 import { type App, createApp } from './app.ts'
 import type { AppParts } from './app-parts.ts'
 import { followActivity, followFolders, followNeeds, runningWork } from '../sessions/work-and-needs.ts'
-import { branchNow } from './session-places/session-branch.ts'
 import { deskPlaces } from './session-places/running-places.ts'
 import { fileInLayer, filesInLayer } from './session-places/file-in-layer.ts'
 import { terminalPlaces, trustedPlaces } from './session-places/session-place.ts'
@@ -203,7 +202,10 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): Omit
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
-    places: placesHandlers({ ...deskPlaces(app), makeBranch: (sessionId, name) => branchNow(app, sessionId, name) }),
+    places: placesHandlers({
+      ...deskPlaces(app),
+      makeBranch: async (sessionId, name) => (await import('./session-places/session-branch.ts')).branchNow(app, sessionId, name),
+    }),
     publish: publishHandlers({ ...places, ask: askModel(models), sessionOf: (id) => store.sessions.get(id) }),
     replay: replayHandlersOf(app),
     doctor: {

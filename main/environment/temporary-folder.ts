@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { removeFolder } from './copy/changes/tree-thread.ts'
 
 /**
  * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
@@ -34,8 +35,6 @@ export async function sweepTemporaryFolders(): Promise<void> {
   const places = [...new Set([tmpdir(), SHORT_FOLDER])]
   const left = (await Promise.all(places.map(leftFoldersIn))).flat()
   if (left.length === 0) return
-  // The module is loaded only when it is needed, because this function runs at each launch.
-  const { removeFolder } = await import('./copy/changes/tree-thread.ts')
   for (const folder of left) {
     // In an overlay, the kernel creates this folder without any permissions.
     await chmod(join(folder, 'work', 'work'), 0o700).catch(() => {})

@@ -4,8 +4,9 @@ import { parseAddress } from '../../../shared/places/address.ts'
 import { isIdle } from '../../../shared/session/fold/run-state.ts'
 import type { NewSession } from '../../../shared/session/settings/new-session.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
-import { type CloneWork, cloneWork } from '../../places/clone/clone-work.ts'
-import { type MadePlaces, sessionIdOf } from '../../places/made/made-places.ts'
+import type { CloneWork } from '../../places/clone/clone-work.ts'
+import { sessionIdOf } from '../../places/made/made-names.ts'
+import type { MadePlaces } from '../../places/made/made-places.ts'
 import type { MadePlace } from '../../places/made/made-place.ts'
 import type { Places } from '../../places/places.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,6 +51,7 @@ export function withClones(work: LayerWork, parts: MadeParts): LayerWork {
     const kept = found && found.made.keptOf(found.record)
     if (found === null || kept === null) return null
     const { made, record } = found
+    const { cloneWork } = await import('../../places/clone/clone-work.ts')
     return cloneWork({ folder: record.folder, kept, blobs: parts.store.blobs, fetch: () => made.fetch(record) })
   }
   return {

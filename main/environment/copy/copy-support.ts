@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
-import { makeLayer, removeLayer } from './overlay-layer.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
@@ -109,6 +108,7 @@ async function wrongFileSystem({ folder, layers }: Places): Promise<CopySupport>
 
 /** Whether a copy of an empty folder can be kept in this folder. */
 async function holdsLayers(layers: string): Promise<boolean> {
+  const { makeLayer, removeLayer } = await import('./overlay-layer.ts')
   const layer = await makeLayer(layers, { folder: layers, home: null, scratch: null })
   try {
     const overlay = ['-t', 'overlay', 'overlay', '-o', 'lowerdir=staged,upperdir=up,workdir=work,userxattr', '--', 'staged']

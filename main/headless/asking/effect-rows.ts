@@ -1,3 +1,4 @@
+import { unifiedDiff } from '../../changes/unified-diff.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { CommandEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import { withoutGitRecords } from '../../../shared/session/git-change.ts'
@@ -14,7 +15,6 @@ export interface Bytes {
 
 /** Everything that would be run or written, as rows for a terminal of `width` cells. Untrusted text is escaped and comes after a bar. */
 export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
-  const { unifiedDiff } = await import('../../changes/unified-diff.ts')
   const ours = (text: string): readonly string[] => rowsOf(exactly(visibleLine(text)), { ...FOREIGN, first: '   ' }, width)
   const foreign = (text: string): readonly string[] => rowsOf(exactly(text), FOREIGN, width)
   const changed = (before: BlobHash | null, after: BlobHash | null): readonly string[] => {

@@ -1,3 +1,7 @@
+import { createDoctor } from '../../store/doctor/doctor.ts'
+import { databaseClass } from '../../store/database/database.ts'
+import { hasLiveHolders } from '../../store/claims/life-lock.ts'
+import { createHistorySearch, indexAll } from '../../history/history-search.ts'
 import { join } from 'node:path'
 import { isDamage, type DoctorReport } from '../../../shared/api/doctor.ts'
 import { ok, type Result } from '../../../shared/lib/result.ts'
@@ -24,7 +28,6 @@ interface Examination {
 /** Returns the exit code: 0 if nothing is damaged, or all damage was repaired. */
 async function examine({ json, repair }: Examination, dataFolder: string, write: Write): Promise<number> {
   // The module is loaded only here, because most runs do not need it.
-  const { createDoctor } = await import('../../store/doctor/doctor.ts')
   const doctor = createDoctor({
     dataFolder,
     version: VERSION,
@@ -52,14 +55,11 @@ async function aboutLayers(): Promise<string> {
 
 /** Whether a process has the data folder open. */
 async function isOpen(dataFolder: string): Promise<boolean> {
-  const { databaseClass } = await import('../../store/database/database.ts')
-  const { hasLiveHolders } = await import('../../store/claims/life-lock.ts')
   return hasLiveHolders(await databaseClass(), join(dataFolder, 'leases'), null)
 }
 
 /** Builds the search index again before the process ends. */
 async function reindexed(dataFolder: string): Promise<void> {
-  const { createHistorySearch, indexAll } = await import('../../history/history-search.ts')
   const search = createHistorySearch(dataFolder)
   // Indexing does not keep the process alive, so a timer does.
   const alive = setInterval(() => {}, 1_000)

@@ -1,3 +1,4 @@
+import { indexAll } from '../../history/history-search.ts'
 import {
   FOUND_IN,
   type FoundIn,
@@ -49,7 +50,6 @@ interface Search {
 
 /** Returns the exit code: 1 if nothing is found or the index cannot be read. Known keys are hidden. */
 async function search({ words, foundIn, touched, json }: Search, { history, store, redactor }: App, write: Write): Promise<number> {
-  const { indexAll } = await import('../../history/history-search.ts')
   await indexAll(history)
   const found = await history.search({ ...NO_FILTERS, words, foundIn, touched, order: 'newest', perSession: null })
   if (!found.ok) return failWith(found.failure)

@@ -1,6 +1,6 @@
 import { addressOf, parseAddress, type Place, placeKey, placeName } from '../../../shared/places/address.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import { newId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type NewPlace, newPlaceText, parseNewPlace } from '../../../shared/places/new-place.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
@@ -12,6 +12,7 @@ import { sourceIn } from '../clone/send-clone.ts'
 import { takeSnapshot } from '../clone/take-snapshot.ts'
 import { cloneOf, pods } from '../kubernetes/pods.ts'
 import { LEASE_S } from './keep-alive.ts'
+import { nameFrom } from './made-names.ts'
 import { madeRecordsIn, type MadePlace } from './made-place.ts'
 import type { Ensured, MakeOptions, Maker, PlaceState } from './maker.ts'
 
@@ -158,10 +159,6 @@ export function createMadePlaces({ folder: recordFolder, leaseS = LEASE_S, now }
 
 /** How many times a lease is renewed before it would end. */
 const RENEWALS = 4
-
-/** The id of the first session in the made place with this name. */
-export const sessionIdOf = (name: string): SessionId => SessionId.parse(name.replace(/^countersign-/u, 's_'))
-const nameFrom = (sessionId: string): string => sessionId.replace(/^s_/u, 'countersign-').slice(0, 63)
 
 const notUnderstood = (typed: string, why: string): Trouble => ({
   code: 'no_such_place',

@@ -10,12 +10,11 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
 import { nearestRealPath } from '../../environment/files/paths.ts'
 import { readRegularFile } from '../../environment/files/read-regular-file.ts'
-import { factsOfFile, linesOfFile, filesIn, readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
-import type { ImportOrigin } from '../../store/log/incomplete-sessions.ts'
-import { VERSION } from '../../version.ts'
+import { linesOfFile, filesIn, readUserChosenFile } from '../../environment/files/user-chosen-file.ts'
 import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
 import { countersignLines } from './countersign-lines.ts'
+import { originOf } from './import-origin.ts'
 import { FORMAT } from '../export/json-export.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
@@ -192,16 +191,4 @@ const NO_TRANSCRIPT: Trouble = {
   what: 'The file is not a transcript from Countersign, Claude Code or Codex.',
   kept: 'All sessions are unchanged. Nothing was imported.',
   todo: 'Choose a JSON export from Countersign, or a file from ~/.claude/projects or ~/.codex/sessions.',
-}
-
-/** Describes the file so that a later launch can tell whether it is the same. Null if it cannot be read. */
-async function originOf(path: string): Promise<ImportOrigin | null> {
-  const facts = await factsOfFile(path)
-  return facts && { path, ...facts, version: VERSION, tries: 1 }
-}
-
-/** Whether the file is the same as when its import began, and this version reads the same events from it. */
-export async function isUnchanged({ path, bytes, mtimeMs, version }: ImportOrigin): Promise<boolean> {
-  const now = await originOf(path)
-  return now !== null && now.bytes === bytes && now.mtimeMs === mtimeMs && now.version === version
 }

@@ -31,6 +31,8 @@ interface ImportOf {
   /** The path of one of our files relative to the clone, or otherwise the specifier as written: `zod`, `node:fs`. */
   readonly target: string
   readonly line: number
+  /** Whether the file is loaded with this one, when the code asks for it, or never, because only types are imported. */
+  readonly when: 'at once' | 'on demand' | 'never'
 }
 
 interface StringOf {
@@ -70,7 +72,7 @@ export function readSource(path: string, text: string): SourceFile {
   return {
     ...none,
     imports: all.flatMap((node) =>
-      importsOf(node).map((specifier) => ({ target: resolveTarget(path, specifier), line: lineAt(node.start) })),
+      importsOf(node).map((specifier) => ({ target: resolveTarget(path, specifier), line: lineAt(node.start), when: whenLoaded(node) })),
     ),
     exported: statements(program as Node).flatMap(exportedNames),
     functions: all.flatMap((node) => functionsOf(node, lineAt)),
@@ -103,6 +105,11 @@ function importsOf(node: Node): readonly string[] {
     default:
       return []
   }
+}
+
+function whenLoaded(node: Node): ImportOf['when'] {
+  if (node.type === 'ImportExpression') return 'on demand'
+  return node.type === 'TSImportType' || !hasRuntime(node) ? 'never' : 'at once'
 }
 
 function isPacked(node: Node): boolean {

@@ -1,0 +1,17 @@
+import type { SourceFile } from './source-file.ts'
+
+/**
+ * Returns the files that are loaded with `start` although a file that is loaded with it asks for them only on demand, each as `FILE, imported
+ * by FILE`.
+ * One import that is not on demand loads a file, and all that it imports, at each start.
+ */
+export function loadedTooEarly(files: readonly SourceFile[], start: string): readonly string[] {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const importers = new Map<string, string>([[start, start]])
+  for (const path of importers.keys())
+    for (const { target, when } of known.get(path)?.imports ?? [])
+      if (when === 'at once' && known.has(target) && !importers.has(target)) importers.set(target, path)
+  const loaded = files.filter(({ path }) => importers.has(path))
+  const wanted = loaded.flatMap(({ imports }) => imports.flatMap(({ target, when }) => (when === 'on demand' ? [target] : [])))
+  return [...new Set(wanted)].filter((path) => importers.has(path)).map((path) => `${path}, imported by ${importers.get(path)}`)
+}
