@@ -276,7 +276,7 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     )
     const { app, folder } = family
     await family.ask()
-    expect(processesWith('sleep\u00004821')).not.toEqual([])
+    await expect.poll(() => processesWith('sleep\u00004821'), { timeout: 30_000 }).not.toEqual([])
     app.rules.add([{ answer: 'deny', when: { kind: 'path', pattern: '/a.txt' }, where: { kind: 'project', folder } }], 'you')
     await family.ask('On')
     expect(processesWith('sleep\u00004821')).toEqual([])
