@@ -1,6 +1,6 @@
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { machineUptime } from '../environment/machine/uptime.ts'
+import { machineUptime } from '../environment/process/find-processes.ts'
 
 /** Everything that an agent starts inherits this variable, with the id of the session. */
 export const AGENT_VARIABLE = 'COUNTERSIGN_AGENT'
@@ -10,7 +10,7 @@ const LIMIT_MS = 10_000
 
 export interface LeftCommands {
   /** Call this before a turn. */
-  begin(): Promise<void>
+  begin(): void
   /**
    * Ends what the agent, or a program of it, has started since `begin` and that still runs: many agents leave the command of a cancelled
    * turn running. If that fails, it ends with the session.
@@ -23,8 +23,8 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
   /** See `machineUptime`. */
   let since: number | null = null
   return {
-    async begin() {
-      since = await machineUptime()
+    begin() {
+      since = machineUptime()
     },
     async end() {
       if (since !== null) await env.execCommand(scriptFor(sessionId, since), { timeoutMs: LIMIT_MS }).catch(() => {})
@@ -32,7 +32,7 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
   }
 }
 
-/** In `stat`, the 20th value after the name is when the process started. */
+/** Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. */
 const scriptFor = (sessionId: SessionId, since: number): string => `for process in /proc/[0-9]*; do
   grep -qz '^${AGENT_VARIABLE}=${sessionId}$' "$process/environ" 2>/dev/null || continue
   set -- $(sed 's/.*) //' "$process/stat" 2>/dev/null)

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Done } from '../../shared/api/sessions.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { agentIdOf } from '../foreign-agents/known-agents.ts'
+import { follow, type WorkParts } from '../sessions/work-and-needs.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { isIdle, pendingCalls } from '../../shared/session/fold/run-state.ts'
@@ -123,4 +126,19 @@ const STILL_WORKING: Trouble = {
   what: 'The session is still working in its layer.',
   kept: 'The folder is unchanged, and the session goes on.',
   todo: 'Wait until its turn has ended, or stop it, and bring its work in then.',
+}
+
+/** Calls `ask` after each turn of a third-party agent, until disposed. If it rejects, the user can still ask. */
+export function askAfterTurns({ sessions }: Pick<WorkParts, 'sessions'>, ask: (sessionId: SessionId) => Promise<void>): Disposable {
+  const ends = new Map<SessionId, number>()
+  return follow(sessions, (item) => {
+    if (item.kind === 'all') for (const { sessionId, turnEnd } of item.sessions) ends.set(sessionId, turnEnd)
+    else if (item.kind === 'removed') ends.delete(item.sessionId)
+    else {
+      const { sessionId, turnEnd, config } = item.session
+      if (!isIdle(item.session) || turnEnd <= (ends.get(sessionId) ?? 0)) return
+      ends.set(sessionId, turnEnd)
+      if (agentIdOf(config) !== null) ask(sessionId).catch(() => {})
+    }
+  })
 }

@@ -17,7 +17,7 @@ export interface Cleaned {
   readonly bytes: Uint8Array
   /** The position in the data of a byte of `bytes`. */
   placeOf(index: number): number
-  /** The index in `bytes` of the first byte that is not before this position in the data. */
+  /** Maps a position in the data to `bytes`: the index of the first byte at or after it. */
   indexOf(place: number): number
   /** The escape sequences that are completely inside this part of the data. */
   sequencesIn(part: Place): readonly Place[]
@@ -51,7 +51,7 @@ export class EscapeRemoval {
     }
   }
 
-  /** Returns the length of the result. The data before `first` has no ESC. */
+  /** Returns the length of the result. There is no ESC before `first`. */
   #copy(data: Buffer, first: number): number {
     if (this.#bytes.length < data.length) this.#bytes = Buffer.allocUnsafeSlow(data.length)
     const bytes = this.#bytes

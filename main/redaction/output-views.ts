@@ -23,7 +23,7 @@ interface View {
   readonly sureBytes: number
   /** The position in the data of a byte of the view. */
   placeOf(index: number): number
-  /** The index in the view of the first byte that is not before this position in the data. */
+  /** Maps a position in the data to the view: the index of the first byte of the view at or after it. */
   indexOf(place: number): number
   /** Present if a match hides the rest of its line too. `complete`: the end of the last complete line in the data. */
   readonly hidesLines?: { readonly complete: number; startOf(place: number): number; endOf(place: number): number }

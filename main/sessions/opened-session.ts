@@ -55,7 +55,7 @@ export interface OpenedSession {
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
   /** Undoes exactly these changes to files, for example those that the user refused. Runs only while no turn is running. */
-  takeOut(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
+  carryOutUndo(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
   /** Moves the conversation to another point (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>

@@ -35,7 +35,7 @@ export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, re
       if (point && !point.ok) return { kind: 'refused', trouble: point.failure }
       return ended(place.runtime.undo.run(undoRecord(record), request, point?.value ?? null))
     },
-    async takeOut(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> {
+    async carryOutUndo(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> {
       const place = await runHere()
       if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
       return ended(place.runtime.undo.carryOut(undoRecord(record), decided))

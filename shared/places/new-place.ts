@@ -1,3 +1,4 @@
+import { SessionId } from '../lib/ids.ts'
 import { failed, ok, type Result } from '../lib/result.ts'
 import { decodedPart } from './address.ts'
 
@@ -99,3 +100,8 @@ export function newPlaceText(place: NewPlace): string {
   const query = options.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`])).join('&')
   return `k8s://${encodeURIComponent(context ?? '')}/${namespace ?? ''}${query === '' ? '' : `?${query}`}`
 }
+
+/** The id of the first session in the place that was made under this name. */
+export const sessionIdOf = (name: string): SessionId => SessionId.parse(name.replace(/^countersign-/u, 's_'))
+/** The name of the place that is made for a session. */
+export const nameFrom = (sessionId: string): string => sessionId.replace(/^s_/u, 'countersign-').slice(0, 63)

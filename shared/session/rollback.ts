@@ -18,8 +18,8 @@ export const UndoTarget = z.discriminatedUnion('kind', UNDO_TARGETS)
 export type UndoTarget = z.infer<typeof UndoTarget>
 
 /**
- * What an undo that was carried out was about. `refused`: the user refused these changes of a third-party agent, so they were taken out of
- * its layer. `note`: what the user wrote about it.
+ * What an undo that was carried out was about. `refused`: the user refused these changes of a third-party agent, so they were removed
+ * from its layer. `note`: what the user wrote about it.
  */
 export const RollbackTarget = z.discriminatedUnion('kind', [
   ...UNDO_TARGETS,
@@ -137,7 +137,7 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
 
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: RollbackTarget): string {
-  if (target.kind === 'refused') return 'Took out of the layer what you refused'
+  if (target.kind === 'refused') return 'Removed what you refused from the layer'
   if (target.kind === 'step') return `Undid step ${target.step}`
   if (target.kind === 'rollback') return 'Redid what was undone'
   return target.step === 0 ? 'Went back to before the first step' : `Went back to step ${target.step}`
@@ -179,7 +179,7 @@ function newsWords(target: RollbackTarget): string {
     case 'rollback':
       return 'reverted an undo, so that your changes apply again'
     case 'refused':
-      return 'refused some of your changes, so they were taken out of your files'
+      return 'refused some of your changes, so they were removed from your files'
     default:
       return assertNever(target)
   }

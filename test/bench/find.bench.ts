@@ -11,6 +11,7 @@ import { createWorkspaces } from '../../main/workspace/workspaces.ts'
 import type { FoundIn, HistoryQuery } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Figure } from './figures.ts'
+import { ANY } from '../history/any-query.ts'
 
 const TEXTS = 1_000_000
 const BATCH = 2_000
@@ -32,18 +33,6 @@ export async function benchFind(): Promise<readonly Figure[]> {
 }
 
 const WORDS = ['invoice', 'period', 'getMonth', 'render', 'session', 'folder', 'const', 'return', 'error', 'parse', 'tests', 'retry']
-const ANY: Omit<HistoryQuery, 'words'> = {
-  foundIn: null,
-  folder: null,
-  sessionId: null,
-  touched: '',
-  order: 'newest',
-  perSession: null,
-  model: null,
-  state: null,
-  since: null,
-  until: null,
-}
 /** The time range of the oldest texts, which are one minute apart. */
 const OLD_DAYS = { since: 0, until: OLD_TEXTS * 60_000 } as const
 const PLACES: readonly FoundIn[] = ['you', 'answer', 'run', 'output', 'diff']

@@ -4,24 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { blameHandler } from '../../main/api/blame.ts'
 import { trustedPlaces } from '../../main/compose/session-places/session-place.ts'
 import { type Blame, writerOf } from '../../shared/api/changes/blame.ts'
-import type { HistoryQuery } from '../../shared/api/history.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import { type AgentPlace, agentPlace, eventsOf, send } from './support/agent-place.ts'
-
-const ANY: HistoryQuery = {
-  words: '',
-  foundIn: null,
-  folder: null,
-  sessionId: null,
-  touched: '',
-  order: 'newest',
-  perSession: null,
-  model: null,
-  state: null,
-  since: null,
-  until: null,
-}
+import { ANY } from '../history/any-query.ts'
 
 async function found({ app }: AgentPlace, words: string) {
   const all = await app.history.search({ ...ANY, words })

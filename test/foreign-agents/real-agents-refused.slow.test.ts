@@ -5,11 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { appOver } from '../headless/support/app-over.ts'
 import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts'
 import { changesByStep, eventsOf, send, startWith } from './support/agent-place.ts'
-import { installedAgent, REAL_AGENTS, type RealAgent, setUp } from './support/real-agents.ts'
+import { installedAgent, openWith, REAL_AGENTS, type RealAgent } from './support/real-agents.ts'
 
 const OLD = 'content-before'
 const NEW = 'content-of-the-agent'
@@ -24,12 +23,8 @@ for (const agent of REAL_AGENTS) {
     async () => {
       const project = await temporaryFolder('project')
       await writeFile(join(project, 'edit.txt'), `${OLD}\n`)
-      const data = await temporaryFolder('data')
-      const home = await temporaryFolder('home')
       const model = await scriptedFor(agent, project)
-      const own = await setUp(agent, file ?? '', home, model.url)
-      await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { [agent.id]: own } }))
-      const app = await appOver(data, project)
+      const { app, home } = await openWith(agent, file ?? '', { project, url: model.url })
       const session = await startWith(app, project, agent.id)
       await send(session, 'PHASE-EDIT')
       expect(eventsOf(session, 'ERROR')).toEqual([])

@@ -1,15 +1,14 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AGENT_SESSION_MARKER, agentLog } from '../../main/foreign-agents/agent-log.ts'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { appOver } from '../headless/support/app-over.ts'
 import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts'
 import { changesByStep, eventsOf, saidIn, send, startWith } from './support/agent-place.ts'
-import { installedAgent, REAL_AGENTS, type RealAgent, setUp } from './support/real-agents.ts'
+import { installedAgent, openWith, REAL_AGENTS, type RealAgent } from './support/real-agents.ts'
 
 const WRITTEN = 'written by its own tool'
 const COMMAND = 'echo from-a-command > made.txt'
@@ -22,12 +21,8 @@ for (const agent of REAL_AGENTS) {
     { timeout: 400_000 },
     async () => {
       const project = await temporaryFolder('project')
-      const data = await temporaryFolder('data')
-      const home = await temporaryFolder('home')
       const model = await scriptedFor(agent, project)
-      const own = await setUp(agent, file ?? '', home, model.url)
-      await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { [agent.id]: own } }))
-      const app = await appOver(data, project)
+      const { app, home } = await openWith(agent, file ?? '', { project, url: model.url })
       const first = await startWith(app, project, agent.id)
       await send(first, 'ONE: write new.txt')
       expect(eventsOf(first, 'ERROR')).toEqual([])

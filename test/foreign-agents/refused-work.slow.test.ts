@@ -34,18 +34,18 @@ async function seenBy(session: OpenedSession, command: string): Promise<string> 
 }
 
 describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () => {
-  test('is taken out of its layer, the agent is told why with its next message, and it can be redone', async () => {
+  test('is removed from its layer and can be redone, and the agent is told why with its next message', async () => {
     const place = await agentPlace()
     await writeFile(join(place.project, 'a.txt'), 'one\n')
     await writeFile(join(place.project, 'gone.txt'), 'still here\n')
     const session = await place.start()
     await send(session, [{ write: ['a.txt', 'two\n'] }, { write: ['new.txt', 'new\n'] }, { delete: 'gone.txt' }])
     const signing = await answer(place, session, 'Not like this.')
-    expect(saidIn(signing)).toContain('What you refused was taken out of the layer: a.txt, gone.txt, new.txt. Fake is told')
+    expect(saidIn(signing)).toContain('What you refused was removed from the layer: a.txt, gone.txt, new.txt. Fake will be told')
     expect(await readdir(place.project)).toEqual(['a.txt', 'gone.txt'])
     await send(session, [{ prompt: true }])
     expect(saidIn(session)).toMatch(
-      /\[The user refused some of your changes, so they were taken out of your files\. Changed on disk: .*a\.txt.*Deleted: new\.txt\..*Not like this\.\]/u,
+      /\[The user refused some of your changes, so they were removed from your files\. Changed on disk: .*a\.txt.*Deleted: new\.txt\..*Not like this\.\]/u,
     )
     expect(await seenBy(session, 'cat a.txt gone.txt; ls new.txt 2>&1 || true')).toMatch(/^one\nstill here\n.*new\.txt/u)
 
@@ -57,7 +57,7 @@ describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () =>
     expect(await seenBy(session, 'cat a.txt new.txt; ls gone.txt 2>&1 || true')).toMatch(/^two\nnew\n.*gone\.txt/u)
   })
 
-  test('is taken out by hunk and by file, and what was signed is in the folder and in the layer', async () => {
+  test('is removed by hunk and by file, and what was signed is in the folder and in the layer', async () => {
     const place = await agentPlace()
     await writeFile(join(place.project, 'a.txt'), withLines({}))
     const session = await place.start()

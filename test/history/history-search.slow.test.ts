@@ -11,20 +11,8 @@ import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
+import { ANY } from './any-query.ts'
 
-const ANY: HistoryQuery = {
-  words: '',
-  foundIn: null,
-  folder: null,
-  sessionId: null,
-  touched: '',
-  order: 'newest',
-  perSession: null,
-  model: null,
-  state: null,
-  since: null,
-  until: null,
-}
 const ran = (command: string): DurableEvent => ({
   kind: 'TOOL_CALL_START',
   toolCallId: 'call' as ToolCallId,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { EscapeRemoval } from '../../main/redaction/escape-sequences.ts'
 
-/** Control sequences and character sets; the last one may be incomplete. */
+/** Matches control sequences and character set escapes, and an incomplete one at the end. */
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
 
 const part = fc.oneof(

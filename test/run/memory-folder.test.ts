@@ -24,7 +24,7 @@ test.skipIf(found === null)('fast tests get a new folder in memory, and those of
   expect([opened() === folder, existsSync(folder), existsSync(killed)]).toEqual([false, true, false])
 })
 
-test('a folder that was chosen with TMPDIR is used', () => {
+test('TMPDIR takes precedence', () => {
   vi.stubEnv('TMPDIR', '/var/tmp')
   expect(opened()).toBe(null)
 })

@@ -18,7 +18,7 @@ type Speed = 'fast' | 'slow' | 'all'
 
 export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
 
-/** The suites whose temporary files are in memory if possible. */
+/** The suites that keep their temporary files in memory if they can. */
 const IN_MEMORY: ReadonlySet<Suite> = new Set(['unit', 'e2e-fast'])
 
 interface Run {

@@ -145,7 +145,7 @@ function printed(terminal: RunningTerminal, chars: number): Promise<void> {
   return promise
 }
 
-it('a viewer that is too slow gets only screens, one after another, and what is above the last one when the output ends', async () => {
+it('during a flood, a slow viewer gets only screens, and the scrollback when the output ends', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'yes')
   const screens: { readonly lines: number; readonly watcher: string }[] = []

@@ -81,10 +81,10 @@ export function foreignRuntime(
     async onTurn() {
       requests.begin()
       await withdraw()
-      // What the user has just refused may still be being taken out.
+      // The removal of what the user has just refused may not have ended.
       await place.exclusively(() => Promise.resolve())
       await settings.begin()
-      await commands.begin()
+      commands.begin()
       await place.comparison.restart()
     },
     afterTurn: settings.changed,

@@ -10,7 +10,7 @@ import { toolError } from '../../agent/tool-output.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
 import { unsignedTurns } from '../../layers/unsigned-turns.ts'
-import { takeOutRefused } from '../../layers/take-out-refused.ts'
+import { removeRefused } from '../../layers/remove-refused.ts'
 import { undoBringIn } from '../../layers/undo-bring-in.ts'
 import type { SessionPlaces } from '../../api/session-places.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
@@ -128,7 +128,7 @@ export function bringInRuntime(
     const agent = config && agentIdOf(config)
     if (!agent) return `Anything you did not sign stays in the ${ownPlaceOf(config)}.`
     const parts = { asking: sessionId, from, agent: agentName(agent), store, layers, open: (id: SessionId) => sessions().open(id) }
-    return (await takeOutRefused(parts)) || 'The layer and the folder have what you signed.'
+    return (await removeRefused(parts)) || 'The layer and the folder have what you signed.'
   }
   return {
     ...runtime,

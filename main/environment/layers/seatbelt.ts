@@ -31,7 +31,7 @@ export function seatbeltProfile({ folder, own, tree }: SeatbeltFolders): string 
   ].join('\n')
 }
 
-/** A string of a profile. Only these two characters have a meaning in it. */
+/** Quotes a string for a profile. Only quotes and backslashes need escaping. */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`
 
 /**

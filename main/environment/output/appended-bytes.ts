@@ -6,7 +6,7 @@ const ESC = 0x1b
 /** Maximum number of parameter bytes of a color. Longer ones are left to the emulator. */
 const MAX_PARAMETERS = 64
 
-/** The sequence at the end of the bytes goes on in the next piece. */
+/** The escape sequence at the end of the bytes continues in the next chunk. */
 const UNFINISHED = -1
 /** The bytes may change earlier text, or are not ASCII. */
 const NOT_APPENDED = -2

@@ -17,7 +17,7 @@ export class RecentText {
     this.#length += text.length
   }
 
-  /** Returns everything, and forgets it. */
+  /** Returns the collected text and clears it. */
   take(): string {
     const text = this.#pieces.join('')
     this.#pieces = []

@@ -81,3 +81,12 @@ function findByPs(search: Search): Promise<readonly FoundProcess[]> {
   execFile('/bin/ps', ['-A', '-E', '-ww', ...PS_COLUMNS], options, (_error, text) => resolve(findInPsOutput(text, search, process.pid)))
   return promise
 }
+
+/** The time since the start of this machine, in the unit of `startTimeOf` (0.01 s). Null on other systems than Linux. */
+export function machineUptime(): number | null {
+  try {
+    return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 100)
+  } catch {
+    return null
+  }
+}

@@ -5,7 +5,7 @@ import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { InterruptedImport } from '../../store/log/incomplete-sessions.ts'
 import type { Store } from '../../store/store.ts'
-import { isUnchanged } from './import-origin.ts'
+import { isUnchanged } from './transcript.ts'
 import type { ImportParts } from './import-session.ts'
 
 /** An import that ends its process each time must not do so at every launch. */

@@ -14,9 +14,8 @@ import { linesOfFile, filesIn, readUserChosenFile } from '../../environment/file
 import { ClaudeLines, subagentFacts } from './claude-lines.ts'
 import { CodexLines } from './codex-lines.ts'
 import { countersignLines } from './countersign-lines.ts'
-import { originOf } from './import-origin.ts'
 import { FORMAT } from '../export/json-export.ts'
-import type { Transcript, TranscriptReader } from './transcript.ts'
+import { originOf, type Transcript, type TranscriptReader } from './transcript.ts'
 
 /** Maximum size in bytes. The complete transcript is in memory while it is imported. */
 const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024

@@ -1,7 +1,9 @@
+import { factsOfFile } from '../../environment/files/user-chosen-file.ts'
 import type { TranscriptSource } from '../../../shared/api/transfer.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { ImportOrigin } from '../../store/log/incomplete-sessions.ts'
+import { VERSION } from '../../version.ts'
 
 /** An event of a transcript. */
 export interface PastEvent {
@@ -63,3 +65,15 @@ export const foreignNote = (what: string, text: string): DurableEvent => ({
 
 const shortened = (raw: string): string =>
   raw.length > MAX_RAW ? `${raw.slice(0, MAX_RAW)} … and ${raw.length - MAX_RAW} more characters` : raw
+
+/** Describes the file so that a later launch can tell whether it is the same. Null if it cannot be read. */
+export async function originOf(path: string): Promise<ImportOrigin | null> {
+  const facts = await factsOfFile(path)
+  return facts && { path, ...facts, version: VERSION, tries: 1 }
+}
+
+/** Whether the file is the same as when its import began, and this version reads the same events from it. */
+export async function isUnchanged({ path, bytes, mtimeMs, version }: ImportOrigin): Promise<boolean> {
+  const now = await originOf(path)
+  return now !== null && now.bytes === bytes && now.mtimeMs === mtimeMs && now.version === version
+}

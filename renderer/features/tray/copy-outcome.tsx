@@ -36,7 +36,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
         <p className={styles.copyFacts}>
           {!isBroughtIn && 'Written in the subagent’s own copy · '}
           {files}
-          {agent !== null && ` · what you refuse is taken out of the layer, and ${agent.name} is told`}
+          {agent !== null && ` · what you refuse is removed from the layer, and ${agent.name} is told`}
           {isBroughtIn && agent === null && ` · what you refuse stays in the ${place}`}
         </p>
       </div>

@@ -83,7 +83,7 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('work of several turns is signed by turn, by step and by hunk, and what is refused is taken out of the layer', async ({
+test('work of several turns is signed by turn, by step and by hunk, and what is refused is removed from the layer', async ({
   page,
   put,
   places,
@@ -103,15 +103,15 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await expect(page.getByRole('list', { name: 'Change sets of turn 1' }).getByRole('listitem')).toHaveCount(1)
   await expect(page.getByRole('list', { name: 'Change sets of turn 2' }).getByRole('listitem')).toHaveCount(2)
   await page.getByRole('checkbox', { name: 'Turn 2' }).uncheck()
-  await expect(page.getByRole('list', { name: 'Change sets of turn 2' })).toContainText('is taken out')
+  await expect(page.getByRole('list', { name: 'Change sets of turn 2' })).toContainText('will be removed')
   await page.getByText('ELEVEN').first().click()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'other-agent-turns')
   await page.getByRole('button', { name: /^Sign 2 of 4 hunks/u }).click()
   await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe(lines({ 2: 'TWO', 11: 'ELEVEN' }))
-  await expect(page.getByText('What you refused was taken out of the layer: bad.txt, worse.txt. Fake is told')).toBeVisible()
+  await expect(page.getByText('What you refused was removed from the layer: bad.txt, worse.txt. Fake will be told')).toBeVisible()
   await page.getByRole('button', { name: /^Back to /u }).click()
-  await expect(ledger(page)).toContainText('Took out of the layer what you refused')
+  await expect(ledger(page)).toContainText('Removed what you refused from the layer')
   await keepPictures(page, info, 'other-agent-refused')
   await send(page, JSON.stringify([{ run: 'ls' }, { prompt: true }]))
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()

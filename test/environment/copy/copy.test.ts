@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
 
   it('is possible where parts of /proc are covered, as in a container, and cannot look into the processes outside', () => {
     const { base } = openCopies()
-    const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/root/; echo x > /proc/PID/root/tmp/countersign-escaped'
+    const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/root/; echo x > /proc/PID/root/escaped'
     const run = `(await copies.run('${command}'.replaceAll('PID', process.pid), {})).result`
     const { stdout, stderr } = JSON.parse(afterMounts('mount --bind /dev/null /proc/keys', base, `JSON.stringify(${run})`)) as ExecResult
     expect(stdout).toBe('cat\n')

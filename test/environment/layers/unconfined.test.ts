@@ -28,7 +28,7 @@ function folders(): { readonly folder: string; readonly tree: string } {
   return { folder, tree }
 }
 
-test('a command that nothing confines gets the clone’s path for the folder’s, and no other path is touched', async () => {
+test('in an unconfined command, the folder’s path becomes the clone’s, and no other path changes', async () => {
   const { folder, tree } = folders()
   const mapped = mappedEnvironment(createLocalExecutionEnvironment(tree), { folder, tree, mapsCommands: true })
   onTestFinished(() => mapped.cleanup())
@@ -40,7 +40,7 @@ test('a command that nothing confines gets the clone’s path for the folder’s
   expect((await shell.run('cd / && cd .')).exitCode).toBe(0)
 })
 
-test('a copy that Node makes has the links, modes and times of the folder, and stops when it is aborted', async () => {
+test('copying a folder without cp keeps links, modes and times, and can be aborted', async () => {
   const { folder, tree } = folders()
   mkdirSync(join(folder, 'dir'))
   writeFileSync(join(folder, 'dir', 'run'), 'x')

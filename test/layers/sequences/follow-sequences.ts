@@ -20,7 +20,7 @@ const AT_ONCE = 4
 /** Number of failed sequences after which the rest are skipped. */
 const ENOUGH = 3
 
-/** Runs the sequences that failed before and `count` random ones, a quarter of all in clones. The message of a failure contains the steps. */
+/** Runs the sequences that once failed, and `count` random ones. A quarter of them run in clones. Each failure lists its steps. */
 export async function followSequences(count: number): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'sequences-')))
   const model = await startScriptedModel(obey)

@@ -4,12 +4,13 @@ import type { AgentCommand } from '../../../../shared/agents/agent-offers.ts'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useAgentOffers } from '../../../state/agents/use-agent-offers.ts'
+import { useOtherAgents } from '../../../state/agents/use-other-agents.ts'
+import { agentIn } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
 import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
-import { useAgentOptions } from './use-agent-options.ts'
 import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbolOptions } from './use-symbol-options.ts'
@@ -165,4 +166,23 @@ function fitting(options: readonly CompletionOption[], typed: string): readonly 
     return shown === wanted ? 0 : shown.startsWith(wanted) ? 1 : shown.includes(inside) ? 2 : 3
   }
   return options.filter((one) => distance(one) < 3).toSorted((a, b) => distance(a) - distance(b))
+}
+
+/** The installed third-party agents, for `@` at the start of the message. None in a session in which one of them works. */
+function useAgentOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
+  const hasAgent = useSession(sessionId, ({ config: { where } }) => agentIn(where) !== null || where?.kind === 'bring-in', true)
+  const isWanted = !hasAgent && completing?.kind === 'path' && completing.from === 0
+  const { found } = useOtherAgents(isWanted)
+  if (!isWanted || found === null) return []
+  const typed = completing.typed.toLowerCase()
+  return found.agents
+    .filter(({ id, name, file }) => file !== null && [id, name.toLowerCase()].some((one) => one.startsWith(typed)))
+    .map(({ id, name }) => ({
+      id: `agent:${id}`,
+      used: `agent:${id}`,
+      words: `@${id}`,
+      about: `${name} works on this in a layer of its own`,
+      origin: 'agent',
+      text: `@${id} `,
+    }))
 }

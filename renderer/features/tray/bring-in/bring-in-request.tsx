@@ -198,7 +198,7 @@ function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
         </p>
       ) : (
         <p>
-          is taken out of the layer when you sign or refuse, and {agent} is told with your next message. You can redo it in its session.
+          is removed from the layer when you sign or refuse, and {agent} is told with your next message. You can redo it in its session.
         </p>
       )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}

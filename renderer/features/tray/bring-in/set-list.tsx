@@ -22,7 +22,7 @@ interface SetListProps {
  */
 export function SetList({ sets, agent, review }: SetListProps): ReactNode {
   const turns = agent?.turns ?? []
-  const rest = agent === null ? `stays in the ${review.from}` : 'is taken out'
+  const rest = agent === null ? `stays in the ${review.from}` : 'will be removed'
   if (turns.length < 2) return <Sets label="Change sets" sets={sets} all={sets} rest={rest} review={review} />
   return [...Map.groupBy(sets, ({ step }) => turnOf(step, turns))].map(([turn, own]) => (
     <section key={turn}>

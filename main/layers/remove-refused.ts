@@ -11,7 +11,7 @@ import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Store } from '../store/store.ts'
 
-export interface TakeOutParts {
+export interface RefusedParts {
   /** The session that asked for the signature. */
   readonly asking: SessionId
   /** The session whose work was to be signed. */
@@ -27,11 +27,11 @@ export interface TakeOutParts {
 const MAX_NAMES = 5
 
 /**
- * Takes out of a third-party agent's layer what the user refused in the newest request, so that the layer has what was signed and what the
- * agent has changed since. This is an undo in the agent's session, and the agent is told with its next message. Returns what was done, in
- * sentences.
+ * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent
+ * has changed since. This is an undo in the agent's session, so the agent hears of it with its next message. Returns sentences that say what
+ * was done.
  */
-export async function takeOutRefused(parts: TakeOutParts): Promise<string> {
+export async function removeRefused(parts: RefusedParts): Promise<string> {
   const { from, agent, open } = parts
   const refused = answeredRequest([...parts.store.log(parts.asking).read({ after: 0 })].map(({ event }) => event))
   if (refused === null) return ''
@@ -39,15 +39,17 @@ export async function takeOutRefused(parts: TakeOutParts): Promise<string> {
   const { files, skipped } = await changesWithout(own, refused, parts)
   if (files.length + skipped.length === 0) return ''
   const source = files.length === 0 ? null : await open(from)
-  if (source && !source.ok) return notTakenOut(agent, source.failure)
+  if (source && !source.ok) return notRemoved(agent, source.failure)
   const target = { kind: 'refused', note: refused.note } as const
-  const outcome = await source?.value.takeOut({ target, files, skipped, uncovered: [] })
-  if (outcome?.kind === 'refused') return notTakenOut(agent, outcome.trouble)
+  const outcome = await source?.value.carryOutUndo({ target, files, skipped, uncovered: [] })
+  if (outcome?.kind === 'refused') return notRemoved(agent, outcome.trouble)
   const { files: done, skipped: left } = outcome?.kind === 'done' ? outcome.rollback : { files: [], skipped }
   const names = (some: readonly { readonly shown: string }[]): string => listedNames(some.map(({ shown }) => shown).toSorted(), MAX_NAMES)
   return [
-    ...(done.length === 0 ? [] : [`What you refused was taken out of the layer: ${names(done)}. ${agent} is told with your next message.`]),
-    ...left.map((file) => `What you refused of ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
+    ...(done.length === 0
+      ? []
+      : [`What you refused was removed from the layer: ${names(done)}. ${agent} will be told with your next message.`]),
+    ...left.map((file) => `What you refused in ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
   ].join(' ')
 }
 
@@ -73,11 +75,11 @@ function answeredRequest(events: readonly DurableEvent[]): AnsweredRequest | nul
   return { changeSet: asked.changeSet.hash, paths, note: given.kind === 'refused' ? given.note : null }
 }
 
-/** The changes that take out of the layer what was not signed, and the files in which later work of the agent is in the way. */
+/** The changes that remove from the layer what was not signed, and the files in which later work of the agent prevents that. */
 async function changesWithout(
   own: LayerChanges,
   { paths }: AnsweredRequest,
-  { from, layers, store: { blobs } }: TakeOutParts,
+  { from, layers, store: { blobs } }: RefusedParts,
 ): Promise<{ readonly files: readonly FileChange[]; readonly skipped: readonly SkippedFile[] }> {
   const asked = new Map(own.files.map((file) => [file.path, file]))
   const files: FileChange[] = []
@@ -94,7 +96,7 @@ async function changesWithout(
   return { files, skipped }
 }
 
-async function changeOf(path: string, { path: shown, base, own }: LayerChange, blobs: TakeOutParts['store']['blobs']): Promise<FileChange> {
+async function changeOf(path: string, { path: shown, base, own }: LayerChange, blobs: RefusedParts['store']['blobs']): Promise<FileChange> {
   const bytesOf = async (file: LayerFile | null): Promise<Uint8Array | null> => file && blobs.getInSlices(file.hash)
   return {
     path,
@@ -111,5 +113,5 @@ async function changeOf(path: string, { path: shown, base, own }: LayerChange, b
 
 const isSame = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode
 
-const notTakenOut = (agent: string, { what }: Trouble): string =>
-  `What you refused stays in the layer, and ${agent} is not told. ${what} It is shown again when you bring in the next time.`
+const notRemoved = (agent: string, { what }: Trouble): string =>
+  `What you refused is still in the layer, and ${agent} will not be told. ${what} You will see it again the next time you bring in changes.`
