@@ -3,25 +3,38 @@ import { git, gitText } from './clone-git.ts'
 import { HEAD_REF, inRepository, WORK_REF } from './take-snapshot.ts'
 
 /**
- * As `fetchWork`, for a repository on this computer that may not run programs: `tree` may contain anything, and no setting, filter or hook of
- * its repository is used.
+ * Like `fetchWork`, for an untrusted repository on this computer. None of its settings, filters or hooks are used. A changed submodule is left
+ * out, because git would look into it with the settings of that repository, which may name programs.
  */
 export async function fetchTree(tree: string, kept: string, base: string | null): Promise<void> {
   const [, repository = ''] = inRepository(kept)
   const variables = { GIT_DIR: repository, GIT_WORK_TREE: tree, GIT_INDEX_FILE: join(kept, 'work-index') }
   const run = { cwd: tree, variables }
   await git(['read-tree', base ?? '--empty'], run)
+  const { stdout } = await git(['ls-files', '--stage', '-z'], run)
+  const modules = stdout.toString('utf8').split('\0').filter((line) => line.startsWith(SUBMODULE))
+  const paths = modules.map((line) => line.slice(line.indexOf('\t') + 1))
+  if (paths.length > 0) await git(['update-index', '-z', '--assume-unchanged', '--stdin'], { ...run, input: paths.join('\0') })
   await git(['add', '--all', '--', '.'], run)
   const parents = base === null ? [] : ['-p', base]
   const work = await gitText(['commit-tree', await gitText(['write-tree'], run), ...parents, '-m', 'work'], run)
   await git(['update-ref', WORK_REF, work], run)
+  await fetchCommits(tree, kept, base)
+}
+
+/** The mode of submodules in an index. */
+const SUBMODULE = '160000 '
+
+async function fetchCommits(tree: string, kept: string, base: string | null): Promise<void> {
+  // Serving a fetch is the only operation that git documents as safe in an untrusted repository.
+  const variables = { GIT_NO_LAZY_FETCH: '1' }
+  const ours = inRepository(kept)
+  const head = await gitText([...ours, 'ls-remote', '--', tree, 'HEAD'], { variables, mayFail: true })
+  // Nothing is committed there yet.
+  if (head === '') return
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
-  // Serving a fetch is the one thing that git promises to do safely in a repository that somebody else has made.
-  await git([...inRepository(kept), '-c', 'fetch.fsckObjects=true', 'fetch', ...options, '--', tree, `+HEAD:${HEAD_REF}`], {
-    variables: { GIT_NO_LAZY_FETCH: '1' },
-    mayFail: true,
-  })
+  await git([...ours, '-c', 'fetch.fsckObjects=true', 'fetch', ...options, '--', tree, `+HEAD:${HEAD_REF}`], { variables })
   if (base === null) return
-  const old = await git([...inRepository(kept), 'merge-base', '--is-ancestor', HEAD_REF, base], { mayFail: true })
-  if (old.failure === null) await git([...inRepository(kept), 'update-ref', '-d', HEAD_REF])
+  const old = await git([...ours, 'merge-base', '--is-ancestor', HEAD_REF, base], { mayFail: true })
+  if (old.failure === null) await git([...ours, 'update-ref', '-d', HEAD_REF])
 }
