@@ -7,7 +7,8 @@ import { removeFolder } from './copy/changes/tree-thread.ts'
 /**
  * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
-export type TemporaryUse = 'blobs' | 'branch' | 'data' | 'home' | 'questions' | 'read-only' | 'shell'
+const USES = ['blobs', 'branch', 'data', 'home', 'questions', 'read-only', 'shell'] as const
+export type TemporaryUse = (typeof USES)[number]
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains this process's pid, so that
@@ -61,8 +62,10 @@ function processSpace(): string {
 /** This process, in the name of a folder. */
 const OWNER = `${process.pid}.${PROCESS_SPACE}`
 
+const OURS = new RegExp(`^(?:countersign-(?:${USES.join('|')})|cs)-(\\d+)\\.(\\d+)-`, 'u')
+
 function isLeft(name: string): boolean {
-  const [, pid, space] = /^(?:countersign-(?:blobs|data|home|questions|read-only|shell)|cs)-(\d+)\.(\d+)-/.exec(name) ?? []
+  const [, pid, space] = OURS.exec(name) ?? []
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 

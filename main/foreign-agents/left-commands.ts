@@ -18,7 +18,7 @@ export interface LeftCommands {
   end(): Promise<void>
 }
 
-/** `env`: the layer in which the agent of the session runs. Only its own processes are seen there. */
+/** `env`: the layer in which the agent of the session runs. Processes outside the layer cannot be ended from there. */
 export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'>, sessionId: SessionId): LeftCommands {
   /** See `machineUptime`. */
   let since: number | null = null
@@ -32,10 +32,13 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
   }
 }
 
-/** Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. */
+/**
+ * Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. In a container, `/proc` has the process ids of the container, and
+ * only the last one of `NSpid` is the id in the layer.
+ */
 const scriptFor = (sessionId: SessionId, since: number): string => `for process in /proc/[0-9]*; do
   grep -qz '^${AGENT_VARIABLE}=${sessionId}$' "$process/environ" 2>/dev/null || continue
   set -- $(sed 's/.*) //' "$process/stat" 2>/dev/null)
-  [ "\${20:-0}" -ge ${since} ] && kill -9 "\${process#/proc/}"
+  [ "\${20:-0}" -ge ${since} ] && kill -9 "$(sed -n 's/^NSpid:.*\\t//p' "$process/status")"
 done
 true`

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
+import type { Effect } from '../../shared/session/effects.ts'
 import type { DurableEvent, Trouble } from '../../shared/session/events.ts'
 import type { FileChange } from '../../shared/session/file-change.ts'
 import { type SkippedFile, undoSkipWords } from '../../shared/session/rollback.ts'
@@ -27,14 +28,14 @@ export interface RefusedParts {
 const MAX_NAMES = 5
 
 /**
- * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent
- * has changed since. This is an undo in the agent's session, so the agent hears of it with its next message. Returns sentences that say what
- * was done.
+ * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent has
+ * changed since. The removal is an undo in the agent's session, so the agent learns about it with its next message. Returns a description of
+ * what was done. Null if the request was not decided, or if what was signed could not be applied.
  */
-export async function removeRefused(parts: RefusedParts): Promise<string> {
+export async function removeRefused(parts: RefusedParts): Promise<string | null> {
   const { from, agent, open } = parts
   const refused = answeredRequest([...parts.store.log(parts.asking).read({ after: 0 })].map(({ event }) => event))
-  if (refused === null) return ''
+  if (refused === null) return null
   const own = JSON.parse(Buffer.from(await parts.store.blobs.getInSlices(refused.changeSet)).toString()) as LayerChanges
   const { files, skipped } = await changesWithout(own, refused, parts)
   if (files.length + skipped.length === 0) return ''
@@ -71,7 +72,9 @@ function answeredRequest(events: readonly DurableEvent[]): AnsweredRequest | nul
   const given = answer.answer
   const isDecided = given.kind === 'signed' ? end.outcome === 'done' && !end.isError : given.kind === 'refused' && given.by === 'person'
   if (!isDecided) return null
-  const paths = new Set(asked.effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])))
+  // The base does not show what was signed of a file in conflict, so nothing of it is removed.
+  const isUnclear = (effect: Effect): boolean => given.kind === 'signed' && effect.kind === 'write' && effect.conflict !== undefined
+  const paths = new Set(asked.effects.flatMap((effect) => ('path' in effect && !isUnclear(effect) ? [effect.path] : [])))
   return { changeSet: asked.changeSet.hash, paths, note: given.kind === 'refused' ? given.note : null }
 }
 

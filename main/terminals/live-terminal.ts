@@ -153,10 +153,7 @@ export class LiveTerminal {
   /** Sends the screen to a watcher that stays behind. The watcher acknowledges what comes with it when it has drawn both. */
   #replayScreen(id: string, watcher: Watcher): void {
     watcher.unacknowledged = CANCEL.length
-    this.#sendScreen(id, watcher, 'screen', () => {
-      watcher.queue.push({ kind: 'data', data: CANCEL })
-      this.#send()
-    })
+    this.#sendScreen(id, watcher, 'screen', () => watcher.queue.push({ kind: 'data', data: CANCEL }))
   }
 
   #sendScreen(id: string, watcher: Watcher, part: SnapshotPart, onSent: () => void): void {

@@ -56,7 +56,7 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   retries: process.env.CI === 'true' ? 1 : 0,
   // Only failing tests wait this long. Tests on a busy machine are slow but still correct.
   timeout: 300_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     // Starting a new browser window takes longer than most tests, so the window is reused. Each test gets the window in its initial state:

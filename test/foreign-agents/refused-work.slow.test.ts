@@ -57,6 +57,18 @@ describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () =>
     expect(await seenBy(session, 'cat a.txt new.txt; ls gone.txt 2>&1 || true')).toMatch(/^two\nnew\n.*gone\.txt/u)
   })
 
+  test('does not include lines in conflict that were signed as they are: nothing of that file is removed', async () => {
+    const place = await agentPlace()
+    await writeFile(join(place.project, 'a.txt'), withLines({}))
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', withLines({ 2: 'by the agent', 9: 'by the agent' })] }])
+    await writeFile(join(place.project, 'a.txt'), withLines({ 2: 'by the user' }))
+    const signing = await answer(place, session, [])
+    expect(await readFile(join(place.project, 'a.txt'), 'utf8')).toBe(withLines({ 2: 'by the user', 9: 'by the agent' }))
+    expect(saidIn(signing)).not.toContain('was removed')
+    expect(await seenBy(session, 'cat a.txt')).toBe(withLines({ 2: 'by the agent', 9: 'by the agent' }))
+  })
+
   test('is removed by hunk and by file, and what was signed is in the folder and in the layer', async () => {
     const place = await agentPlace()
     await writeFile(join(place.project, 'a.txt'), withLines({}))

@@ -43,4 +43,14 @@ describe('a session beside the folder on a machine that cannot confine commands'
     const free = await runAgent(['--beside', '--pause', 'Do it'], edited)
     expect([free.code, changedIn(free), treeOf(edited.cwd)]).toEqual([0, [join(edited.cwd, 'new.txt')], edited.before])
   })
+
+  test('cannot work beside a folder whose repository is elsewhere, because commits would change that repository', async () => {
+    const at = await machine(() => call('shell', { command: 'true' }))
+    await writeFile(join(at.cwd, '.git'), 'gitdir: /elsewhere\n')
+    expect(await runAgent(['--beside', '--approve', 'all', 'Do it'], at)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The repository of this folder is outside it'),
+    })
+    expect(at.model.requests).toEqual([])
+  })
 })

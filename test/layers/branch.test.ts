@@ -80,7 +80,12 @@ describe('work in a clone of the folder on this computer', () => {
     const [folder, tree, kept] = ['folder', 'tree', 'kept'].map((name) => join(base, name)) as [string, string, string]
     execFileSync('mkdir', [folder])
     writeFileSync(join(folder, 'a.txt'), TEXT)
-    repository({ folder })
+    git(folder, 'init', '-q', 'module')
+    writeFileSync(join(folder, 'module', 'm.txt'), 'm\n')
+    repository({ folder: join(folder, 'module') })
+    git(folder, 'init', '-qb', 'main')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'First')
     cpSync(folder, tree, { recursive: true })
     writeFileSync(join(tree, 'b.txt'), 'b\n')
     git(tree, 'add', '-A')
@@ -92,6 +97,10 @@ describe('work in a clone of the folder on this computer', () => {
     for (const key of ['filter.own.clean', 'core.fsmonitor', 'uploadpack.packObjectsHook', 'core.sshCommand', 'core.alternateRefsCommand'])
       git(tree, 'config', key, program)
     for (const hook of ['post-index-change', 'reference-transaction', 'post-checkout']) cpSync(program, join(tree, '.git/hooks', hook))
+    const module = join(tree, 'module')
+    writeFileSync(join(module, '.gitattributes'), '* filter=own\n')
+    git(module, 'config', 'filter.own.clean', program)
+    writeFileSync(join(module, 'm.txt'), 'n\n')
     const { head } = await takeSnapshot(folder, kept)
     await fetchTree(tree, kept, head)
     expect(existsSync(join(base, 'ran'))).toBe(false)
@@ -101,6 +110,7 @@ describe('work in a clone of the folder on this computer', () => {
       '.gitattributes',
       'a.txt',
       'b.txt',
+      'module',
       'program',
     ])
   })

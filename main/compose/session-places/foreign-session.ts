@@ -42,7 +42,7 @@ export function foreignRuntime(
   { agent, place, store, choices, canAsk, sessions }: ForeignRuntimeParts,
 ): SessionRuntime {
   const steps = createAgentSteps()
-  // An open request would show what the layer had before.
+  // An open request would show an outdated layer.
   const withdraw = (): Promise<void> => withdrawBringIn({ sessions: sessions(), store }, sessionId)
   const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
@@ -111,8 +111,9 @@ export function foreignRuntime(
     undo: {
       ...kept.undo,
       async run(record, request, conversation) {
-        await withdraw()
-        return kept.undo.run(record, request, conversation)
+        const outcome = await kept.undo.run(record, request, conversation)
+        if (outcome.kind === 'done') await withdraw()
+        return outcome
       },
     },
     // The agent has limits of its own for a turn. Only the budget stops it.

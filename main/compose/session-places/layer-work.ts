@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { isFar } from '../../../shared/places/address.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
@@ -13,7 +14,7 @@ import { fetchTree } from '../../places/clone/fetch-tree.ts'
 import { fetchWork, type WorkSource } from '../../places/clone/fetch-work.ts'
 import { takeSnapshot } from '../../places/clone/take-snapshot.ts'
 import type { Store } from '../../store/store.ts'
-import type { Workspaces } from '../../workspace/workspaces.ts'
+import { NO_LAYERS, type Workspaces } from '../../workspace/workspaces.ts'
 import type { AppParts } from '../app-parts.ts'
 import { openPlace } from './session-place.ts'
 
@@ -36,14 +37,16 @@ export interface FetchedWork {
 export async function layerWork(parts: LayerSessionParts, session: SessionSummary): Promise<Result<FetchedWork, Trouble>> {
   const { folder } = session
   const owner = parts.store.sessions.layerOf(session.sessionId)
-  if (isFar(folder) || owner === null) return failed(ON_ANOTHER_MACHINE)
+  if (owner === null) return failed(NO_LAYERS)
+  if (isFar(folder)) return failed(ON_ANOTHER_MACHINE)
   const opened = await openPlace(parts, session)
   if (!opened.ok) return opened
   const { environment, inside, close } = opened.value
   try {
     if ((await environment.stat(join(folder, '.git'))) === null) return failed(hasNoRepository(folder))
-    const moved = await movedFiles(parts, session)
-    if (moved > 0) return failed(hasMoved(moved))
+    const moved = await movedFiles(parts, folder, owner)
+    if (!moved.ok) return moved
+    if (moved.value > 0) return failed(hasMoved(moved.value))
     const temporary = await openTemporaryFolder('branch')
     const dispose = (): Promise<void> => removeFolder(temporary)
     try {
@@ -76,12 +79,17 @@ const runIn =
     return { exitCode, stderr }
   }
 
-async function movedFiles({ store, workspaces }: LayerSessionParts, { folder, sessionId }: SessionSummary): Promise<number> {
+/** The number of files that have changed in the folder and not in the layer. */
+async function movedFiles(
+  { workspaces }: Pick<LayerSessionParts, 'workspaces'>,
+  folder: string,
+  owner: SessionId,
+): Promise<Result<number, Trouble>> {
   const opened = await workspaces.open(folder)
-  if (!opened.ok) return 0
+  if (!opened.ok) return opened
   const { layers, close } = opened.value
   try {
-    return (await layers?.moved(store.sessions.layerOf(sessionId) ?? sessionId))?.files.length ?? 0
+    return layers === null ? failed(NO_LAYERS) : ok((await layers.moved(owner)).files.length)
   } finally {
     await close()
   }

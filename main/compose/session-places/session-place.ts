@@ -128,7 +128,8 @@ export function bringInRuntime(
     const agent = config && agentIdOf(config)
     if (!agent) return `Anything you did not sign stays in the ${ownPlaceOf(config)}.`
     const parts = { asking: sessionId, from, agent: agentName(agent), store, layers, open: (id: SessionId) => sessions().open(id) }
-    return (await removeRefused(parts)) || 'The layer and the folder have what you signed.'
+    const removed = await removeRefused(parts)
+    return removed === null ? 'Anything you did not sign stays in the layer.' : removed || 'The layer and the folder have what you signed.'
   }
   return {
     ...runtime,

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, cp, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, lstat, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
@@ -10,7 +10,7 @@ import { createFolderComparison } from '../comparison/folder-comparison.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { standingEntries } from './standing-entries.ts'
-import { EnvironmentFailure } from '../environment-failure.ts'
+import { EnvironmentFailure, explained } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
@@ -126,11 +126,19 @@ async function copyFolder(from: string, to: string, signal: AbortSignal): Promis
   throw new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || failure.message}`)
 }
 
-/** Copies a folder with Node alone, because other systems have no `cp --reflink`. Blocks are shared where the file system supports that. */
+/**
+ * Copies a folder with Node, because only Linux has `cp --reflink`. Shares blocks if the file system supports it. Leaves out what cannot be
+ * copied: sockets, pipes and devices.
+ */
 export async function copyTree(from: string, to: string, signal: AbortSignal): Promise<void> {
-  const filter = (): boolean => {
+  const filter = async (path: string): Promise<boolean> => {
     signal.throwIfAborted()
-    return true
+    const stats = await lstat(path)
+    return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()
   }
-  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true, verbatimSymlinks: true, filter })
+  const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true, verbatimSymlinks: true, filter }
+  await cp(from, to, options).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw explained(error, 'copy', from)
+  })
 }

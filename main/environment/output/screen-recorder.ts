@@ -75,8 +75,8 @@ export class ScreenRecorder {
   }
 
   #drawPending(): Promise<Drawing> {
-    // Rows that the emulator would drop again are not drawn.
-    const last = this.#onlyAppends ? this.#pending.lastLines(this.#size.rows + SCROLLBACKS[0], KEEP) : null
+    // Rows that would scroll out of the emulator's buffer anyway are not drawn.
+    const last = this.#onlyAppends ? this.#pending.lastLines(this.#size.rows + SCROLLBACKS[0], Infinity) : null
     const all = this.#pending.take()
     const text = last ?? all
     const size = this.#size

@@ -134,6 +134,8 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
 const DONE: Promise<Done> = Promise.resolve({ ok: true })
 
 async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): Promise<Done> {
+  const obstacle = session.obstacle()
+  if (obstacle) return { ok: false, trouble: obstacle }
   const { cwd, config } = session.record.state()
   if (plan && config.mode === 'plan') return { ok: false, trouble: PLANS_ONLY }
   const expanded = await app.slashCommands.said(cwd, said, config.provider)

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { CommandCopies } from '../../agent/ports/command-copies.ts'
@@ -7,6 +8,7 @@ import type { CrashNotes } from '../../environment/crash-notes.ts'
 import type { LayerPlaces } from '../../environment/layers/overlay/durable-layer.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
 import { DATA_INSIDE } from '../../environment/copy/copy-support.ts'
+import { statsAt } from '../../environment/copy/changes/folder-entries.ts'
 import { homeOf } from '../../environment/copy/run-in-copy.ts'
 import { deniedPlaces } from '../../environment/copy/start/denied-places.ts'
 import { createCloneLayers } from '../../environment/layers/clone-layers.ts'
@@ -54,13 +56,22 @@ export function createSessionLayers(folder: string, parts: SessionLayersParts): 
     clone: createCloneLayers({
       ...shared,
       layers: places.layers,
-      missing: () => Promise.resolve(isInside(folder, places.layers) ? `${DATA_INSIDE} ${folder}. Choose a data folder outside it.` : null),
+      missing: async () => {
+        if (isInside(folder, places.layers)) return `${DATA_INSIDE} ${folder}. Choose a data folder outside it.`
+        return (await whyUnconfined()) !== null && (await isLinked(folder)) ? LINKED : null
+      },
       whyUnconfined,
       openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree, options), copies: copiesOf(tree) }),
     }),
     whyClones: async () => (await whyUnconfined()) ?? whyClones(),
   })
 }
+
+/** Whether the folder's repository is elsewhere, as in a linked worktree or a submodule. */
+const isLinked = async (folder: string): Promise<boolean> => (await statsAt(join(folder, '.git')))?.isFile() === true
+
+const LINKED =
+  'The repository of this folder is outside it, as in a linked worktree, so commits in a clone of the folder would change that repository.'
 
 /** Why sessions work in a clone of the folder although layers are possible, as a sentence. Null if they work in an overlay. */
 export async function whyClones(): Promise<string | null> {

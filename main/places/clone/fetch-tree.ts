@@ -12,7 +12,10 @@ export async function fetchTree(tree: string, kept: string, base: string | null)
   const run = { cwd: tree, variables }
   await git(['read-tree', base ?? '--empty'], run)
   const { stdout } = await git(['ls-files', '--stage', '-z'], run)
-  const modules = stdout.toString('utf8').split('\0').filter((line) => line.startsWith(SUBMODULE))
+  const modules = stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line.startsWith(SUBMODULE))
   const paths = modules.map((line) => line.slice(line.indexOf('\t') + 1))
   if (paths.length > 0) await git(['update-index', '-z', '--assume-unchanged', '--stdin'], { ...run, input: paths.join('\0') })
   await git(['add', '--all', '--', '.'], run)

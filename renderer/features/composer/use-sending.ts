@@ -52,12 +52,12 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.draftTexts.set(sessionId, [])
       desk.taken.add(sessionId)
       const message = { inputId: newId('i'), text: withPastedTexts(text, texts), pictures: pictures.map(({ hash }) => hash) }
-      const called = await calledAgent(desk, sessionId, message.text)
-      const failed = called
-        ? await sendToAgent(desk, sessionId, called.agent, { ...message, text: called.text })
-        : await attemptRequest(desk, 'The message was not sent', (client) =>
-            client.sessions.send({ sessionId, ...message, comments: comments.map(({ id }) => id), delivery }),
-          )
+      const config = desk.list.getState().sessions.get(sessionId)?.config ?? null
+      const failed = await attemptRequest(desk, 'The message was not sent', async (client) => {
+        const called = await calledAgent(client, config, message.text)
+        if (called !== null) return sendToAgent(desk, client, sessionId, { ...message, ...called })
+        return client.sessions.send({ sessionId, ...message, comments: comments.map(({ id }) => id), delivery })
+      })
       if (!failed) return
       desk.taken.delete(sessionId)
       setTrouble(failed)

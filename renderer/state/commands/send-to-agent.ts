@@ -1,8 +1,9 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import type { Trouble } from '../../../shared/session/events.ts'
+import type { AppClient } from '../../../shared/api/contract.ts'
+import type { Done } from '../../../shared/api/sessions.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
 import { agentIn, showSession } from './actions.ts'
-import { attemptRequest } from './attempt-request.ts'
 import { leaveEmpty } from './layer-actions.ts'
 
 interface CalledAgent {
@@ -11,39 +12,40 @@ interface CalledAgent {
   readonly text: string
 }
 
-/** The installed third-party agent that a message begins with, as in `@codex …`. Null if there is none, or if one works in the session. */
-export async function calledAgent(desk: Desk, sessionId: SessionId, message: string): Promise<CalledAgent | null> {
+/** The installed third-party agent that a message addresses, as in `@codex …`. Null if there is none, or if the session cannot pass it on. */
+export async function calledAgent(client: AppClient, config: SessionConfigured | null, message: string): Promise<CalledAgent | null> {
   const [, name, text] = /^@([\w.-]+)\s+(\S.*)$/su.exec(message) ?? []
-  const session = desk.list.getState().sessions.get(sessionId)
-  if (name === undefined || text === undefined || !session || agentIn(session.config.where) !== null) return null
-  const found = await desk.connection.client?.agents.list({}).catch(() => null)
-  const agent = found?.agents.find(({ id, file }) => id === name && file !== null)
+  if (name === undefined || text === undefined || config === null || !canPassOn(config)) return null
+  const { agents } = await client.agents.list({})
+  const agent = agents.find(({ id, file }) => id === name && file !== null)
   return agent ? { agent: agent.id, text } : null
 }
 
+/** Whether a message in the session can be given to a third-party agent. */
+export const canPassOn = ({ where }: SessionConfigured): boolean => agentIn(where) === null && where?.kind !== 'bring-in'
+
 interface Message {
   readonly inputId: string
-  readonly text: string
   readonly pictures: readonly BlobHash[]
 }
 
 /** Sends a message to a third-party agent in a new session beside the folder of this session, and shows it. */
-export function sendToAgent(desk: Desk, sessionId: SessionId, agent: string, message: Message): Promise<Trouble | null> {
+export async function sendToAgent(
+  desk: Desk,
+  client: AppClient,
+  sessionId: SessionId,
+  { agent, text, inputId, pictures }: CalledAgent & Message,
+): Promise<Done> {
   const from = desk.list.getState().sessions.get(sessionId)
-  return attemptRequest(desk, 'The message was not sent', async (client) => {
-    const created = await client.sessions.create({ folder: from?.folder ?? '', isBeside: true, agent })
-    if (!created.ok) return created
-    const sent = await client.sessions.send({
-      sessionId: created.sessionId,
-      ...message,
-      pictures: [...message.pictures],
-      comments: [],
-      delivery: 'queue',
-    })
-    if (sent.ok) {
-      showSession(desk, created.sessionId)
-      if (from?.title === '') void leaveEmpty(desk, sessionId, created.sessionId)
-    }
+  const created = await client.sessions.create({ folder: from?.folder ?? '', isBeside: true, agent })
+  if (!created.ok) return created
+  const to = created.sessionId
+  const sent = await client.sessions.send({ sessionId: to, inputId, text, pictures: [...pictures], comments: [], delivery: 'queue' })
+  if (!sent.ok) {
+    await client.sessions.discardEmpty({ sessionId: to })
     return sent
-  })
+  }
+  showSession(desk, to)
+  if (from?.title === '') void leaveEmpty(desk, sessionId, to)
+  return sent
 }

@@ -67,6 +67,8 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     const { stdout, stderr } = JSON.parse(afterMounts('mount --bind /dev/null /proc/keys', base, `JSON.stringify(${run})`)) as ExecResult
     expect(stdout).toBe('cat\n')
     expect(stderr.match(/Permission denied/gu)).toHaveLength(3)
+    const notes = `JSON.stringify((await copies.run('true', {})).notes)`
+    expect(JSON.parse(afterMounts('mount --bind /dev/null /proc/keys', base, notes))).toEqual([])
   })
 
   const laid = (over: string, lower: string): string =>

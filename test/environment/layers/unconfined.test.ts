@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -48,6 +49,7 @@ test('copying a folder without cp keeps links, modes and times, and can be abort
   utimesSync(join(folder, 'dir', 'run'), 1_000_000_000, 1_000_000_000)
   symlinkSync('dir/run', join(folder, 'link'))
   symlinkSync('nowhere', join(folder, 'dangling'))
+  execFileSync('mkfifo', [join(folder, 'pipe')])
   await copyTree(folder, tree, new AbortController().signal)
   const { mode, mtimeMs } = statSync(join(tree, 'dir', 'run'))
   expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_000_000_000_000])

@@ -84,6 +84,9 @@ if [ ! -e ${LEFT_INSIDE} ]; then exec "$@"; fi
 # bash would print how a signal ended the command.
 { "$@" 2>&3 3>&-; } 3>&2 2>/dev/null
 ended=$?
+# In a container, /proc lists the processes outside, with other process ids.
+read -r self _ </proc/self/stat
+[ "$self" = $$ ] || exit $ended
 left() {
   count=0
   for process in /proc/[0-9]*; do

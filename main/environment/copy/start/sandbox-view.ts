@@ -119,12 +119,13 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   }
 }
 
-/** Mount points that are always empty, so the kernel does not count them as covers. */
+/** Mount points that are always empty. The kernel allows a new `/proc` even if something is mounted on them. */
 const EMPTY_IN_PROC = new Set(['/proc/sys/fs/binfmt_misc', '/proc/fs/nfsd'])
 
 /**
- * The options for `/proc`. In a container, where parts of it are covered, the kernel refuses a new one. Then the container's own is shown: its
- * list of processes can be read, but not their files, variables or memory, because they are in another user namespace.
+ * The options for `/proc`. In a container, parts of `/proc` are covered, so the kernel refuses to mount a new one, and the container's own is
+ * shown. A command can then read the command lines and the open sockets of processes outside the copy, but not their files, variables or
+ * memory, because they are in another user namespace.
  */
 async function procOptions(): Promise<readonly string[]> {
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')

@@ -5,7 +5,7 @@ import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useAgentOffers } from '../../../state/agents/use-agent-offers.ts'
 import { useOtherAgents } from '../../../state/agents/use-other-agents.ts'
-import { agentIn } from '../../../state/commands/actions.ts'
+import { canPassOn } from '../../../state/commands/send-to-agent.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
@@ -170,8 +170,8 @@ function fitting(options: readonly CompletionOption[], typed: string): readonly 
 
 /** The installed third-party agents, for `@` at the start of the message. None in a session in which one of them works. */
 function useAgentOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
-  const hasAgent = useSession(sessionId, ({ config: { where } }) => agentIn(where) !== null || where?.kind === 'bring-in', true)
-  const isWanted = !hasAgent && completing?.kind === 'path' && completing.from === 0
+  const canCall = useSession(sessionId, ({ config }) => canPassOn(config), false)
+  const isWanted = canCall && completing?.kind === 'path' && completing.from === 0
   const { found } = useOtherAgents(isWanted)
   if (!isWanted || found === null) return []
   const typed = completing.typed.toLowerCase()
