@@ -16,16 +16,13 @@ function messagesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
   }))
 }
 
-/** What Countersign tells the agent among these turns, for example about an undo. */
+/** Countersign's own notes to the agent in these turns, for example about an undo. */
 function notesIn(turns: readonly Turn[]): readonly AgentPrompt[] {
   const notes = turns.flatMap((one) => (one.kind === 'steering' && one.by === 'loop' ? [messageText(one.content)] : []))
   return notes.map((note) => ({ text: `[${note}]`, pictures: [] }))
 }
 
-/**
- * Finds the messages that were not sent to the agent yet, and what Countersign tells the agent with the next message. `areSent`: call it when
- * they are sent.
- */
+/** Finds the messages and notes that have not been sent to the agent. Call `areSent` after sending them. */
 export function createMessages() {
   let sent: readonly Turn[] = []
   return (turns: readonly Turn[]) => {
@@ -58,7 +55,7 @@ function disregarding(undone: readonly AgentPrompt[]): readonly AgentPrompt[] {
 /** Maximum number of characters of a message that are quoted. */
 const QUOTED_CHARS = 200
 
-/** The message for a turn of the agent, below what Countersign tells it. Without the user's messages, the agent is asked to go on. */
+/** The prompt for one turn: Countersign's notes, then the user's messages. Without messages, it asks the agent to continue. */
 export function messageFor(notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): AgentPrompt {
   const all = [...notes, ...(messages.length === 0 ? [GO_ON] : messages)]
   return { text: all.map(({ text }) => text).join('\n\n'), pictures: all.flatMap(({ pictures }) => pictures) }

@@ -59,8 +59,8 @@ export interface AgentModel {
 }
 
 /**
- * Lets a third-party agent answer as a model does. A turn of the agent becomes several rounds: each of its calls ends an answer, and runs as
- * a step that waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
+ * Lets a third-party agent answer as a model does. A turn of the agent becomes several rounds: each of its calls ends an answer, and runs
+ * as a step that waits for the agent. So the log, undo, blame and limits work as for Countersign's own agent.
  */
 export function createAgentModel(parts: AgentModelParts): AgentModel {
   const messagesOf = createMessages()
@@ -161,14 +161,14 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
 }
 
-/** How the agent's turns are stopped. `look`: called when a turn has stopped. */
+/** Stops the agent's turns. Calls `look` after each stop. */
 function createStopping({ endCommands, steps }: Pick<AgentModelParts, 'endCommands' | 'steps'>, look: () => Promise<void>) {
   let last: Promise<void> = Promise.resolve()
   let followed: AbortSignal | null = null
   const stopped = async (running: RunningTurn): Promise<void> => {
     await running.stop()
     await endCommands()
-    // Lets requests pass that wait for steps, because the session no longer takes those steps.
+    // Releases requests that are waiting for steps, because the session will not run those steps anymore.
     steps.forget()
     await look()
   }
@@ -200,8 +200,8 @@ function untoldTrouble(afterTurn: AgentModelParts['afterTurn']) {
 }
 
 /**
- * The tokens and the cost of the agent's turns. Each answer gets the tokens that the proxy has read since the last one. If the proxy can read
- * none, the size of the agent's context is used instead. The agent reports the total cost so far.
+ * The tokens and the cost of the agent's turns. Each answer gets the tokens that the proxy has read since the last one. If the proxy can
+ * read none, the size of the agent's context is used instead. The agent reports the total cost so far.
  */
 function createSpending(newTokens: () => Usage | null) {
   const costs = new WeakMap<Usage, number>()

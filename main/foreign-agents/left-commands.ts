@@ -2,7 +2,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { machineUptime } from '../environment/process/find-processes.ts'
 
-/** Everything that an agent starts inherits this variable, with the id of the session. */
+/** All processes that an agent starts inherit this variable, which holds the session id. */
 export const AGENT_VARIABLE = 'COUNTERSIGN_AGENT'
 
 /** Time limit in ms. Reading the processes of a layer takes some tens of milliseconds. */
@@ -12,8 +12,8 @@ export interface LeftCommands {
   /** Call this before a turn. */
   begin(): void
   /**
-   * Ends what the agent, or a program of it, has started since `begin` and that still runs: many agents leave the command of a cancelled
-   * turn running. If that fails, it ends with the session.
+   * Kills every process that the agent or its children have started since `begin`, because many agents leave commands running when a turn
+   * is cancelled. If this fails, the processes end with the session.
    */
   end(): Promise<void>
 }
@@ -33,8 +33,8 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
 }
 
 /**
- * Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. In a container, `/proc` has the process ids of the container, and
- * only the last one of `NSpid` is the id in the layer.
+ * Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. In a container, `/proc` has the process ids of the container,
+ * and only the last one of `NSpid` is the id in the layer.
  */
 const scriptFor = (sessionId: SessionId, since: number): string => `for process in /proc/[0-9]*; do
   grep -qz '^${AGENT_VARIABLE}=${sessionId}$' "$process/environ" 2>/dev/null || continue

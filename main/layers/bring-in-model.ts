@@ -24,7 +24,10 @@ export const bringInModel: ModelOf = ({ provider }) => {
   return Promise.resolve(ok(model))
 }
 
-/** Streams the answers of `bringInModel`. `afterAnswer` is called when the user has answered. Returns what happens to the rest. */
+/**
+ * Streams the answers of `bringInModel`. `afterAnswer` is called when the user has answered. It returns a sentence about the changes that
+ * were not signed.
+ */
 export function bringInRequest(afterAnswer: () => Promise<string>): RequestWithRetries {
   return async function* (_provider, { turns }) {
     const isCalled = turns.at(-1)?.kind === 'tool_results'

@@ -46,8 +46,8 @@ export async function bringIn(parts: BringInParts, from: SessionId, signal: Abor
 }
 
 /**
- * Asks for the changes of a session that this process runs, unless there are none, or another turn has begun. Failures are not reported,
- * because the user can ask too.
+ * Asks the user to sign the changes of a session that this process runs, unless there are none or another turn has begun. Failures are not
+ * reported, because the user can also start this by hand.
  */
 export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, 'workspaces'>, from: SessionId, signal: AbortSignal) {
   const source = await parts.sessions.open(from)
@@ -57,7 +57,7 @@ export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, '
   await bringIn(parts, from, signal)
 }
 
-/** Withdraws the open request to bring in the work of a session, because the session goes on to change its layer. */
+/** Withdraws the open request to bring in a session's work, because the session is about to change its layer again. */
 export async function withdrawBringIn({ sessions, store }: BringInParts, from: SessionId): Promise<void> {
   const sessionId = bringInSessionOf(from)
   const known = store.sessions.get(sessionId)
@@ -128,7 +128,10 @@ const STILL_WORKING: Trouble = {
   todo: 'Wait until its turn has ended, or stop it, and bring its work in then.',
 }
 
-/** Calls `ask` after each turn of a third-party agent, until disposed. If it rejects, the user can still ask. */
+/**
+ * Calls `ask` after each turn of a third-party agent, until disposed. Rejections are ignored, because the user can still open the request
+ * by hand.
+ */
 export function askAfterTurns({ sessions }: Pick<WorkParts, 'sessions'>, ask: (sessionId: SessionId) => Promise<void>): Disposable {
   const ends = new Map<SessionId, number>()
   return follow(sessions, (item) => {

@@ -28,9 +28,9 @@ export interface RefusedParts {
 const MAX_NAMES = 5
 
 /**
- * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent has
- * changed since. The removal is an undo in the agent's session, so the agent learns about it with its next message. Returns a description of
- * what was done. Null if the request was not decided, or if what was signed could not be applied.
+ * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent
+ * has changed since. The removal is an undo in the agent's session, so the agent learns about it with its next message. Returns a
+ * description of what was done. Null if the request was not decided, or if what was signed could not be applied.
  */
 export async function removeRefused(parts: RefusedParts): Promise<string | null> {
   const { from, agent, open } = parts
@@ -49,8 +49,8 @@ export async function removeRefused(parts: RefusedParts): Promise<string | null>
   return [
     ...(done.length === 0
       ? []
-      : [`What you refused was removed from the layer: ${names(done)}. ${agent} will be told with your next message.`]),
-    ...left.map((file) => `What you refused in ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
+      : [`The changes you refused were removed from the layer: ${names(done)}. ${agent} will learn about this with your next message.`]),
+    ...left.map((file) => `The change you refused in ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
   ].join(' ')
 }
 
@@ -78,7 +78,9 @@ function answeredRequest(events: readonly DurableEvent[]): AnsweredRequest | nul
   return { changeSet: asked.changeSet.hash, paths, note: given.kind === 'refused' ? given.note : null }
 }
 
-/** The changes that remove from the layer what was not signed, and the files in which later work of the agent prevents that. */
+/**
+ * The changes that remove unsigned work from the layer, and the files that are skipped because the agent has changed the same lines since.
+ */
 async function changesWithout(
   own: LayerChanges,
   { paths }: AnsweredRequest,
@@ -90,7 +92,7 @@ async function changesWithout(
   for (const { path: shown, base, own: now } of (await layers.changes(from)).files) {
     const path = join(own.folder, shown)
     const proposed = asked.get(shown)
-    // What is signed is the base from then on, so the rest of the proposal was refused.
+    // Signed changes become part of the base, so any remaining difference was refused.
     if (proposed === undefined || !paths.has(path) || isSame(proposed.own, base)) continue
     const wanted = await baseAfter(now, { before: proposed.own, after: base }, blobs)
     if (wanted === undefined) skipped.push({ path, shown, why: 'changed-by-agent' })
@@ -117,4 +119,4 @@ async function changeOf(path: string, { path: shown, base, own }: LayerChange, b
 const isSame = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode
 
 const notRemoved = (agent: string, { what }: Trouble): string =>
-  `What you refused is still in the layer, and ${agent} will not be told. ${what} You will see it again the next time you bring in changes.`
+  `The changes you refused are still in the layer, and ${agent} does not know about the refusal. ${what} The next request will show them again.`

@@ -14,7 +14,7 @@ interface UnsignedParts {
 /** Number of events that are read at once. */
 const BATCH = 50
 
-/** The turns of a session that changed one of these files (absolute paths) after the newest request that the user has answered. */
+/** The session's turns since the last answered request that changed any of these files (absolute paths). */
 export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<string>): Promise<readonly TurnOfAgent[]> {
   const { store, from } = parts
   await store.prepare(from)
@@ -42,7 +42,7 @@ export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<str
   }
 }
 
-/** When the newest request was made that the user has answered, in ms since 1970. 0 if there is none. */
+/** The time of the newest request that the user has answered, in ms since 1970. 0 if there is none. */
 async function answeredUpTo({ store, asking }: UnsignedParts): Promise<number> {
   const slice = createSlices()
   let read = 0

@@ -3,7 +3,7 @@ const WORD = Int32Array.BYTES_PER_ELEMENT
 /** Maximum number of parameter bytes and of intermediate bytes (ECMA-48) of a control sequence. */
 const MAX_PARAMETERS = 64
 const MAX_INTERMEDIATES = 4
-/** Number of sequences for which there is room at first. */
+/** Initial capacity, in sequences. */
 const FIRST_ROOM = 1024
 
 /** A part of the data, from `start` to before `end`. */
@@ -24,9 +24,9 @@ export interface Cleaned {
 }
 
 /**
- * Removes escape sequences from one piece of output after another: colors and other control sequences, and sequences that select a character
- * set. The last sequence may be incomplete. A result is valid until the next call, because its memory is reused: colored output has up to
- * four sequences per line, and objects for each of them took longer than everything else that is done with the output.
+ * Removes escape sequences from one piece of output after another: colors and other control sequences, and sequences that select a
+ * character set. The last sequence may be incomplete. A result is valid until the next call, because its memory is reused: colored output
+ * has up to four sequences per line, and objects for each of them took longer than everything else that is done with the output.
  */
 export class EscapeRemoval {
   #bytes = Buffer.alloc(0)

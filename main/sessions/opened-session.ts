@@ -54,7 +54,7 @@ export interface OpenedSession {
   /** The changes that an undo would make to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
-  /** Undoes exactly these changes to files, for example those that the user refused. Runs only while no turn is running. */
+  /** Makes exactly these file changes as an undo, for example to remove refused work. Refused while a turn is running. */
   carryOutUndo(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
   /** Moves the conversation to another point (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>

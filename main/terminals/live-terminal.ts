@@ -8,7 +8,7 @@ import type { RunningTerminal, SnapshotPart } from '../agent/ports/execution-env
  * slow again. Then it gets the screen and what is above it, and output from there on. The command never waits for it.
  */
 const MOST_UNDRAWN = 100_000
-/** The output is slow again if there were at most this many characters since the newest screen. */
+/** The output has slowed down if at most this many characters arrived since the last screen. */
 const SLOW_CHARS = 16 * 1024
 /** Minimum time in ms between two screens for a watcher that is too slow, because the page has to draw each of them. */
 const CATCH_UP_MS = 250
@@ -28,9 +28,9 @@ interface Watcher {
   batch: string
   unacknowledged: number
   hasReplay: boolean
-  /** Whether output is left out, so that the watcher needs the screen once it has drawn what it has. */
+  /** Whether output is being skipped. The watcher then needs a screen once it has drawn what it has. */
   isBehind: boolean
-  /** Number of characters that were left out since the newest screen. */
+  /** Number of characters skipped since the last screen. */
   leftOut: number
   /** When the newest screen was asked for, in ms. */
   replayedAt: number
@@ -150,7 +150,9 @@ export class LiveTerminal {
     })
   }
 
-  /** Sends the screen to a watcher that stays behind. The watcher acknowledges what comes with it when it has drawn both. */
+  /**
+   * Sends the screen to a watcher that remains behind, followed by one character. Its acknowledgement shows that the screen has been drawn.
+   */
   #replayScreen(id: string, watcher: Watcher): void {
     watcher.unacknowledged = CANCEL.length
     this.#sendScreen(id, watcher, 'screen', () => watcher.queue.push({ kind: 'data', data: CANCEL }))

@@ -136,8 +136,8 @@ export interface CommandEffect {
   readonly way?: 'shell' | 'background'
   /**
    * `copy`: the command runs in a copy of the folder, and the effects that follow it in the list are its changes in that copy. `confined`:
-   * the command runs in the folder itself, can write nowhere else, and reaches only hosts that rules allow. `layer`: the command runs in the
-   * layer in which its session works, and can write nowhere else. If absent, the command can do whatever the user can.
+   * the command runs in the folder itself, can write nowhere else, and reaches only hosts that rules allow. `layer`: the command runs in
+   * the layer in which its session works, and can write nowhere else. If absent, the command can do whatever the user can.
    */
   readonly sandbox?: 'copy' | 'confined' | 'layer'
   /**
@@ -187,7 +187,7 @@ export interface BroughtFrom {
   readonly agent?: BroughtFromAgent
 }
 
-/** `turns`: those that changed files since the last answer, oldest first. */
+/** `turns`: the turns that have changed files since the last answered request, oldest first. */
 export interface BroughtFromAgent {
   readonly name: string
   readonly turns: readonly TurnOfAgent[]

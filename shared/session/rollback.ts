@@ -18,8 +18,8 @@ export const UndoTarget = z.discriminatedUnion('kind', UNDO_TARGETS)
 export type UndoTarget = z.infer<typeof UndoTarget>
 
 /**
- * What an undo that was carried out was about. `refused`: the user refused these changes of a third-party agent, so they were removed
- * from its layer. `note`: what the user wrote about it.
+ * The target of a completed undo. `refused`: the user refused these changes of a third-party agent, so they were removed from its layer.
+ * `note`: the user's explanation.
  */
 export const RollbackTarget = z.discriminatedUnion('kind', [
   ...UNDO_TARGETS,
@@ -28,12 +28,12 @@ export const RollbackTarget = z.discriminatedUnion('kind', [
 export type RollbackTarget = z.infer<typeof RollbackTarget>
 
 /**
- * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it.
- * `changed-by-session`: another session did, in the step that the detail names. `changed-between`:
- * someone else changed it between two of the steps. `in-background`: it changed while a background command ran, which may have been the
- * work of someone else. `not-a-file`: the path is a folder or a link. `unreadable`: the file, or its stored
- * bytes, cannot be read. `conflict`: later work changed the same lines. `changed-by-agent`: so did a third-party agent, after its change was
- * shown. `not-written`: the system refused to write it.
+ * Why an undo does not change a file. `changed-since`: someone else changed it after the newest step that touched it. `changed-by-session`:
+ * another session did, in the step that the detail names. `changed-between`: someone else changed it between two of the steps.
+ * `in-background`: it changed while a background command ran, which may have been the work of someone else. `not-a-file`: the path is a
+ * folder or a link. `unreadable`: the file, or its stored bytes, cannot be read. `conflict`: later work changed the same lines.
+ * `changed-by-agent`: a third-party agent changed the same lines after the request was shown. `not-written`: the system refused to write
+ * it.
  */
 export type SkipReason =
   | 'changed-since'
@@ -137,7 +137,7 @@ export function isUndoneStep(step: number, done: readonly DoneRollback[]): boole
 
 /** Describes the target of an undo as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: RollbackTarget): string {
-  if (target.kind === 'refused') return 'Removed what you refused from the layer'
+  if (target.kind === 'refused') return 'Removed the changes you refused from the layer'
   if (target.kind === 'step') return `Undid step ${target.step}`
   if (target.kind === 'rollback') return 'Redid what was undone'
   return target.step === 0 ? 'Went back to before the first step' : `Went back to step ${target.step}`
@@ -186,5 +186,5 @@ function newsWords(target: RollbackTarget): string {
 }
 
 function noteIn(target: RollbackTarget): readonly string[] {
-  return target.kind === 'refused' && target.note !== null ? [`The user wrote about it: ${target.note}`] : []
+  return target.kind === 'refused' && target.note !== null ? [`The user’s note: ${target.note}`] : []
 }

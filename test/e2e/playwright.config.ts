@@ -54,7 +54,7 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
   retries: process.env.CI === 'true' ? 1 : 0,
-  // Only failing tests wait this long. Tests on a busy machine are slow but still correct.
+  // Only a test that hangs reaches this limit. On a busy machine, tests are slow but still pass.
   timeout: 300_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

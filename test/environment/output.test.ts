@@ -266,6 +266,17 @@ describe('a replay', () => {
     expect(data.split('\r\n').length).toBe(1_011)
   })
 
+  it('drops no row between what is drawn and colored text that takes more characters than a replay may have', async () => {
+    const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
+    const before = '1%\r2%\rprompt$ '
+    screen.write(before, false)
+    await screen.snapshot('screen and scrollback')
+    const lines = Array.from({ length: 8 }, (_, at) => `${'\x1b[31m'.repeat(8_000)}line ${at}\r\n`)
+    for (const line of lines) screen.write(line, true)
+    const whole = await drawn({ columns: 40, rows: 10, data: before + lines.join('') })
+    expect(await drawn(await screen.snapshot('screen and scrollback'))).toEqual(whole)
+  })
+
   it('shows the screen at the moment of the call, without later output', async () => {
     const screen = new ScreenRecorder({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)

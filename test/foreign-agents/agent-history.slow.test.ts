@@ -24,7 +24,7 @@ function stepsOf(blame: Blame, lines: number): readonly (number | null)[] {
 }
 
 describe.skipIf(hasNoCopies)('the history of a third-party agent', () => {
-  test('finds what it said, did and printed, in each of 20 sessions', async () => {
+  test('finds what it said in each of 20 sessions, and what it did and printed in one', async () => {
     const place = await agentPlace()
     const ids: string[] = []
     for (let at = 0; at < 20; at++) {

@@ -151,7 +151,7 @@ test('if the budget is used up during a step, the agent is not told to go on', a
   await raised
 })
 
-test('an agent is stopped even if the stop comes between an answer and its step, and what it left running is ended', async () => {
+test('an agent stops even between an answer and its step, and the commands it left running are ended', async () => {
   const scripted = scriptedAgent()
   let ended = 0
   const { ask } = modelOver(scripted, { endCommands: () => Promise.resolve(void ended++) })

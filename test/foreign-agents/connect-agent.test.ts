@@ -87,9 +87,9 @@ test.each([
     [{ id: 'a', name: 'Log in', type: 'terminal', args: ['--login', 'my account'], env: { MODE: 'a b' } }],
     "It needs a sign-in: Nobody is signed in. Run this in a terminal first: MODE='a b' /bin/agent --acp --login 'my account'",
   ],
-  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. It offers: With a key.'],
+  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. Available sign-in methods: With a key.'],
   [[], 'It needs a sign-in: Nobody is signed in.'],
-])('an agent to which nobody is signed in says how to sign in outside of the layer', async (authMethods, words) => {
+])('an agent without a sign-in says how to sign in outside the layer', async (authMethods, words) => {
   const connected = await connectAgent({ ...facts, program: agentProgram({ authMethods }), beforeCall: () => Promise.resolve() })
   expect(connected).toEqual({ ok: false, failure: words })
 })

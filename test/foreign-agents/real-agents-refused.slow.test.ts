@@ -12,7 +12,7 @@ import { installedAgent, openWith, REAL_AGENTS, type RealAgent } from './support
 
 const OLD = 'content-before'
 const NEW = 'content-of-the-agent'
-/** Some agents refuse to sleep. */
+/** Some agents refuse to run `sleep`. */
 const SLEEP = 'tail -s 3.215 -f /dev/null'
 
 for (const agent of REAL_AGENTS) {

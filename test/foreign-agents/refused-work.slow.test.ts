@@ -27,7 +27,7 @@ async function answer(place: AgentPlace, session: OpenedSession, note: string | 
   return signing
 }
 
-/** What the agent reads in its files. */
+/** The output of a command that the agent runs in its layer. */
 async function seenBy(session: OpenedSession, command: string): Promise<string> {
   await send(session, [{ run: command }])
   return eventsOf(session, 'TOOL_CALL_END').at(-1)?.output ?? ''
@@ -41,7 +41,9 @@ describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () =>
     const session = await place.start()
     await send(session, [{ write: ['a.txt', 'two\n'] }, { write: ['new.txt', 'new\n'] }, { delete: 'gone.txt' }])
     const signing = await answer(place, session, 'Not like this.')
-    expect(saidIn(signing)).toContain('What you refused was removed from the layer: a.txt, gone.txt, new.txt. Fake will be told')
+    expect(saidIn(signing)).toContain(
+      'The changes you refused were removed from the layer: a.txt, gone.txt, new.txt. Fake will learn about this',
+    )
     expect(await readdir(place.project)).toEqual(['a.txt', 'gone.txt'])
     await send(session, [{ prompt: true }])
     expect(saidIn(session)).toMatch(

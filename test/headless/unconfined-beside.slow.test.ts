@@ -7,7 +7,7 @@ import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 import { pathWithoutBubblewrap } from './support/path-without-bubblewrap.ts'
 
-/** A machine on which nothing can confine commands, and an agent that makes one call, which may depend on the folder. */
+/** A machine that cannot confine commands, and an agent that makes one call. `madeCall` gets the folder's path. */
 async function machine(madeCall: (folder: string) => ReturnType<typeof call>) {
   let folder = ''
   let asked = 0
@@ -22,7 +22,7 @@ const changedIn = (outcome: AgentOutcome): readonly string[] =>
   ofKind(outcome, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ path }) => path))
 
 describe('a session beside the folder on a machine that cannot confine commands', { timeout: 60_000 }, () => {
-  test('works in a clone, also where its commands name the folder by its path, and its work is brought in', async () => {
+  test('works in a clone even if its commands use the folder’s path, and its work is brought in', async () => {
     const at = await machine((folder) =>
       call('shell', { command: `echo more >> a.txt && cd ${folder} && echo "own" > "${folder}/new.txt" && cat ${folder}/new.txt` }),
     )

@@ -45,14 +45,14 @@ describe.skipIf(hasNoCopies)('a branch with the work of a session beside the fol
     expect(text(family, 'a.txt')).toBe(TEXT)
   })
 
-  it('is not made over a branch that exists, and not without work', async () => {
+  it('is not created if the name is taken or there is no work', async () => {
     const family = await beside(once('true'), repository)
     await family.ask()
     expect(await made(family, 'main')).toMatchObject({ code: 'branch_exists' })
     expect(await made(family, 'work')).toMatchObject({ code: 'branch_not_made' })
   })
 
-  it('does not take back what the folder has changed since: that is taken over first', async () => {
+  it('does not revert later changes in the folder: these must be taken over first', async () => {
     const family = await beside(once(`sed -i '2s/.*/changed/' a.txt`), repository)
     const { app, folder, parent } = family
     await family.ask()
@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('a branch with the work of a session beside the fol
     expect(git(folder, 'show', 'work:a.txt')).toBe(`${TEXT.replace('line 2', 'changed')}by the user`)
   })
 
-  it('is not made for a folder without a repository', async () => {
+  it('is not created for a folder without a repository', async () => {
     const family = await beside(once('echo new > c.txt'))
     await family.ask()
     expect(await made(family, 'work')).toMatchObject({

@@ -6,7 +6,7 @@ import { agentPlace, eventsOf, send } from '../foreign-agents/support/agent-plac
 const turnsOf = (event: ReturnType<typeof eventsOf<'APPROVAL_REQUESTED'>>[number] | undefined) =>
   event?.effects.flatMap((effect) => (effect.kind === 'command' ? [effect.broughtFrom?.agent] : []))
 
-test.skipIf(hasNoCopies)('a request names the turns that changed its files and were not signed yet, with their steps', async () => {
+test.skipIf(hasNoCopies)('a request names the unsigned turns that changed its files, with their steps', async () => {
   const { app, start } = await agentPlace()
   const session = await start()
   await send(session, [{ write: ['a.txt', 'a'] }])

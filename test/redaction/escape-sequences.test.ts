@@ -10,7 +10,7 @@ const part = fc.oneof(
   fc.constantFrom('\x1b', '\x1b[', '\x1b[0m', '\x1b[38;5;1m', '\x1b[2 q', '\x1b(B', '\x1b(', '\x1b]0;t\x07', '\x1b7'),
 )
 
-it('finds the same sequences as a regular expression, and translates places in both directions', () => {
+it('finds the same sequences as a regular expression, and maps positions in both directions', () => {
   const removal = new EscapeRemoval()
   fc.assert(
     fc.property(fc.array(part, { maxLength: 20 }), (parts) => {

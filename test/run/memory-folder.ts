@@ -4,7 +4,7 @@ import { isAlive } from '../support/is-alive.ts'
 
 const MEMORY = '/dev/shm'
 const PREFIX = 'countersign-tests-'
-/** Free space that the tests are given, in bytes. They need a small part of it at a time. */
+/** Minimum free space in bytes. The tests use only a small part of it at any time. */
 const ENOUGH = 4 * 1024 ** 3
 
 /**

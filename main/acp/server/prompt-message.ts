@@ -42,8 +42,8 @@ export function messageOf(content: readonly ContentBlock[], pictures: Pick<Pictu
 }
 
 /**
- * The path of a file with what the editor says about it, or the address of anything else. Zed writes lines, counted from 1 with both ends
- * included, and names of symbols as `file:///a.ts?symbol=name#L3:5`, or as `zed:///agent/selection?path=/a.ts#L3:5`.
+ * A file's path with the lines or symbol that the editor gives, or the URI of anything else. Zed writes lines, counted from 1 with both
+ * ends included, and names of symbols as `file:///a.ts?symbol=name#L3:5`, or as `zed:///agent/selection?path=/a.ts#L3:5`.
  */
 function named(uri: string): string {
   const url = URL.parse(uri)

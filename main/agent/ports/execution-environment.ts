@@ -217,7 +217,7 @@ export interface RunningTerminal {
   snapshot(part: SnapshotPart): Promise<TerminalSnapshot>
 }
 
-/** Whether rows that have scrolled off above the screen are wanted too. */
+/** Whether to include rows that have scrolled off the screen. */
 export type SnapshotPart = 'screen' | 'screen and scrollback'
 
 /**
@@ -308,9 +308,9 @@ export interface ExecutionEnvironment {
   /** Runs an argv, never a shell command. Used for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
   /**
-   * Starts a program with pipes to its standard streams, for a lasting conversation with a server, an agent or a hook. Takes arguments, never a
-   * shell command, and looks for the program where `spawn` does. Resolves when the program runs. Rejects with `ENOENT` if there is no such program,
-   * and with the signal's reason if the signal aborts first.
+   * Starts a program with pipes to its standard streams, for a lasting conversation with a server, an agent or a hook. Takes arguments,
+   * never a shell command, and looks for the program where `spawn` does. Resolves when the program runs. Rejects with `ENOENT` if there is
+   * no such program, and with the signal's reason if the signal aborts first.
    */
   open(argv: readonly [string, ...string[]], options?: OpenOptions): Promise<OpenedProgram>
   /** If absent, the ports of its programs can be neither found nor reached. */

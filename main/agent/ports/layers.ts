@@ -76,8 +76,8 @@ export interface CommandsInLayer {
   /** Lets programs in the layer reach a port of this machine at `127.0.0.1`, until everything in the layer ends. */
   forward(port: number): Promise<void>
   /**
-   * Makes `traffic` follow the requests of programs in the layer until disposed. One watch at a time. Absent for a layer on another machine,
-   * where requests cannot be followed.
+   * Makes `traffic` follow the requests of programs in the layer until disposed. One watch at a time. Absent for a layer on another
+   * machine, where requests cannot be followed.
    */
   readonly watch?: (traffic: TrafficWatch) => Disposable
 }
@@ -105,8 +105,8 @@ export interface OpenedLayer {
   /** The layers over this layer, in which the subagents of its session write. */
   readonly layers: Layers
   /**
-   * Set for a layer in which commands run for real and are not confined, so that they could also change files outside it. Compares the
-   * layer before and after a command.
+   * Set if commands run directly in the layer without confinement, so they could also change files outside it. Compares the layer before
+   * and after a command.
    */
   readonly unconfined?: FolderComparison
 }
@@ -120,7 +120,7 @@ export interface Layers {
   missing(): Promise<string | null>
   /** Why each new layer is a clone of the folder, which takes time and space, as a sentence. Null if it is not. */
   whyClones(): Promise<string | null>
-  /** Why commands in each new layer are not confined to it, as a sentence. Null if they are. */
+  /** Why commands in new layers are not confined, as a sentence. Null if they are. */
   whyUnconfined(): Promise<string | null>
   /** Makes the layer of a session. If it fails, rejects with a coded failure and leaves nothing behind. */
   make(sessionId: SessionId, signal: AbortSignal): Promise<void>

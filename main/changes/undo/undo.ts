@@ -45,7 +45,7 @@ export interface Undo {
    * `conversation`: the point to which the conversation returns with the undo. Null or left out if it does not change.
    */
   run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>
-  /** Carries out an undo whose files were determined elsewhere. Otherwise the same as `run`. */
+  /** Like `run`, but the caller has already decided which files change. */
   carryOut(record: UndoRecord, decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
   /** Finishes an undo that an earlier process did not finish. */
   finish(record: UndoRecord): Promise<void>

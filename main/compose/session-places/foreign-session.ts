@@ -81,7 +81,7 @@ export function foreignRuntime(
     async onTurn() {
       requests.begin()
       await withdraw()
-      // The removal of what the user has just refused may not have ended.
+      // Changes that the user has just refused may still be in the process of being removed.
       await place.exclusively(() => Promise.resolve())
       await settings.begin()
       commands.begin()

@@ -31,8 +31,8 @@ export interface FetchedWork {
 }
 
 /**
- * Fetches the commits and the files of a session's layer. Fails if the folder has changed since and the layer does not have these changes,
- * because a commit of the layer's files would take them back.
+ * Fetches the commits and the files of a session's layer. Fails if the folder has newer changes that the layer lacks, because a commit of
+ * the layer's files would revert them.
  */
 export async function layerWork(parts: LayerSessionParts, session: SessionSummary): Promise<Result<FetchedWork, Trouble>> {
   const { folder } = session
@@ -52,7 +52,7 @@ export async function layerWork(parts: LayerSessionParts, session: SessionSummar
     try {
       const kept = join(temporary, 'work')
       const { head, top } = await takeSnapshot(folder, kept)
-      // In a clone nothing confines programs, and the session may have named some in the settings of its repository.
+      // Programs in a clone are not confined, and the session may have configured some in its repository.
       if (inside === null) await fetchTree(placesOf(layerPlacesIn(parts.parts.dataFolder).layers, owner).tree, kept, head)
       else await fetchWork({ top, run: runIn(environment) }, kept, head)
       return ok({ kept, dispose })
@@ -73,7 +73,7 @@ const runIn =
     let stderr = ''
     program.stdout.on('data', onOutput)
     program.stderr.on('data', (bytes: Buffer) => (stderr = (stderr + bytes.toString()).slice(-4_000)))
-    // The exit code says more than a broken pipe.
+    // The exit code is more informative than a broken pipe.
     const [{ exitCode }] = await Promise.all([program.ended, finished(program.stdout).catch(() => {})])
     signal.throwIfAborted()
     return { exitCode, stderr }
@@ -99,7 +99,7 @@ const KEPT = 'Your repository and the session are unchanged.'
 
 const ON_ANOTHER_MACHINE: Trouble = {
   code: 'branch_not_made',
-  what: 'The layer of this session is on another machine, and a branch can be made only in a repository on this computer.',
+  what: 'This session’s layer is on another machine, but branches can only be made in a repository on this computer.',
   kept: KEPT,
   todo: 'Bring its changes in without --branch, then commit them there.',
 }
@@ -113,7 +113,7 @@ const hasNoRepository = (folder: string): Trouble => ({
 
 const hasMoved = (files: number): Trouble => ({
   code: 'folder_moved',
-  what: `${files === 1 ? 'A file has' : `${files} files have`} changed in the folder since, and the layer does not have these changes.`,
+  what: `${files === 1 ? 'A file has' : `${files} files have`} changed in the folder, and the layer does not have the change, so a branch would revert it.`,
   kept: KEPT,
-  todo: 'Take them over into the layer, then make the branch.',
+  todo: 'Take over the folder’s changes into the layer, then make the branch.',
 })

@@ -74,7 +74,7 @@ async function coded<T>(name: string, work: () => Promise<Result<T, Trouble>>): 
 
 const IN_THE_FOLDER: Trouble = {
   code: 'not_beside',
-  what: 'This session works in the folder itself, so there is no other place whose work could become a branch.',
+  what: 'This session works in the folder itself, so it has no separate work to turn into a branch.',
   kept: 'Your repository and the session are unchanged.',
   todo: 'Commit its changes, or start a session beside the folder.',
 }
@@ -82,8 +82,8 @@ const IN_THE_FOLDER: Trouble = {
 const STILL_WORKING: Trouble = {
   code: 'still_working',
   what: 'The session is still working.',
-  kept: 'Your repository is unchanged, and the session goes on.',
-  todo: 'Wait until its turn has ended, or stop it, and make the branch then.',
+  kept: 'Your repository is unchanged, and the session continues.',
+  todo: 'Wait for its turn to end, or stop it, then make the branch.',
 }
 
 const notMade = (name: string, why: string): Trouble => ({

@@ -28,7 +28,7 @@ export interface CloneLayerParts {
   readonly layers: string
   /** Why layers are impossible for this folder. Null if they are possible. */
   missing(): Promise<string | null>
-  /** Why commands cannot run in `copies`, so that they run in the layer itself and nothing confines them. If left out, they can. */
+  /** Why commands cannot run in `copies` and therefore run unconfined in the layer itself. If left out, they run in copies. */
   whyUnconfined?(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
   get(hash: BlobHash): Promise<Uint8Array>

@@ -7,7 +7,7 @@ export interface Mapping {
   readonly folder: string
   /** The real path of the copy, in which the work is done. */
   readonly tree: string
-  /** Whether the folder's path is also replaced in the texts of commands, because nothing else keeps them out of the folder. */
+  /** Whether the folder's path is also replaced in command lines, because nothing else keeps commands out of the folder. */
   readonly mapsCommands?: boolean
   /** Confines commands and programs for which the caller sets no other confinement. */
   readonly confinement?: Confinement | null
@@ -75,7 +75,7 @@ export function mappedEnvironment(
   }
 }
 
-/** Replaces the path of the folder wherever a text contains it as a whole path or as the beginning of one. */
+/** Replaces the folder's path wherever it appears in a text, alone or as the start of a longer path. */
 const replacedIn = ({ folder, tree }: Mapping): ((text: string) => string) => {
   const literal = folder.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
   const path = new RegExp(`(?<![\\w./-])${literal}(?![\\w.-])`, 'gu')

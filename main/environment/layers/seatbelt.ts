@@ -16,8 +16,8 @@ const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 const LIMIT_MS = 10_000
 
 /**
- * The seatbelt profile of commands in a clone. They keep all other rights of the user, because the user has signed them: the network, and
- * folders such as the caches of package managers. Later rules win over earlier ones.
+ * The seatbelt profile of commands in a clone. They keep the user's other permissions, such as the network and package caches, because the
+ * user has signed them. Later rules override earlier ones.
  */
 export function seatbeltProfile({ folder, own, tree }: SeatbeltFolders): string {
   return [
@@ -26,7 +26,7 @@ export function seatbeltProfile({ folder, own, tree }: SeatbeltFolders): string 
     `(deny file-write* (subpath ${quoted(folder)}))`,
     `(deny file-read* file-write* (subpath ${quoted(own)}))`,
     `(allow file-read* file-write* (subpath ${quoted(tree)}))`,
-    // A program looks at the folders above the one in which it runs.
+    // Programs stat the parents of their working directory.
     `(allow file-read-metadata (path-ancestors ${quoted(tree)}))`,
   ].join('\n')
 }
@@ -35,8 +35,8 @@ export function seatbeltProfile({ folder, own, tree }: SeatbeltFolders): string 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`
 
 /**
- * Keeps commands in a clone from changing the project folder, whatever path they use. Null on other systems, and if macOS does not accept the
- * profile. `program` and `platform`: only tests set them.
+ * Keeps commands in a clone from changing the project folder, whatever path they use. Null on other systems, and if macOS does not accept
+ * the profile. `program` and `platform`: only tests set them.
  */
 export async function seatbelt(
   folders: SeatbeltFolders,

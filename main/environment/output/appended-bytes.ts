@@ -6,7 +6,7 @@ const ESC = 0x1b
 /** Maximum number of parameter bytes of a color. Longer ones are left to the emulator. */
 const MAX_PARAMETERS = 64
 
-/** The escape sequence at the end of the bytes continues in the next chunk. */
+/** The bytes end in the middle of an escape sequence. */
 const UNFINISHED = -1
 /** The bytes may change earlier text, or are not ASCII. */
 const NOT_APPENDED = -2
@@ -76,7 +76,7 @@ function endOfSequence(bytes: Uint8Array, start: number): number {
   if (bytes[start + 1] !== 0x5b) return NOT_APPENDED
   const from = start + 2
   let at = from
-  // The digits, the colon and the semicolon follow each other in ASCII.
+  // Digits, colon and semicolon are adjacent in ASCII.
   while (at < from + MAX_PARAMETERS && (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x3b) at++
   const letter = bytes[at]
   if (letter === undefined) return UNFINISHED

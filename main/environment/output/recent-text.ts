@@ -1,8 +1,8 @@
 const LINE_END = '\r\n'
 
 /**
- * The newest output of a terminal, in pieces, so that the oldest can be dropped without copying. Lengths are in UTF-16 units. What is cut off
- * must not move the cursor. Of its sequences, those are kept that still have an effect after it.
+ * The newest output of a terminal, in pieces, so that the oldest can be dropped without copying. Lengths are in UTF-16 units. What is cut
+ * off must not move the cursor. Of its sequences, those are kept that still have an effect after it.
  */
 export class RecentText {
   #pieces: string[] = []
@@ -25,7 +25,7 @@ export class RecentText {
     return text
   }
 
-  /** Drops all but `most` characters, or slightly more. Returns false if no line begins in the first half of these. */
+  /** Drops all but about the last `most` characters. Returns false, and drops nothing, if no line begins in the first half of these. */
   dropOldest(most: number): boolean {
     const kept = this.lastLines(Infinity, most)
     if (kept === null) return false
@@ -35,8 +35,8 @@ export class RecentText {
   }
 
   /**
-   * The last lines: at most `lines` line ends, and about `most` characters. Null if they would have less than half as many characters
-   * because a line is too long.
+   * The last lines: at most `lines` line ends, and about `most` characters. Null if a line is so long that fewer than half as many
+   * characters would remain.
    */
   lastLines(lines: number, most: number): string | null {
     let first = this.#pieces.length
@@ -51,7 +51,7 @@ export class RecentText {
   }
 }
 
-/** Where the part of the text begins that has `lines` line ends before its last line. */
+/** The start of the last `lines` complete lines and the unfinished line after them. */
 function lastLinesFrom(text: string, lines: number): number {
   if (lines === Infinity) return 0
   let at = text.length
@@ -64,10 +64,10 @@ function lastLinesFrom(text: string, lines: number): number {
 }
 
 const MODE = /\x1b(?:\[\?[\d;]*[hl]|[=>])/g
-const COLOUR = /\x1b\[[\d;:]*m/g
+const COLOR = /\x1b\[[\d;:]*m/g
 const RESETS = ['\x1b[0m', '\x1b[m'] as const
 /** Maximum number of color sequences since the last reset that are kept. */
-const MAX_COLOURS = 200
+const MAX_COLORS = 200
 
 /**
  * The sequences of dropped text that still have an effect after it: the last sequence of each mode, and the colors since the last reset.
@@ -78,14 +78,14 @@ function lastingState(dropped: readonly string[]): string {
   const text = dropped.join('')
   const modes = new Map<string, string>()
   if (hasMode(text)) for (const [sequence] of text.matchAll(MODE)) modes.set(sequence.slice(1, -1), sequence)
-  let colours: string[] = []
+  let colors: string[] = []
   // Colored output has two sequences per line, and nearly all of them come before the last reset.
   const reset = Math.max(0, ...RESETS.map((sequence) => text.lastIndexOf(sequence)))
-  for (const [sequence] of text.slice(reset).matchAll(COLOUR)) {
-    if (/^\D*0*m$/.test(sequence)) colours = []
-    else colours.push(sequence)
+  for (const [sequence] of text.slice(reset).matchAll(COLOR)) {
+    if (/^\D*0*m$/.test(sequence)) colors = []
+    else colors.push(sequence)
   }
-  return [...modes.values(), ...colours.slice(-MAX_COLOURS)].join('')
+  return [...modes.values(), ...colors.slice(-MAX_COLORS)].join('')
 }
 
 /** Looks for the characters that only these sequences have, because colored output has an ESC every few characters. */

@@ -16,8 +16,8 @@ interface Drawing {
 }
 
 /**
- * Records what another terminal needs in order to show the same screen. Nothing is drawn until a program that moves the cursor has written a
- * lot, or is looked at. For text that is only appended, its last lines are enough.
+ * Records what another terminal needs in order to show the same screen. Nothing is drawn until a program that moves the cursor has written
+ * a lot, or is looked at. For text that is only appended, its last lines are enough.
  */
 export class ScreenRecorder {
   readonly #onBacklog: (isFull: boolean) => void
@@ -69,7 +69,7 @@ export class ScreenRecorder {
     return { ...size, data: await promise }
   }
 
-  /** Whether what is not drawn yet can be cut without drawing it. */
+  /** Whether pending text can be cut without drawing it. */
   get #onlyAppends(): boolean {
     return this.#isPlain && !this.#isSticky
   }

@@ -86,8 +86,8 @@ interface Pausable {
 }
 
 /**
- * Reads a command's terminal into one block of memory, and returns what pauses and resumes that. node-pty has no API for this, so its
- * private stream field (1.1) is used. If the field is missing, as on Windows, node-pty reads.
+ * Reads a command's terminal into one block of memory, and returns the stream to pause and resume. node-pty has no API for this, so its
+ * private stream field (1.1) is used. If that is not a terminal stream, as on Windows, node-pty reads.
  */
 function readPty(pty: IPty, onBytes: (bytes: Buffer) => void, onReading: () => void): Pausable {
   const stream: unknown = Reflect.get(pty, '_socket')

@@ -8,7 +8,7 @@ export interface CommandStart {
   readonly verbatim?: boolean
   readonly cwd: string
   readonly env: Variables
-  /** Called with the output in order. A pty has only one stream. */
+  /** Called with the output in order. The bytes are valid only during the call. A pty has only one stream. */
   readonly onBytes: (stream: 'stdout' | 'stderr', bytes: Buffer) => void
 }
 

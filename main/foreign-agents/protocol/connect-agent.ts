@@ -28,7 +28,7 @@ export interface AgentConnectionParts {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
   readonly program: OpenedProgram
   readonly version: string
-  /** The program and its arguments, with which the user can sign in outside of the layer. */
+  /** The program and its arguments, so that the user can run it outside the layer to sign in. */
   readonly invocation: readonly string[]
   /** The path of the folder in which the agent works, as the agent sees it. */
   readonly cwd: string
@@ -98,8 +98,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     })
   const output: WritableStream<Uint8Array> = Writable.toWeb(program.stdin)
   const connection = app.connect(ndJsonStream(output, Readable.toWeb(program.stdout) as ReadableStream<Uint8Array>))
-  // The end of the output closes the connection, after everything that the agent reported. A program that the agent has left running may keep
-  // the output open.
+  // The end of the output closes the connection, after everything that the agent reported. A program that the agent has left running may
+  // keep the output open.
   void program.ended.then(() => within(connection.closed, LAST_WORDS_MS)).then(() => connection.close())
   const close = async (): Promise<void> => {
     connection.close()

@@ -15,8 +15,8 @@ export function withSignIn(error: unknown, methods: readonly AuthMethod[], invoc
 }
 
 /**
- * A sign-in in a terminal is the agent's own program with further arguments and variables. It cannot run in the layer, because it may open a
- * browser and wait for its answer.
+ * To sign in from a terminal, the user runs the agent's program with extra arguments and variables. This cannot run in the layer, because
+ * it may open a browser and wait for the response.
  */
 function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
   const lines = methods.flatMap((method) => {
@@ -26,5 +26,5 @@ function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly strin
   })
   if (lines.length > 0) return `Run this in a terminal first: ${lines.join(' or ')}`
   const names = methods.map(({ name }) => name)
-  return names.length === 0 ? '' : `It offers: ${names.join(', ')}.`
+  return names.length === 0 ? '' : `Available sign-in methods: ${names.join(', ')}.`
 }

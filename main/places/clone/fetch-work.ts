@@ -17,7 +17,8 @@ const MAX_BYTES = 1024 ** 3
 export interface WorkSource {
   readonly top: string
   /**
-   * Runs a line of a POSIX shell there, and passes on what it prints. Rejects with the signal's reason, and with `ETIMEDOUT` after the limit.
+   * Runs a POSIX shell command there and streams its output to `onOutput`. Rejects with the signal's reason, and with `ETIMEDOUT` after the
+   * limit.
    */
   run(
     line: string,
@@ -26,9 +27,9 @@ export interface WorkSource {
 }
 
 /**
- * Fetches all files of a repository that git does not ignore, and its commits. The source is not trusted, so git checks every object that it
- * sends. `kept`: our folder with the snapshot. `base`: a commit that the source and `kept` have. Null if there is none. On failure, rejects
- * with a coded failure and keeps the state that was fetched before.
+ * Fetches all files of a repository that git does not ignore, and its commits. The source is not trusted, so git checks every object that
+ * it sends. `kept`: our folder with the snapshot. `base`: a commit that the source and `kept` have. Null if there is none. On failure,
+ * rejects with a coded failure and keeps the state that was fetched before.
  */
 export async function fetchWork(source: WorkSource, kept: string, base: string | null, signal?: AbortSignal): Promise<void> {
   const bundle = join(kept, `fetched-${randomUUID()}.bundle`)

@@ -8,14 +8,18 @@ import { defineTool } from '../define/define-tool.ts'
 export interface BringInParts {
   /** The session whose work is brought in. */
   readonly from: SessionId
-  /** Its title at the moment. */
+  /** Its current title. */
   title(): string
-  /** The third-party agent that works there, and its turns in which these files (relative paths) were changed. Undefined if there is none. */
+  /**
+   * The third-party agent that works there, and its turns in which these files (relative paths) were changed. Undefined if there is none.
+   */
   agent(paths: readonly string[]): Promise<BroughtFromAgent | undefined>
   readonly layers: Layers
 }
 
-/** Brings in what a session has changed in its layer. What the user does not sign stays in the layer, except a third-party agent's work. */
+/**
+ * Brings in what a session has changed in its layer. Unsigned changes stay in the layer. Those of a third-party agent are removed from it.
+ */
 export function createBringInTool({ from, title, agent, layers }: BringInParts): Tool {
   return defineTool(bringInSpec, () =>
     Promise.resolve({

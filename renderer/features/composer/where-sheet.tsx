@@ -20,8 +20,8 @@ const PLACES = [
 
 const BESIDE_ONLY = 'Other agents work only beside the folder. You sign their changes when you bring them in.'
 const NO_LAYERS = 'Sessions cannot work beside the folder, because the sandbox is off.'
-const NO_AGENTS = 'Other agents can work only where the sandbox confines them.'
-const IN_CLONE = 'In a clone of the folder. Nothing confines commands on this machine, so they ask.'
+const NO_AGENTS = 'Other agents need the sandbox, which is not available here.'
+const IN_CLONE = 'In a clone of the folder. This machine has no sandbox, so each command asks first.'
 
 /** Where a session works, as long as it can still be chosen: before its first message. Null after that. */
 function useWhere(sessionId: SessionId): (typeof PLACES)[number]['id'] | null {

@@ -102,7 +102,7 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
 const IN_LAYER =
   'Edits and commands change only a layer over the folder, without asking. The folder changes only when you bring work in and sign it.'
 const IN_CLONE =
-  'Edits change only a clone of the folder, without asking. Commands run in the clone and ask, because nothing confines them on this machine. The folder changes only when you bring work in and sign it.'
+  'Edits go to a clone of the folder without asking. Commands run in the clone and ask first, because this machine has no sandbox. The folder changes only when you bring work in and sign it.'
 
 /** The text of an empty ledger: the folder and what the mode allows. */
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

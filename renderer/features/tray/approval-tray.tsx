@@ -166,7 +166,7 @@ function asideOf(call: CallItem, who: string | null): string | undefined {
   const copied =
     copiedCommand(call) === null || (from && !from.agent)
       ? []
-      : [`in ${from ? 'its layer, nothing is in the folder yet' : 'a copy, nothing is written yet'}`]
+      : [`in ${from ? 'its layer, the folder has not changed yet' : 'a copy, nothing is written yet'}`]
   const note = commandNote(call)
   const outside = isOutsidePlan(call.effects) ? ['outside the plan'] : []
   const task = isSubagentCall(call) ? textArgument(call, 'description') : ''

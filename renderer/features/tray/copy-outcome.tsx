@@ -16,8 +16,8 @@ import styles from './tray.module.css'
 const FEW_LINES = 2
 
 /**
- * The result of a command in its copy: one row of facts, the end of the output or its first failure, and sentences about blocked hosts, a failure that the copy
- * caused, and changes that are never applied.
+ * The result of a command in its copy: one row of facts, the end of the output or its first failure, and sentences about blocked hosts, a
+ * failure that the copy caused, and changes that are never applied.
  */
 export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
@@ -36,7 +36,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
         <p className={styles.copyFacts}>
           {!isBroughtIn && 'Written in the subagent’s own copy · '}
           {files}
-          {agent !== null && ` · what you refuse is removed from the layer, and ${agent.name} is told`}
+          {agent !== null && ` · refused changes are removed from the layer, and ${agent.name} will learn about it`}
           {isBroughtIn && agent === null && ` · what you refuse stays in the ${place}`}
         </p>
       </div>

@@ -68,7 +68,7 @@ export const agentName = ({ parent }: AgentSummary): string => `${parent.agentTy
 
 /**
  * The session itself if it waits for the user, otherwise its subagent that has waited longest, otherwise the session that asks to sign what
- * a third-party agent has changed in this one. Null if none waits.
+ * a third-party agent has changed in this one. Null if none is waiting.
  */
 export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary | null {
   const self = sessions.get(sessionId)

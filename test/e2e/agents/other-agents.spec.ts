@@ -28,7 +28,7 @@ async function installFake(data: string): Promise<void> {
 
 const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
 
-test('a third-party agent is chosen below the message, works in a layer, and its work is signed after the turn, before the folder changes', async ({
+test('a third-party agent is chosen below the message and works in a layer, and the folder changes only after its work is signed', async ({
   page,
   put,
   places,
@@ -53,7 +53,7 @@ test('a third-party agent is chosen below the message, works in a layer, and its
   await send(page, JSON.stringify(steps))
   await expect(page.getByText('All done.')).toBeVisible()
   await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
-  await expect(tray(page)).toContainText('in its layer, nothing is in the folder yet')
+  await expect(tray(page)).toContainText('in its layer, the folder has not changed yet')
   expect(await axeFindings(page)).toEqual([])
   await expect(ledger(page)).toContainText('Writea.txt1 file in the layer')
   await expect(page.getByRole('heading', { name: '2 files in the layer' })).toBeVisible()
@@ -109,9 +109,11 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await keepPictures(page, info, 'other-agent-turns')
   await page.getByRole('button', { name: /^Sign 2 of 4 hunks/u }).click()
   await expect.poll(() => readFile(join(places.project, 'a.txt'), 'utf8')).toBe(lines({ 2: 'TWO', 11: 'ELEVEN' }))
-  await expect(page.getByText('What you refused was removed from the layer: bad.txt, worse.txt. Fake will be told')).toBeVisible()
+  await expect(
+    page.getByText('The changes you refused were removed from the layer: bad.txt, worse.txt. Fake will learn about this'),
+  ).toBeVisible()
   await page.getByRole('button', { name: /^Back to /u }).click()
-  await expect(ledger(page)).toContainText('Removed what you refused from the layer')
+  await expect(ledger(page)).toContainText('Removed the changes you refused from the layer')
   await keepPictures(page, info, 'other-agent-refused')
   await send(page, JSON.stringify([{ run: 'ls' }, { prompt: true }]))
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
@@ -134,7 +136,7 @@ test('@ at the start of a message gives it to a third-party agent, in a session 
   await page.keyboard.press('Enter')
   await expect(page.getByText('You said: what is here?')).toBeVisible()
   await expect(page.getByText(/^Writes beside/u)).toBeVisible()
-  // A name that no agent has is part of the message.
+  // An unknown name stays part of the message.
   await openSession(page, /Hello/u)
   await composer(page).fill('@nobody hello')
   await page.keyboard.press('Escape')

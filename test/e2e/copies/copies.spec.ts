@@ -209,7 +209,7 @@ test('without bubblewrap the status says how to install it, and commands need ap
   await page.keyboard.press('Control+n')
   await page.getByRole('button', { name: /^Work: /u }).click()
   await expect(page.getByRole('group', { name: 'Where should it work?' })).toContainText(
-    'Nothing confines commands on this machine, so they ask.',
+    'This machine has no sandbox, so each command asks first.',
   )
   await page.getByRole('radio', { name: /Beside/u }).click()
   await keepPictures(page, info, 'unconfined-where')

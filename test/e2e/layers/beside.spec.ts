@@ -52,7 +52,7 @@ test('a session works beside the folder without asking, and its work is signed w
   await expect(page.locator('[data-hunk]')).toContainText(['b.txt'])
 })
 
-test('the work of a session beside becomes a branch with the commits of its agent', async ({ page, put, places, opened }, info) => {
+test('the work of a session beside the folder becomes a branch with its agent’s commits', async ({ page, put, places, opened }, info) => {
   await put('a.txt', 'one\ntwo\n')
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=U', '-c', 'user.email=u@x', ...args], { cwd: places.project, encoding: 'utf8' }).trim()

@@ -12,7 +12,7 @@ const kindsOf = (changes: readonly { readonly kind: string; readonly path: strin
 const supportAfter = (mounts: string, base: string): unknown =>
   JSON.parse(afterMounts(mounts, base, 'JSON.stringify(await copies.support())'))
 
-/** The same for an expression about `copies`. Returns what it prints. */
+/** Like `supportAfter`, for any expression that uses `copies`. Returns its printed value. */
 function afterMounts(mounts: string, base: string, expression: string): string {
   const script = join(base, 'script.ts')
   const source = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
@@ -60,7 +60,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     })
   })
 
-  it('is possible where parts of /proc are covered, as in a container, and cannot look into the processes outside', () => {
+  it('runs where parts of /proc are covered, as in a container, and cannot read the variables or files of processes outside', () => {
     const { base } = openCopies()
     const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/root/; echo x > /proc/PID/root/escaped'
     const run = `(await copies.run('${command}'.replaceAll('PID', process.pid), {})).result`

@@ -11,7 +11,10 @@ import { removeFolder } from '../../support/remove-folder.ts'
 
 type Expression = string | { readonly text: string } | readonly Expression[]
 
-/** Reads a profile as macOS does: lists in parentheses, words, strings with backslashes, and comments from a semicolon to the end of the line. */
+/**
+ * Reads a profile as macOS does: lists in parentheses, words, strings with backslashes, and comments from a semicolon to the end of the
+ * line.
+ */
 function parsed(profile: string): readonly Expression[] {
   const token = /\s+|;[^\n]*|(?<open>\()|(?<close>\))|"(?<text>(?:\\[^]|[^"\\])*)"|(?<word>[^\s()";]+)/uy
   const stack: Expression[][] = [[]]
@@ -34,7 +37,7 @@ const path = fc
   )
   .map((parts) => `/${parts.join('/').replaceAll('\0', '')}`)
 
-test('whatever the folders are called, the profile has the same rules, each with the exact path', () => {
+test('for any folder names, the profile has the same rules with the exact paths', () => {
   fc.assert(
     fc.property(path, path, path, (folder, own, tree) => {
       expect(parsed(seatbeltProfile({ folder, own, tree }))).toEqual([
@@ -50,7 +53,7 @@ test('whatever the folders are called, the profile has the same rules, each with
   )
 })
 
-/** A stand-in for the program of macOS. It writes its arguments, one per line, and runs the program. */
+/** A fake `sandbox-exec`. It logs its arguments, one per line, and runs the program if `accepts` is true. */
 function sandboxExec(accepts: boolean) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'seatbelt-')))
   onTestFinished(() => removeFolder(base))

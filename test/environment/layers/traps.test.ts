@@ -221,7 +221,7 @@ describe.skipIf(hasNoCopies)('writing into a layer', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('A')
   })
 
-  it('goes through a process that stands in mounts of its own, never through one that sees the real folder', async () => {
+  it('goes through a process in its own mount namespace, never through one that sees the real folder', async () => {
     const { shell, folder, changed } = await opened({ a: 'A' })
     const { pid, files } = shell.running
     expect(readlinkSync(`/proc/${pid}/ns/mnt`)).not.toBe(readlinkSync('/proc/self/ns/mnt'))

@@ -5,7 +5,7 @@ import { runAgent, temporaryFolder } from '../support/agent-process.ts'
 
 const REPORT = `process.on('exit', () => console.error(process.moduleLoadList.filter((name) => name.includes('undici')).join()))`
 
-test.skipIf(builtShells() === null)('a built shell asks a service without loading Node’s own HTTP client, which takes 30 ms', async () => {
+test.skipIf(builtShells() === null)('a built shell calls a service without loading Node’s HTTP client', async () => {
   const server = await startResponsesServer({ kind: 'shell', what: 'true', deltas: 1 })
   onTestFinished(() => server.close())
   const env = { OPENAI_API_KEY: 'sk-test', NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT)}` }

@@ -64,9 +64,9 @@ function changesOf({ base, own }: Layer): Readonly<Record<string, unknown>> {
 /** At paths where the kernel decides whether the folder's file shows through, adopts what the layer shows. */
 function adoptUnsure(layer: Layer, folder: Files, shown: ReadonlyMap<string, Cells>): void {
   for (const path of layer.unsure) {
-    // What the layer does not show yet, it may show when it is mounted again.
-    if (folder.get(path) === null || shown.get(path) === null) continue
+    if (folder.get(path) === null) continue
     layer.unsure.delete(path)
+    if (shown.get(path) === null) continue
     layer.own.delete(path)
     layer.base.delete(path)
   }

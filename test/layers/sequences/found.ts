@@ -21,7 +21,8 @@ export const FOUND: readonly (readonly Step[])[] = [
     { kind: 'take over', who: 0 },
     { kind: 'user', who: 0, act: 'write', path: 0, cell: 0, by: 'tool' },
   ],
-  // Nothing marks a file that was made and deleted again where the folder had none, so the layer shows the file that an undo restores.
+  // A file that was created and deleted again where the folder had none leaves no mark in the layer, so the layer shows the file that an
+  // undo restores.
   [
     { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 0, by: 'tool' },
     { kind: 'sign', who: 0, parts: each('all') },

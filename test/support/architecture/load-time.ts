@@ -1,9 +1,8 @@
 import type { SourceFile } from './source-file.ts'
 
 /**
- * Returns the files that are loaded with `start` although a file that is loaded with it asks for them only on demand, each as `FILE, imported
- * by FILE`.
- * One import that is not on demand loads a file, and all that it imports, at each start.
+ * Returns the files that are loaded at start although some loaded file imports them on demand, each as `FILE, imported by FILE`. A single
+ * static import loads a file, and everything that it imports, at every start.
  */
 export function loadedTooEarly(files: readonly SourceFile[], start: string): readonly string[] {
   const known = new Map(files.map((file) => [file.path, file]))

@@ -23,7 +23,10 @@ export interface SourceFile {
   readonly runtimeStatements: readonly number[]
   /** Lines that replace one of our own files with a fake. */
   readonly moduleMocks: readonly number[]
-  /** Lines that spread a literal, or set several names from one list: `...{ a, b }`, also as attributes, `...[a, b]`, `const [a, b] = [x, y]`. */
+  /**
+   * Lines that spread a literal, or set several names from one list: `...{ a, b }`, also as attributes, `...[a, b]`, `const [a, b] = [x,
+   * y]`.
+   */
   readonly packed: readonly number[]
 }
 
@@ -31,7 +34,7 @@ interface ImportOf {
   /** The path of one of our files relative to the clone, or otherwise the specifier as written: `zod`, `node:fs`. */
   readonly target: string
   readonly line: number
-  /** Whether the file is loaded with this one, when the code asks for it, or never, because only types are imported. */
+  /** When the file is loaded: together with this one, on demand, or never because only types are imported. */
   readonly when: 'at once' | 'on demand' | 'never'
 }
 

@@ -8,10 +8,10 @@ import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_ENTRIES, SYSTEM_SECRETS } fro
 
 /** Each copy has its own version of these folders, which is empty at the start. */
 const EMPTIED = ['/tmp', '/run'] as const
-/** Programs share memory through files in this folder, so each copy has its own one, too. */
+/** Programs share memory through files in this folder, so each copy has its own. */
 const SHARED_MEMORY = '/dev/shm'
 
-/** The system's folders that bubblewrap makes anew. */
+/** System folders that bubblewrap creates from scratch. */
 const NEW_INSIDE: ReadonlySet<string> = new Set(['/dev', '/proc'])
 
 /** Size limit in bytes. A tmpfs without a size may use half of the memory. */
@@ -123,8 +123,8 @@ export async function viewOf(parts: ViewParts): Promise<View> {
 const EMPTY_IN_PROC = new Set(['/proc/sys/fs/binfmt_misc', '/proc/fs/nfsd'])
 
 /**
- * The options for `/proc`. In a container, parts of `/proc` are covered, so the kernel refuses to mount a new one, and the container's own is
- * shown. A command can then read the command lines and the open sockets of processes outside the copy, but not their files, variables or
+ * The options for `/proc`. In a container, parts of `/proc` are covered, so the kernel refuses to mount a new one, and the container's own
+ * is shown. A command can then read the command lines and the open sockets of processes outside the copy, but not their files, variables or
  * memory, because they are in another user namespace.
  */
 async function procOptions(): Promise<readonly string[]> {
@@ -149,8 +149,8 @@ function systemRoot(root: readonly Dirent[], isShown: (place: Pick<Hidden, 'path
   const shown = root.flatMap((entry) => {
     const path = `/${entry.name}`
     if (entry.isSymbolicLink()) return linkInside(path)
-    const isSystem = SYSTEM_ENTRIES.has(entry.name) && !NEW_INSIDE.has(path)
-    return isSystem || isShown({ path }) ? ['--ro-bind-try', path, path] : []
+    if (isShown({ path })) return ['--bind-try', path, path]
+    return SYSTEM_ENTRIES.has(entry.name) && !NEW_INSIDE.has(path) ? ['--ro-bind-try', path, path] : []
   })
   return [...emptyFolder('/', EMPTY_BYTES), ...shown]
 }
@@ -159,7 +159,7 @@ function linkInside(path: string): readonly string[] {
   try {
     return ['--symlink', readlinkSync(path), path]
   } catch {
-    // It was deleted just now.
+    // The link was deleted in the meantime.
     return []
   }
 }

@@ -168,7 +168,7 @@ function fitting(options: readonly CompletionOption[], typed: string): readonly 
   return options.filter((one) => distance(one) < 3).toSorted((a, b) => distance(a) - distance(b))
 }
 
-/** The installed third-party agents, for `@` at the start of the message. None in a session in which one of them works. */
+/** The installed third-party agents, for `@` at the start of the message. Empty in a session that already uses one of them. */
 function useAgentOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
   const canCall = useSession(sessionId, ({ config }) => canPassOn(config), false)
   const isWanted = canCall && completing?.kind === 'path' && completing.from === 0
@@ -181,7 +181,7 @@ function useAgentOptions(sessionId: SessionId, completing: CompletionTarget | nu
       id: `agent:${id}`,
       used: `agent:${id}`,
       words: `@${id}`,
-      about: `${name} works on this in a layer of its own`,
+      about: `${name} works on this in its own layer`,
       origin: 'agent',
       text: `@${id} `,
     }))

@@ -86,8 +86,8 @@ function BranchDialog({ sessionId, folder, onClose }: BranchDialogProps): ReactN
       ) : (
         <>
           <p className="soft">
-            It gets the commits of the {place}, and one commit with what is not committed there. In <code>{folder}</code>, neither files nor
-            the checked-out branch change.
+            The branch gets the commits from the {place}, and one commit with its uncommitted changes. Your files and the checked-out branch
+            in <code>{folder}</code> stay as they are.
           </p>
           <Field
             label="Name of the branch"

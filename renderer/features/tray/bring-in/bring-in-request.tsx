@@ -154,7 +154,7 @@ interface AnswersProps extends SignControlProps, Pick<NoteProps, 'failed' | 'mis
   readonly onRefuse: (note: string | null) => void
 }
 
-/** The buttons that refuse and sign. What is refused of a third-party agent's work can have a note, which the agent reads. */
+/** The buttons that refuse and sign. A refusal of a third-party agent's work can include a note for the agent. */
 function Answers({ sessionId, call, place, failed, missed, onRefuse, ...sign }: AnswersProps): ReactNode {
   const { signing, whyNot, destructive } = sign
   const agent = agentOf(call)
@@ -198,7 +198,8 @@ function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
         </p>
       ) : (
         <p>
-          is removed from the layer when you sign or refuse, and {agent} is told with your next message. You can redo it in its session.
+          is removed from the layer when you sign or refuse. {agent} will learn about this with your next message. You can redo the changes
+          in its session.
         </p>
       )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}

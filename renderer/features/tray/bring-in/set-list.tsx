@@ -17,8 +17,8 @@ interface SetListProps {
 }
 
 /**
- * The change sets, in the order of their steps. The check box of a set brings in, or leaves out, all of its parts. If an agent has worked
- * for several turns, each turn has a check box too.
+ * The change sets, in the order of their steps. A set's check box includes or excludes all of its parts. If the changes come from several
+ * turns, each turn has a check box too.
  */
 export function SetList({ sets, agent, review }: SetListProps): ReactNode {
   const turns = agent?.turns ?? []
